@@ -1,10 +1,10 @@
-# make audit   judge every claim, print the table, write the report to reports/out/index.html
+# make audit   judge every claim, print the table, write the report to reports/out/index.html (ROCQ=--rocq: theorems as well)
 # make audited what it refuted, recomputed from the inputs that its findings name
 # make test    ruff and mypy (make lint), and beside them pytest (make suite)
 # make planted bugs planted in policies, by the hundred: each is caught, and the right policies stand
 # make thorough runs killed, divided and shared by processes, README's sessions, whole chapters: more of what test has
 # make cluster claims judged on a cluster of three processes, one of which is killed
-# make proofs  the proofs in Rocq, checked by its kernel: Coq comes from Debian's packages, where they can be had
+# make proofs  every claim that a theorem carries is PROVED by Rocq's kernel: Coq comes from Debian's packages, if it can
 # make machines the same findings, certificates and vectors on every processor, as far as this one can play others
 # make versions the lowest versions that pyproject.toml allows, and the newest Python that there is: a part of all that
 # make browser the report, looked at in Chromium (skipped where there is none)
@@ -24,6 +24,7 @@ PYTHON ?= python3
 PROFILE ?= quick
 JOBS ?= 2
 OUT ?= reports/out
+ROCQ ?=
 COUNT ?= 150
 MINUTES ?= 60
 EXAMPLE := 'ou24/theorem-3/game/thousand' 'ou24/remark-2*' 'ou24/lemma-12*' 'ou24/theorem-7*' 'ou24/algorithm-3*' 'ou24/eq-19*' 'ou24/5.1/316*' \
@@ -43,7 +44,7 @@ WITH_NUMBA := $(INSTALL) --only-binary numba,llvmlite
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
-	$(BIN)/dpbandits audit --profile $(PROFILE) --jobs $(JOBS) --out '$(OUT)'
+	$(BIN)/dpbandits audit --profile $(PROFILE) $(ROCQ) --jobs $(JOBS) --out '$(OUT)'
 
 audited: .venv/developing
 	$(BIN)/python -m pytest -n 0 -m audited tests/test_named_inputs.py
@@ -65,7 +66,7 @@ COQ := coq libcoq-coquelicot libcoq-interval libcoq-mathcomp-algebra
 proofs: .venv/developing
 	@command -v coqc > /dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends $(COQ); } || \
 	  echo 'note: Coq could not be installed; its proofs are skipped' >&2
-	$(BIN)/python -m pytest --dist loadfile -m rocq -rP tests/test_rocq.py tests/test_second_opinions.py
+	$(BIN)/python -m pytest -m rocq -rP tests/test_rocq.py tests/test_second_opinions.py
 
 cluster: .venv/clustering
 	$(BIN)/python -m pytest -n 0 -m cluster tests/test_cluster.py

@@ -34,6 +34,20 @@ MADE_BY = {  # how a number was made that no certificate carries, by what the fi
     "cited theorem": "a cited theorem",
     "argument in words": "an argument in words, which stands above",
 }
+
+
+def theorem_note(finding: Mapping[str, Any]) -> str:
+    """Where an argument in words carries the claim, and a theorem of Rocq would: the theorem, its file, and how to have
+    it checked. "" for all other findings."""
+    theorem = finding.get("theorem")
+    if not theorem or theorem["checked"] or finding["verdict"] != Verdict.ARGUED:
+        return ""
+    return (
+        f"ARGUED here; a machine-checked proof exists (theorem {theorem['name']}, {theorem['file']}): "
+        "dpbandits audit --rocq checks it"
+    )
+
+
 GLOSSARY_TERMS: tuple[tuple[str, str], ...] = (
     (
         "eps and delta",

@@ -10,7 +10,7 @@ from textwrap import wrap
 from typing import Any
 
 from dpbandits.reports.counterexamples import counterexample
-from dpbandits.reports.glossary import hedged_harm, reading_in_full
+from dpbandits.reports.glossary import hedged_harm, reading_in_full, theorem_note
 from dpbandits.reports.page import by_hand
 from dpbandits.reports.tally import REPAIR, Finding, RefutationGroup, holding_instead
 
@@ -51,6 +51,7 @@ def paragraphs(
     yield "same as", finding.get("same_error_as", "")  # the claim that tells the same error
     yield "resolution", finding["resolution"]
     yield "rests on", ", ".join(finding["rests_on"])
+    yield "theorem", theorem_note(finding)
     yield "again", finding["repro"]
 
 

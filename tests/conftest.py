@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections import Counter
 from typing import Any
 
@@ -12,9 +11,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["pytester", "vacuity"]
-
-# Findings of tests are those of a machine without coqc; test_rocq.py asks it.
-os.environ["DPBANDITS_COQC"] = ""
 
 # No time limits: a slow machine is no failed test. Examples are derived from the test's own name, so that two runs
 # of the same code try the same ones.

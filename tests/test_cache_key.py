@@ -18,6 +18,7 @@ import pytest
 
 from dpbandits import QUICK, Verdict
 from dpbandits.audit.claims.proofs import proofs_of
+from dpbandits.audit.judges.effort import asking_kernel
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import cache as keys
 from dpbandits.audit.runner import dispatch
@@ -130,8 +131,26 @@ def test_settings_and_libraries_count(monkeypatch: pytest.MonkeyPatch) -> None:
     deeper = replace(QUICK, effort=replace(QUICK.effort, points=7))
     runs = [run, replace(run, seed=1), replace(run, level=1e-12), replace(run, profile=replace(QUICK, trials=7))]
     found = [keys.cache_key(claim, each, ledger()) for each in (*runs, replace(run, profile=deeper))]
-    monkeypatch.setattr(keys, "libraries", lambda: "another numpy")
+    monkeypatch.setattr(keys, "environment", lambda kernel: {"numpy": "another"})
     assert len({*found, key(claim)}) == 6
+
+
+def test_the_installed_rocq_counts_where_its_kernel_may_be_asked_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a finding is good on every machine, with coqc or without."""
+    carried, formula = (ledger().by_id[name] for name in ("ou24/lemma-3/every-run", "ou24/5.1/316"))
+    found = {}
+    for installed in ("", "8.16.1 Coquelicot", "8.20 Coquelicot"):
+        keys.environment.cache_clear()
+        monkeypatch.setattr(keys, "installation", lambda installed=installed: installed)
+        for asked in (False, True):
+            for claim in (carried, formula):
+                run = replace(PLAN.run(claim), profile=asking_kernel(QUICK, asked))
+                found.setdefault((claim.id, asked), []).append(keys.cache_key(claim, run, ledger()))
+    keys.environment.cache_clear()
+    assert {which: len(set(every)) for which, every in found.items()} == {
+        (carried.id, False): 1, (carried.id, True): 3, (formula.id, False): 1, (formula.id, True): 1,
+    }  # fmt: skip
+    assert not set(found[carried.id, False]) & set(found[carried.id, True])
 
 
 def test_no_two_claims_have_one_key() -> None:

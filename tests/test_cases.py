@@ -210,7 +210,7 @@ def test_premises_are_judged_but_not_listed(judge: Any, tmp_path: Path) -> None:
     follower = claim("toy/d", "toy/a", by="Theorem 1")
     judge({"toy/d": "UNSUPPORTED"}, tmp_path / "log")
     document = cases.audit([follower], TINY, ledger=Ledger.of((*TOYS, follower)))
-    assert found(document) == {"toy/d": "PROVED"}
+    assert found(document) == {"toy/d": "ARGUED"}, "how it follows is said in words"
     assert (tmp_path / "log").read_text().split() == ["toy/a", "toy/d"]
 
 
@@ -450,7 +450,7 @@ def test_a_changed_run_is_judged_anew(
     judge({"toy/b": "REFUTED"})
     cases.audit(TOYS, TINY, out=tmp_path)
     if "digest" in change:
-        monkeypatch.setattr(cache, "libraries", lambda: change["digest"])
+        monkeypatch.setattr(cache, "environment", lambda kernel: {"numpy": change["digest"]})
     log = tmp_path / "log"
     judge({"toy/b": "REFUTED"}, log)
     cases.audit(change.get("claims", TOYS), change.get("profile", TINY), change.get("seed", 0), out=tmp_path)

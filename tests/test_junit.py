@@ -78,7 +78,7 @@ def test_a_check_is_told_in_its_own_words_with_the_reason_why_it_may_fail():
     said = ["./ts.js passes the check regret", "expected to fail: it explores too much"]
     assert str(regret[0].text).splitlines()[:2] == said
     assert str(blocks[0].text).splitlines()[0] == "./ts.js passes the check blocks"
-    assert "no formula" not in str(content["findings"])
+    assert "Claim: " not in str(content["findings"])
 
 
 @pytest.mark.parametrize("text", ["\x00 \x1b[31m ]]> <b>&amp;", "\ud800 half", "\ufffe"])

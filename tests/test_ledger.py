@@ -249,3 +249,21 @@ def test_a_refuted_number_was_no_order_in_the_sentence() -> None:
     judged = [claim for claim in refuted if isinstance(claim.says, numbers)]
     assert len(judged) > 8
     assert [claim.id for claim in judged if ORDER.search(claim.source.quote) or "without the O" in claim.scope] == []
+
+
+CLAUSE = re.compile(
+    r"(it|its|this|that|there|for|if|where|as|since|when|who|one)\b|\S+ (is|are|has|have|grows?|falls?|tends?)\b", re.I
+)
+
+
+def test_how_a_claim_follows_is_a_noun_phrase_or_a_because() -> None:
+    """It is the end of "by ..." in every summary."""
+    reasons = {claim.id: claim.by for claim in sorted_claims() if claim.by}
+    assert len(reasons) > 30
+    phrases = {name: by for name, by in reasons.items() if not by.startswith("because ")}
+    assert {name: by for name, by in phrases.items() if CLAUSE.match(by) or by.endswith(".")} == {}
+
+
+def test_a_theorem_is_cited_by_who_uses_it_in_a_proof() -> None:
+    cited = [claim for claim in ledger().claims if claim.cites]
+    assert [claim.id for claim in cited if not claim.follows] == []

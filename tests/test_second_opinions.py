@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from stand_in_coqc import forget, stand_in
 
 from dpbandits.audit.cli.command_line import main
 from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker.untrusted import Rejected
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.releases import stored
-from dpbandits.proofs_checks.rocq import kernel
+from dpbandits.proofs_checks.rocq.coqc import COQC, compiler
 from dpbandits.proofs_checks.rocq.point_theorems import NotTranslated, theorem_at_point
 from dpbandits.proofs_checks.rocq.release_theorems import theorem_of_release
 from dpbandits.proofs_checks.rocq.shared_theorems import Shared, enclosed_shared
@@ -295,11 +296,6 @@ def lemma_12(**changed: Any) -> Certificate:
     return certificate | changed
 
 
-def forget() -> None:
-    for each in (kernel.checked, kernel.compiled, kernel.installation, kernel.workshop):
-        each.cache_clear()
-
-
 @pytest.fixture(autouse=True)
 def _asked_anew() -> Iterator[None]:
     forget()
@@ -310,17 +306,8 @@ def _asked_anew() -> Iterator[None]:
 @pytest.fixture
 def coqc(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A compiler in the place of coqc, which refuses the first theorem in which a is 8."""
-    program = tmp_path / "coqc"
-    program.write_text(
-        '#!/bin/sh\nfor last; do :; done\ncase "$*" in *-where) echo /nowhere;; *--print-version) echo 8.16.1 4;;\n'
-        '*query_batch*) if grep -q "a\' := 8" $last; then\n'
-        'line=$(grep -n "a\' := 8" $last | head -1 | cut -d: -f1)\n'
-        "printf 'File \"./%s\", line %s, characters 0-9:\\nError: No applicable tactic.\\n' $last $line; exit 1; fi\n"
-        "echo 'Axioms:'; echo 'Classical_Prop.classic : x';;\n"
-        "*query_*) echo 'Phi_right : x'; echo 'Axioms:'; echo 'Classical_Prop.classic : x';; esac\n"
-    )
-    program.chmod(0o755)
-    monkeypatch.setenv(kernel.COQC, str(program))
+    axioms = "Axioms:\nClassical_Prop.classic : forall P : Prop, P \\/ ~ P\n"
+    stand_in(tmp_path, monkeypatch).answer(refuse="a' := 8", assumptions=axioms)
 
 
 @pytest.mark.usefixtures("coqc")
@@ -349,11 +336,12 @@ def test_each_certificate_has_an_answer_and_they_are_counted(tmp_path: Path) -> 
     assert heads[2].startswith("accepted by Rocq's kernel; by the checker: verified, the arithmetic only")
     assert heads[3].startswith("not translated for Rocq (schema: ")
     assert found.output.splitlines()[-1] == "Rocq's kernel, of certificates: 2 accepted, 1 refused, 1 not translated"
-    assert "axioms, of all that were checked beside it: Classical_Prop.classic" in found.output
+    assert "axioms, of all that were checked beside it: Coq.Logic.Classical_Prop.classic" in found.output
     assert asked(tmp_path, lemma_12()).exit_code == 0
 
 
-def test_without_the_compiler_a_sentence_says_what_to_install(tmp_path: Path) -> None:
+def test_without_the_compiler_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(COQC, "")
     found = asked(tmp_path, lemma_12())
     assert found.exit_code == 2
     assert "apt install coq libcoq-coquelicot libcoq-interval" in found.output
@@ -364,8 +352,8 @@ def test_without_the_compiler_a_sentence_says_what_to_install(tmp_path: Path) ->
 
 @pytest.fixture
 def kernel_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(kernel.COQC, raising=False)
-    if kernel.compiler() is None:
+    monkeypatch.delenv(COQC, raising=False)
+    if compiler() is None:
         pytest.skip("coqc is not installed: make proofs")
 
 

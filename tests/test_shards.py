@@ -14,12 +14,14 @@ from click.testing import CliRunner
 
 from dpbandits import CI, DEEP, QUICK, Bernoulli, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.judges.effort import asking_kernel
 from dpbandits.audit.privacy.affordable import auditing
 from dpbandits.audit.regret.run_seconds import playing
-from dpbandits.audit.runner import cases, cost, store, work, workers
+from dpbandits.audit.runner import cache, cases, cost, store, work, workers
 from dpbandits.audit.runner.cost import Shard, deal, shard_of
 from dpbandits.audit.runner.selection import by_experiment
 from dpbandits.audit.runner.workers import Unavailable, Workers
+from dpbandits.proofs_checks.rocq.machine_checked import INSTANCE_COST
 from dpbandits.reference.claims.ledger import Ledger, ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Private, Source, Unjudged
 from dpbandits.reference.papers.hu22 import LazyDPTS
@@ -184,6 +186,36 @@ def test_the_command_says_what_the_others_have_to_do(judge: Any, tmp_path: Path,
         assert told in refused.output
 
 
+def test_a_shard_names_the_environment_whose_findings_do_not_count(
+    judge: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two machines whose versions differ never finish a folder: the second one says so, and so does the first one when
+    it comes back. Other settings in the same folder are nobody's mistake."""
+    judge()
+    call = ["audit", "ou24/lemma-1", "ou24/5.1/316*", "--out", str(tmp_path)]
+    here = cache.environment(False)
+    other = {**here, "numpy": "1.0", "coqc": "8.16.1"}
+    for shard, versions, status, differs in (
+        ("1/2", other, 0, ""),
+        ("2/2", here, 2, f"coqc 8.16.1 (here none), numpy 1.0 (here {here['numpy']})"),
+        ("1/2", other, 2, f"coqc none (here 8.16.1), numpy {here['numpy']} (here 1.0)"),
+    ):
+        for module in (cache, cases):
+            monkeypatch.setattr(module, "environment", lambda kernel, versions=versions: versions)
+        done = CliRunner().invoke(main, [*call, "--shard", shard])
+        assert done.exit_code == status, done.output
+        assert ("kept by another environment" in done.output) == (status == 2)
+        assert differs in done.output, done.output
+    for module in (cache, cases):
+        monkeypatch.setattr(module, "environment", lambda kernel: here)
+    assert CliRunner().invoke(main, [*call, "--shard", "1/2", "--seed", "7"]).exit_code == 0
+    monkeypatch.setattr(cases, "package_hash", lambda: "0123456789")
+    code = CliRunner().invoke(
+        main, [*call, "--shard", "1/2"]
+    )  # of other code, the files of these claims being the same
+    assert code.exit_code in (0, 1)
+
+
 # -- what it costs -------------------------------------------------------------------------------------------------
 
 
@@ -198,6 +230,20 @@ def test_a_plan_takes_what_was_measured_and_scales_it() -> None:
     assert deeper[0].seconds == pytest.approx(10 * ratio)
     assert ratio > 5
     assert [each.source for each in deeper] == ["scaled from quick", "estimate", "estimate"]
+
+
+def test_a_plan_counts_the_kernel_where_it_is_asked(tmp_path: Path) -> None:
+    claim, asking = ledger().by_id["ou24/theorem-3/law/thousand"], asking_kernel(QUICK, True)
+    without, asked = (cost.estimate(claim, profile).seconds for profile in (QUICK, asking))
+    assert asked - without == pytest.approx(INSTANCE_COST)
+    known = {"quick": {claim.id: 1.0}, "quick --rocq": {claim.id: 99.0}}
+    found = [cost.costs([claim], profile, known)[0] for profile in (QUICK, asking)]
+    assert [(each.source, each.seconds) for each in found] == [("measured", 1.0), ("measured", 99.0)]
+    for profile, ci in ((QUICK, 0.0), (asking, INSTANCE_COST)):
+        (line,) = [
+            each for each in cost.cost_table([claim], profile, 1, tmp_path).splitlines() if "profile ci:" in each
+        ]
+        assert ci <= float(line.split()[2]) < ci + 10
 
 
 def test_a_plan_knows_the_longest_task_of_a_long_claim(tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
+from dpbandits import registry
 from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
+from dpbandits.proofs_checks.rocq.machine_checked import MachineChecked, Theorem
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.claims.ledger import load_volume, paper_keys
 from dpbandits.reference.claims.model import Claim
@@ -31,6 +33,12 @@ def proof_of(claim: Claim) -> Proof | None:
     file = f"{PROOFS}.{key}.{chapter_files(key).get(claim.id)}"
     there = find_spec(f"{PROOFS}.{key}") and find_spec(file)
     return declared_in(import_module(file)).get(claim.id) if there else None
+
+
+def theorem_of(claim: Claim) -> Theorem | None:
+    """The theorem of Rocq that carries the claim; None where there is none."""
+    proof = proof_of(claim)
+    return proof.theorem if isinstance(proof, MachineChecked) else None
 
 
 @cache
@@ -58,11 +66,17 @@ def installed_proofs(key: str) -> Mapping[str, Proof]:
 
 
 def files_of(name: str) -> Iterator[ModuleType]:
-    """The module of this name, and those inside of it."""
+    """The module of this name, and those inside of it, but for those that need an extension which is not here."""
     package = import_module(name)
     yield package
     for file in iter_modules(getattr(package, "__path__", ()), f"{name}."):
-        yield import_module(file.name)
+        try:
+            module = import_module(file.name)
+        except ModuleNotFoundError as error:
+            if registry.names_extension(error):
+                continue
+            raise
+        yield module
 
 
 def declared_in(file: ModuleType) -> Mapping[str, Proof]:

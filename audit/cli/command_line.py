@@ -80,6 +80,7 @@ def main() -> None:
         "dpbandits audit --out report",
         "dpbandits audit 'ou24/lemma-*' 'tao22/*' --profile ci --jobs 8",
         "dpbandits audit --plan",
+        "dpbandits audit 'chen24/lemma-j*' --rocq",
         "dpbandits audit --page examples/skeleton --out skeleton-report",
     )
 )
@@ -118,25 +119,26 @@ def audit(
 
     Exit status: 0 if every verdict was expected, 1 if one was a surprise, 2 if a judge failed, or anything else. A
     shard that is not the last to finish knows no verdicts, and ends with 0 or 2."""
-    from dpbandits.audit.judges.effort import PROFILES
+    from dpbandits.audit.judges.effort import PROFILES, asking_kernel
     from dpbandits.audit.runner import cases, documents
     from dpbandits.audit.runner.workers import Workers
 
+    chosen = asking_kernel(PROFILES[profile], others["rocq"])
     ledger = ledger_with(pages)
     claims = selected_claims(ledger, globs + more)
     shard = requested_shard(others, jobs)
     if others["plan"]:
-        click.echo(cost_plan_text(ledger, claims, PROFILES[profile], seed, jobs, out))
+        click.echo(cost_plan_text(ledger, claims, chosen, seed, jobs, out))
         return
     files = asked_outputs(others)
     claim_outputs(files)
     with ending_in_words(out):
         if shard is not None:
-            settings = PROFILES[profile], shard, out, seed, jobs, not quiet, force, ledger
+            settings = chosen, shard, out, seed, jobs, not quiet, force, ledger
             document = whole_of(cases.audit_shard(claims, *settings), shard, quiet)
         else:
             workers = Workers(jobs, others["backend"], others["scheduler"])
-            document = cases.audit(claims, PROFILES[profile], seed, jobs, out, not quiet, force, ledger, workers)
+            document = cases.audit(claims, chosen, seed, jobs, out, not quiet, force, ledger, workers)
     tell_outcome(document, out, files, quiet)
     endings.exit_with_status(documents.status(document))
 
@@ -156,6 +158,7 @@ def ending_in_words(out: Path) -> Iterator[None]:
     """What ends a run before it is finished is said in a sentence: what happened, and what stays."""
     from dpbandits.audit.runner import cases, store
     from dpbandits.audit.runner.workers import Unavailable
+    from dpbandits.proofs_checks.rocq.coqc import NotInstalled
 
     try:
         yield
@@ -168,6 +171,12 @@ def ending_in_words(out: Path) -> Iterator[None]:
     except OSError as error:
         untouched = "what was there before is untouched: move what is in the way, or choose another folder with --out"
         raise write_trouble(out, "the report", error, untouched) from None
+    except NotInstalled as missing:
+        from dpbandits.audit.cli.proving import install_words
+
+        raise endings.Trouble(
+            f"{install_words(missing)}. Or add --no-rocq: claims that a theorem carries then stay ARGUED"
+        ) from None
     except (ValueError, cases.WorkerKilled, Unavailable) as error:
         raise endings.Trouble(str(error)) from None
 
@@ -218,10 +227,10 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
     from dpbandits.audit.cli.certificates import certificates_in, outcome_of
 
     if rocq:
-        from dpbandits.audit.cli.proving import required_compiler
+        from dpbandits.audit.cli.proving import demand_compiler
         from dpbandits.audit.cli.second_opinions import beside_kernel
 
-        required_compiler()
+        demand_compiler()
     ledger = ledger_with(pages).by_id
     wrong = unread = 0
     found: list[tuple[str, Any]] = []

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from dpbandits.reference.claims.ledger import Ledger
     from dpbandits.reference.claims.model import Claim
 OPTIONS = (
+    click.option(
+        "--rocq/--no-rocq",
+        default=None,
+        help="Whether Rocq's kernel checks the theorems that carry claims; it needs coqc. If neither is given: in the "
+        "profile deep alone.",
+    ),
     click.option("--plan", is_flag=True, help="Judge nothing: say what the run would cost, claim by claim."),
     click.option(
         "--shard",
@@ -36,7 +42,7 @@ OPTIONS = (
 
 
 def planning(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds `--plan`, `--shard`, `--backend` and `--scheduler`."""
+    """Adds `--rocq`, `--plan`, `--shard`, `--backend` and `--scheduler`."""
     for option in reversed(OPTIONS):
         command = option(command)
     return command
@@ -91,4 +97,19 @@ def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> dict[str, Any]:
             "Run this shard again",
             aside=True,
         )
-    exit_with_status(2 if part.failed or part.unread else 0)
+    for differs, names in by_difference(part.elsewhere).items():
+        say(
+            f"error: {names[0]}{f' and {len(names) - 1} more' * (len(names) > 1)}: kept by another environment: "
+            f"{differs}. What that machine finds does not count here, nor what this one finds there. Use the same "
+            "versions on all machines, or another --out; if it is left from an earlier run, run its shard again here",
+            aside=True,
+        )
+    exit_with_status(2 if part.failed or part.unread or part.elsewhere else 0)
+
+
+def by_difference(elsewhere: Mapping[str, str]) -> dict[str, list[str]]:
+    """The claims by the words about what differs."""
+    found: dict[str, list[str]] = {}
+    for name, differs in elsewhere.items():
+        found.setdefault(differs, []).append(name)
+    return found

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from time import monotonic
 from typing import Any, NamedTuple
@@ -14,15 +16,23 @@ from dpbandits.extensions.thompson.ceilings.prices import LARGEST_EPS, LONGEST_R
 from dpbandits.extensions.thompson.ceilings.sampler import Rejected
 from dpbandits.extensions.thompson.ceilings.statement import Subject, read_subject
 from dpbandits.extensions.thompson.rules import Sampler, checked_sampler
+from dpbandits.proofs_checks.rocq.coqc import (
+    COQC,
+    NotAccepted,
+    NotInstalled,
+    TookTooLong,
+    compiler,
+    demand_libraries,
+)
 from dpbandits.proofs_checks.rocq.game_values import GameTheorem
 from dpbandits.proofs_checks.rocq.instances import certified_eps, levels_of
-from dpbandits.proofs_checks.rocq.kernel import COQC, Checked, NotAccepted, compiler
+from dpbandits.proofs_checks.rocq.kernel import Checked
 from dpbandits.proofs_checks.rocq.machine_checked import game_checked, instance_checked, named_axioms
 from dpbandits.proofs_checks.rocq.proposals import proposed_game, proposed_prices
 
 INSTALL = (
-    "--rocq: coqc is not installed, or not with Coquelicot and Interval. Debian and Ubuntu have them: apt install coq "
-    f"libcoq-coquelicot libcoq-interval; opam: coq coq-coquelicot coq-interval. {COQC} names another compiler"
+    "Debian and Ubuntu have them: apt install coq libcoq-coquelicot libcoq-interval libcoq-mathcomp-algebra; opam: coq "
+    f"coq-coquelicot coq-interval coq-mathcomp-algebra. {COQC} names another compiler"
 )
 NOT_THERE = "--rocq: {named}, which {variable} names, is no program here; name coqc, or unset it"
 
@@ -35,31 +45,49 @@ class KernelProof(NamedTuple):
     seconds: float
 
 
-def required_compiler() -> None:
-    """Trouble where coqc is not at hand, with what to install, or with what was looked for in its place."""
-    if compiler() is None:
-        named = os.environ.get(COQC)
-        raise Trouble(NOT_THERE.format(named=printable(named), variable=COQC) if named else INSTALL)
+def install_words(missing: NotInstalled) -> str:
+    """What is missing, and how to install it; or what the environment names in place of the compiler."""
+    named = os.environ.get(COQC)
+    if compiler() is None and named:
+        return NOT_THERE.format(named=printable(named), variable=COQC)
+    return f"--rocq: {missing}. {INSTALL}"
+
+
+@contextmanager
+def kernel_trouble(what: str) -> Iterator[None]:
+    """Trouble, in words, where Rocq's kernel cannot be asked, takes too long or does not accept a theorem. what: that
+    it was asked about."""
+    try:
+        yield
+    except NotInstalled as missing:
+        raise Trouble(install_words(missing)) from None
+    except TookTooLong as error:
+        raise Trouble(f"--rocq: {error}") from None
+    except NotAccepted as error:
+        raise Trouble(f"--rocq: the kernel does not accept {what}: {elide_middle(str(error))}") from None
+
+
+def demand_compiler() -> None:
+    """Trouble where coqc or a library that all theorems need is missing, with what to install."""
+    with kernel_trouble("a library"):
+        demand_libraries(["Coquelicot", "Interval"])
 
 
 def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:
     """That the sampler is (eps, delta)-private, by the least eps that was found: by the game's own value for the
     relation where a theorem about that is written, else for either relation by prices; now and then a line says what is
     at work. Trouble where no theorem is written for such a question, and where coqc is not at hand."""
-    required_compiler()
+    demand_compiler()
     began, at_work = monotonic(), "looking for a theorem with a small eps"
     try:
-        with print_now_and_then(lambda: f"--rocq: {at_work}; {monotonic() - began:.0f} seconds so far"):
+        lines = print_now_and_then(lambda: f"--rocq: {at_work}; {monotonic() - began:.0f} seconds so far")
+        with lines, kernel_trouble("the proof"):
             asked = proposed_game(checked_sampler(sampler), delta, relation) or proposed_prices(sampler, delta)
             eps = asked.eps if isinstance(asked, GameTheorem) else certified_eps(asked, levels_of(asked))
             at_work = f"the kernel reads a proof that eps = {float(eps):g} is enough"
             accepted = game_checked(asked) if isinstance(asked, GameTheorem) else instance_checked(asked)
     except ValueError as error:
         raise Trouble(f"--rocq: {error}") from None
-    except NotAccepted as error:
-        raise Trouble(f"--rocq: the kernel does not accept the proof: {elide_middle(str(error))}") from None
-    if accepted is None:
-        raise Trouble(INSTALL)
     return KernelProof(eps, accepted, monotonic() - began)
 
 

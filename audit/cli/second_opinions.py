@@ -9,11 +9,11 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from dpbandits.audit.cli.certificates import Outcome, elide_middle
-from dpbandits.audit.cli.proving import INSTALL, kernel_outcome, required_compiler
-from dpbandits.audit.fronts.endings import Trouble
+from dpbandits.audit.cli.proving import demand_compiler, kernel_outcome, kernel_trouble
 from dpbandits.proofs_checks.checker.untrusted import Rejected
 from dpbandits.proofs_checks.checker.verification import require_form
-from dpbandits.proofs_checks.rocq.kernel import SHARED_PROOFS, Answers, NotAccepted, answers, checked
+from dpbandits.proofs_checks.rocq.compiled_files import SHARED_PROOFS
+from dpbandits.proofs_checks.rocq.kernel import Answers, answers, checked
 from dpbandits.proofs_checks.rocq.machine_checked import named_axioms
 from dpbandits.proofs_checks.rocq.point_theorems import HEADER_AT_POINT, NotTranslated, theorem_at_point
 from dpbandits.proofs_checks.rocq.release_theorems import HEADER_OF_RELEASE, theorem_of_release
@@ -57,7 +57,7 @@ class Opinion(NamedTuple):
 
 def kernel_opinions(certificates: Sequence[Any]) -> list[Opinion]:
     """What the kernel says to each of these certificates. Trouble where it is not at hand."""
-    required_compiler()
+    demand_compiler()
     untranslated: dict[str, Opinion] = {}
     theorems: dict[str, str] = {}
     named = {f"violated_{place}": certificate for place, certificate in enumerate(certificates)}
@@ -88,18 +88,13 @@ def asked_at_once(theorems: Mapping[str, str], named: Mapping[str, Any]) -> dict
     for type_, kind in KINDS.items():
         names = [name for name in theorems if named[name]["type"] == type_]
         batches += [(kind, names[start::KERNELS_AT_ONCE]) for start in range(min(KERNELS_AT_ONCE, len(names)))]
-    try:
+    with kernel_trouble("a file of ours"):
         for kind in dict.fromkeys(kind for kind, _ in batches):  # so that batches side by side find it compiled
             checked(SHARED_PROOFS / kind.file, kind.known)
         with ThreadPoolExecutor(KERNELS_AT_ONCE) as pool:
             texts = [(kind.header, {name: theorems[name] for name in batch}) for kind, batch in batches]
             said = list(pool.map(lambda each: answers(each[0], each[1], f"batch_{next(iter(each[1]))}"), texts))
-    except NotAccepted as error:
-        raise Trouble(f"--rocq: {elide_middle(str(error))}") from None
-    found = {name: each for (_, batch), each in zip(batches, said, strict=True) if each is not None for name in batch}
-    if len(found) < len(theorems):
-        raise Trouble(INSTALL)
-    return found
+    return {name: each for (_, batch), each in zip(batches, said, strict=True) for name in batch}
 
 
 def opinion(name: str, theorem: str, said: Answers, opposite: bool) -> Opinion:

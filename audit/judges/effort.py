@@ -9,7 +9,7 @@ nor another page that joins changes a verdict.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dpbandits.audit.judges.kinds import row_of
@@ -36,6 +36,7 @@ class Profile:
     short one gets more (`orderings.runs_of`); 30 repetitions are the fewest that can certify an order at a risk of
     1e-9, and where a paper prints averages of 20 runs, 640 runs are 32 repetitions.
     experiment_horizon: the most steps in a run of a printed experiment that this profile plays; a block is one step.
+    effort: of proofs and of searches among formulas; whether Rocq's kernel is asked is part of it.
     """
 
     name: str
@@ -63,9 +64,23 @@ CI = Profile(
 DEEP = Profile(
     "deep", trials=500_000, steps=25_000_000, regret_runs=2_000, experiment_runs=640, pair_trials=0.3, grid=0.005,
     pair_tries=600, pair_effort=200_000, exact_states=500_000, experiment_horizon=1_000_000,
-    effort=Effort(points=200_000, rounds=160, boxes=400_000, exact=96),
+    effort=Effort(points=200_000, rounds=160, boxes=400_000, exact=96, kernel=True),
 )  # fmt: skip
 PROFILES = {profile.name: profile for profile in (QUICK, CI, DEEP)}
+
+
+def asking_kernel(profile: Profile, asked: bool | None) -> Profile:
+    """The profile in which Rocq's kernel is asked or not; None leaves that to the profile."""
+    return profile if asked is None else replace(profile, effort=replace(profile.effort, kernel=asked))
+
+
+def kernel_option(profile: Profile) -> str:
+    """The option of `dpbandits audit` that makes a profile of this name ask the kernel as this one does, after a space;
+    empty where it does so anyway."""
+    usual = PROFILES.get(profile.name)
+    if usual is None or usual.effort.kernel == profile.effort.kernel:
+        return ""
+    return " --rocq" if profile.effort.kernel else " --no-rocq"
 
 
 def demand_trials(name: str, value: Any, least: int = 1) -> int:

@@ -43,7 +43,6 @@ from dpbandits.audit.privacy.scores.learning import Judge, best_learnt, likely
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.players import hide_changed
 from dpbandits.audit.privacy.search.search import Search, search_released, suspects
-from dpbandits.audit.privacy.sentences import value_in_words
 from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.statistics.events import (
     MAIN_SHARE,
@@ -60,7 +59,7 @@ from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.claims.model import Private
-from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves import Curve, derived
 
 LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
 OTHER_PAIRS_SHARE = 0.5  # the share of the fit's level for other pairs than the one that is audited
@@ -280,7 +279,7 @@ def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str
     if any(np.isfinite(each.value) for each in min_caught_violations(curve, fresh, level * MAIN_SHARE)):
         return ""
     most = excess_over_region(curve, joint_region(0, 0, fresh, level * MAIN_SHARE))  # no error at all on either side
-    largest = value_in_words(curve, float(most.shown), float(most.at))
+    largest = derived.in_words(curve, float(most.shown), float(most.at))
     return (
         f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "
         f"at most {largest}; audit a smaller horizon, a single round (a claim about one), or with a larger profile"

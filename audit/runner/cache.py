@@ -15,8 +15,7 @@ import re
 import site
 import sys
 import sysconfig
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import blake2b
 from importlib import metadata
@@ -26,10 +25,11 @@ from uuid import uuid4
 
 import dpbandits
 from dpbandits import registry
+from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.runner import store
-from dpbandits.audit.runner.dispatch import from_json
-from dpbandits.proofs_checks.rocq.kernel import installation
+from dpbandits.proofs_checks.rocq.coqc import installation
+from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim, Finding
 
@@ -42,6 +42,7 @@ JUDGES = ("reference", "proofs_checks", "audit", "extensions")  # folders of cod
 REGISTRY = "registry.py"  # and the module by which extensions are found
 PAGE_PATH = re.compile(r"(?:reference|proofs_checks)/papers/(?!__init__)(\w+)")  # a page's folder, or its file
 IMPORTED = re.compile(r"\bdpbandits\.(?:reference|proofs_checks)\.papers(?:\.| import )(\w+)")
+NONE = "none"  # of a part of the environment that is missing
 NO_DATA = frozenset({".pyc", ".md"})  # endings of files that no code reads
 
 
@@ -56,17 +57,21 @@ class Case(NamedTuple):
 
 
 class CasePlace(NamedTuple):
-    """Where a case is kept, and the key under which it counts."""
+    """Where a case is kept, and the key under which it counts. settings: a digest of the run's settings. environment:
+    what computes, by name; both are kept beside the case, for who finds it and cannot use it."""
 
     path: Path
     key: str
+    settings: str = ""
+    environment: Mapping[str, str] = {}
 
 
 def keep(case: Case, place: CasePlace) -> None:
     """Writes the case, which has a finding."""
     assert case.finding is not None
-    found = asdict(case.finding)
+    found = as_data(case.finding)
     content = {"finding": found, "seconds": case.seconds, "fingerprint": place.key}
+    content |= {"settings": place.settings, "environment": dict(place.environment)}
     store.write_whole(place.path, json.dumps(content | {"digest": digest_of(found, place.key)}, sort_keys=True))
 
 
@@ -82,11 +87,26 @@ def read_back(claim: str, place: CasePlace) -> Case | None:
         found, seconds = content["finding"], float(content["seconds"])
         if (content["fingerprint"], content["digest"]) != (place.key, digest_of(found, place.key)):
             return None
-        finding = from_json(found)
+        finding = from_data(Finding, found)
         good = math.isfinite(seconds) and not fault(claim, finding)
         return Case(claim, finding, "", seconds) if good else None
     except UNREADABLE:
         return None
+
+
+def kept_elsewhere(place: CasePlace) -> str:
+    """In what the environment differs in which a case of this run's settings was kept here, where this process cannot
+    use it for that; "" where there is no such case."""
+    try:
+        content = json.loads(place.path.read_text(encoding="utf-8"))
+        if content["fingerprint"] == place.key or content["settings"] != place.settings:
+            return ""
+        theirs = {str(name): str(value) for name, value in content["environment"].items()}
+    except (*UNREADABLE, AttributeError):
+        return ""
+    here = place.environment
+    names = [name for name in sorted({*theirs, *here}) if theirs.get(name) != here.get(name)]
+    return ", ".join(f"{name} {theirs.get(name) or NONE} (here {here.get(name) or NONE})" for name in names)
 
 
 def fault(claim: str, finding: Finding) -> str:
@@ -132,7 +152,12 @@ def cache_key(claim: Claim, run: Run, ledger: Ledger) -> str:
         parts = [claim.id, *(file_hash(path) for path in files_of_page(volume.page.key))]
     else:
         parts = [claim.id if volume else pickled(claim), package_hash(), *map(file_hash, own_files())]
-    return digest([repr(run), libraries(), engine_hash(), *parts])
+    return digest([repr(run), *environment(asks_kernel(claim, run)).values(), engine_hash(), *parts])
+
+
+def asks_kernel(claim: Claim, run: Run) -> bool:
+    """Whether Rocq's kernel may be asked about the claim: by a proof of the claim's own, where the run wants it."""
+    return run.profile.effort.kernel and proof_of(claim) is not None
 
 
 def digest(parts: Iterable[str]) -> str:
@@ -150,9 +175,11 @@ def pickled(claim: Claim) -> str:
 
 
 @cache
-def libraries() -> str:
-    versions = (f"{name} {metadata.version(name)}" for name in NUMERICS)
-    return "\n".join([sys.version, *versions, *registry.foreign_versions(), installation()])
+def environment(kernel: bool) -> Mapping[str, str]:
+    """The versions of Python and of the libraries that compute, by name, and of Rocq where it is asked."""
+    versions = {name: metadata.version(name) for name in NUMERICS}
+    foreign = (text.partition(" ")[::2] for text in registry.foreign_versions())
+    return {"Python": sys.version, **versions, **dict(foreign), **({"coqc": installation()} if kernel else {})}
 
 
 # -- files -------------------------------------------------------------------------------------------------------

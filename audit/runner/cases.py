@@ -14,16 +14,29 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpbandits.audit.claims.deduction import apply_theorems, premises_first
+from dpbandits.audit.claims.proofs import theorem_of
 from dpbandits.audit.judges.effort import Profile, Run, demand_profile
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import documents, store
-from dpbandits.audit.runner.cache import Case, CasePlace, cache_key, keep, read_back
-from dpbandits.audit.runner.cost import Shard, deal, group_seconds
+from dpbandits.audit.runner.cache import (
+    Case,
+    CasePlace,
+    asks_kernel,
+    cache_key,
+    digest,
+    environment,
+    keep,
+    kept_elsewhere,
+    package_hash,
+    read_back,
+)
+from dpbandits.audit.runner.cost import Shard, deal, group_seconds, timed_as
 from dpbandits.audit.runner.dispatch import directly, judge, repro
 from dpbandits.audit.runner.progress import Progress
 from dpbandits.audit.runner.selection import by_experiment, in_order
 from dpbandits.audit.runner.work import Call, Home, Job, JobGroup
 from dpbandits.audit.runner.workers import Workers, lost, version
+from dpbandits.proofs_checks.rocq.machine_checked import demand_kernel
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.file_names import stem
@@ -57,7 +70,8 @@ def audit(
     document["errors"]; it is never a verdict, and other claims keep theirs.
     Raises ValueError for two claims with one id, a missing premise, claims that follow from themselves, a seed or
     a number of jobs that is none; store.Refused for a folder that holds files of others, or in which another run is
-    at work; WorkerKilled; workers.Unavailable.
+    at work; WorkerKilled; workers.Unavailable; coqc.NotInstalled where the profile asks Rocq's kernel about a claim
+    that has a theorem, and coqc or a library is missing.
     """
     seed = checked_integer(seed, "seed", 0, 2**64 - 1)
     plan = Plan(ledger or library.ledger(), demand_profile(profile), seed)
@@ -70,7 +84,7 @@ def audit(
     with store.lock_folder(Path(out)):
         content, seconds = document(claims, plan, workers, Path(out) / "cases", progress)
         with explained(workers.jobs):
-            documents.write(content, Path(out), seconds, workers.jobs)
+            documents.write(content, Path(out), seconds, timed_as(plan.profile), workers.jobs)
     return content
 
 
@@ -81,13 +95,15 @@ class WorkerKilled(RuntimeError):
 class ShardOutcome(NamedTuple):
     """What a shard did. judged, failed: its own claims, and the texts of the errors by claim. missing: how many claims
     of all shards are not finished. document: as `audit` returns it, where none is, and nobody else is at work.
-    unread: its own claims that were judged and kept, and cannot be read back."""
+    unread: its own claims that were judged and kept, and cannot be read back. elsewhere: of claims that are missing,
+    those whose findings another environment has kept here, each with what differs."""
 
     judged: int
     failed: dict[str, str]
     missing: int
     document: dict[str, Any] | None
     unread: tuple[str, ...] = ()
+    elsewhere: Mapping[str, str] = {}
 
 
 def audit_shard(
@@ -106,6 +122,7 @@ def audit_shard(
     plan = Plan(ledger or library.ledger(), profile, checked_integer(seed, "seed", 0, 2**64 - 1))
     listed = in_order(plan.ledger, claims)
     ordered = premises_first(listed, plan.ledger.by_id)
+    demand_asked_kernel(ordered, plan)
     mine = deal(by_experiment(ordered), profile, shard)
     folder = out / "cases"
     store.claim_folder(out, force)
@@ -115,11 +132,15 @@ def audit_shard(
     there = finished(ordered, plan, folder)
     missing = len(ordered) - len(there)
     unread = tuple(name for name, case in cases.items() if case.finding is not None and name not in there)
+    others = {
+        claim.id: kept_elsewhere(place_of_case(claim, plan, folder)) for claim in ordered if claim.id not in there
+    }
     whole_document = None
     if not missing:
         with suppress(store.Refused):  # another shard is at work, and will find the same
             whole_document = audit(listed, profile, seed, jobs, out, False, force, plan.ledger)
-    return ShardOutcome(len(cases), failed, missing, whole_document, unread)
+    elsewhere = {name: differs for name, differs in others.items() if differs}
+    return ShardOutcome(len(cases), failed, missing, whole_document, unread, elsewhere)
 
 
 def finished(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Case]:
@@ -130,7 +151,10 @@ def finished(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Cas
 
 def place_of_case(claim: Claim, plan: Plan, folder: Path) -> CasePlace:
     path = folder.absolute() / f"{stem(claim.id)}.json"
-    return CasePlace(path, cache_key(claim, plan.run(claim), plan.ledger))
+    run = plan.run(claim)
+    settings = digest([claim.id, repr(run)])
+    here = {**environment(asks_kernel(claim, run)), "code of dpbandits": package_hash()[:8]}
+    return CasePlace(path, cache_key(claim, run, plan.ledger), settings, here)
 
 
 def document(
@@ -139,6 +163,7 @@ def document(
     """What `audit` returns, and the seconds that each claim took. folder: of finished cases."""
     listed = in_order(plan.ledger, claims)
     ordered = premises_first(listed, plan.ledger.by_id)
+    demand_asked_kernel(ordered, plan)
     cases = judge_or_read_back(ordered, plan, workers, folder, progress)
     own = {case.claim: case.finding for case in cases.values() if case.finding is not None}
     findings, contradictions = apply_theorems(ordered, own)
@@ -158,6 +183,15 @@ def document(
     return documents.assembled(entries, failed, plan), {name: case.seconds for name, case in cases.items()}
 
 
+def demand_asked_kernel(claims: Sequence[Claim], plan: Plan) -> None:
+    """Raises NotInstalled where the profile asks Rocq's kernel about theorems of these claims, and coqc or a library
+    that one of them needs is missing."""
+    if plan.profile.effort.kernel:
+        theorems = [theorem for theorem in map(theorem_of, claims) if theorem is not None]
+        if theorems:
+            demand_kernel(theorems)
+
+
 # -- judging -------------------------------------------------------------------------------------------------
 
 
@@ -171,7 +205,8 @@ def judge_or_read_back(
     cases = {case.claim: case for case in kept if case}
     todo = [claim for claim in claims if claim.id not in cases]
     groups = [group_of(some, plan, {} if workers.remote else places, workers) for some in by_experiment(todo)]
-    home = Home(judge, plan.ledger.files, *((0, version()) if workers.remote else (os.getpid(),)))
+    kernel = plan.profile.effort.kernel
+    home = Home(judge, plan.ledger.files, *((0, version(kernel), kernel) if workers.remote else (os.getpid(),)))
     if workers.several:
         dear = [group for group in groups if group.seconds >= MIN_DIVIDED_SECONDS]
         cases |= {case.claim: case for group in dear for case in group.divide()}

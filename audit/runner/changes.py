@@ -19,6 +19,9 @@ CLAIM_FIELDS = (
     "section",
     "where",
     "quote",
+    "kind",
+    "relation",
+    "view",
     "seen_in",
     "unseen",
     "reading",
@@ -27,10 +30,11 @@ CLAIM_FIELDS = (
     "given",
     "follows",
     "by",
+    "cites",
 )
 EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "note")
 FOUND = ("summary", "resolution")
-EVIDENCE = ("evidence", "rests_on")
+EVIDENCE = ("evidence", "found", "uncertified", "rests_on", "theorem")
 # The id; what follows from verdict and expectation, statement, or profile; a user's own tests, with their times; and
 # what was found before.
 UNCOMPARED_FIELDS = ("id", "verdict", "surprise", "parts", "repro", "own", "history")
@@ -125,9 +129,10 @@ def run_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
         else:
             other = [name for name in one if name in two and one[name] != two[name]]
             said += [f"the profile's {name} is {two[name]}, not {one[name]}" for name in other]
-    for name in ("seed", "risk"):
+    for name in ("seed", "risk", "kernel"):
         if name in old and name in new and old[name] != new[name]:
-            said.append(f"the run's {name} is {new[name]}, not {old[name]}")
+            one, two = ("none" if each[name] is None else each[name] for each in (old, new))
+            said.append(f"the run's {name} is {two}, not {one}")
     return said
 
 

@@ -19,8 +19,8 @@ from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
-from dpbandits.audit.claims.proofs import proof_of
-from dpbandits.audit.judges.effort import PROFILES, QUICK, Profile
+from dpbandits.audit.claims.proofs import proof_of, theorem_of
+from dpbandits.audit.judges.effort import PROFILES, QUICK, Profile, asking_kernel, kernel_option
 from dpbandits.audit.judges.kinds import FORMULA_SECONDS, UNJUDGED_MODULE, row_of
 from dpbandits.audit.runner.selection import by_experiment
 from dpbandits.reference.claims.model import Claim
@@ -65,7 +65,8 @@ def task_seconds(claim: Claim, profile: Profile) -> list[float]:
         return [NOTHING_SECONDS]
     larger = sqrt(profile.effort.points / QUICK.effort.points)
     if proof_of(claim) is not None:
-        return [PROOF_SECONDS * sqrt(larger)]
+        theorem = theorem_of(claim) if profile.effort.kernel else None
+        return [PROOF_SECONDS * sqrt(larger) + (theorem.seconds if theorem else 0.0)]
     if row.seconds is None:
         return [FORMULA_SECONDS * larger]
     module, name = row.seconds
@@ -87,6 +88,11 @@ def measured(out: Path) -> dict[str, dict[str, float]]:
         }
     except (OSError, ValueError, AttributeError, TypeError):
         return {}
+
+
+def timed_as(profile: Profile) -> str:
+    """The name under which the seconds of a run are remembered: whether Rocq's kernel is asked is part of it."""
+    return f"{profile.name}{kernel_option(profile)}"
 
 
 class Cost(NamedTuple):
@@ -119,8 +125,8 @@ def cost_of(claim: Claim, profile: Profile, known: Measured, plays: bool) -> Cos
     about = estimated(profile)
     seconds, source = about.seconds, f"none ({about.error})" if about.error else "estimate"
     seen = {name: times[claim.id] for name, times in known.items() if claim.id in times}
-    if profile.name in seen:
-        seconds, source = seen[profile.name], "measured"
+    if timed_as(profile) in seen:
+        seconds, source = seen[timed_as(profile)], "measured"
     elif other := next((one for one in PROFILES.values() if one.name in seen), None):
         seconds, source = seen[other.name] * about.seconds / estimated(other).seconds, f"scaled from {other.name}"
     return Cost(claim.id, seconds, source, seconds * max(about.tasks) / about.seconds)
@@ -134,13 +140,14 @@ def cost_table(claims: Sequence[Claim], profile: Profile, jobs: int, out: Path, 
     finished in this profile, with this seed."""
     known, lines = measured(out), []
     chosen = sorted(costs(claims, profile, known, kept), key=lambda cost: -cost.seconds)
-    lines.append(f"{'core seconds':>14}  {'':18}  claim, in the profile {profile.name}")
+    lines.append(f"{'core seconds':>14}  {'':18}  claim, in the profile {timed_as(profile)}")
     lines += [f"{cost.seconds:14.1f}  {cost.source:18}  {cost.claim}" for cost in chosen[:LISTED_CLAIMS]]
     if len(chosen) > LISTED_CLAIMS:
         rest = sum(cost.seconds for cost in chosen[LISTED_CLAIMS:])
         lines.append(f"{rest:14.1f}  {'':18}  {len(chosen) - LISTED_CLAIMS} more claims together")
+    asked = profile.effort.kernel if kernel_option(profile) else None
     for name, other in PROFILES.items():
-        here = chosen if name == profile.name else costs(claims, other, known)
+        here = chosen if name == profile.name else costs(claims, asking_kernel(other, asked), known)
         total, dearest = sum(cost.seconds for cost in here), max(here, key=lambda cost: cost.longest, default=NO_COST)
         sources = Counter(cost.source for cost in here)
         said = ", ".join(f"{count} {source}" for source, count in sorted(sources.items()))

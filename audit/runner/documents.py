@@ -17,15 +17,27 @@ from typing import Any
 
 import dpbandits
 from dpbandits import registry
+from dpbandits.audit.claims.proofs import theorem_of
 from dpbandits.audit.claims.statements import parts_in_line, statement_parts
-from dpbandits.audit.judges.effort import RISK
+from dpbandits.audit.judges.effort import RISK, Profile
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.cost import measured
 from dpbandits.audit.runner.dispatch import line_for_page
 from dpbandits.audit.runner.work import leave_with
+from dpbandits.proofs_checks.rocq.coqc import compiler, version
+from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.file_names import certificate_names
-from dpbandits.reference.claims.model import Claim, Finding, Verdict, accepted_verdicts, expectations, expected
+from dpbandits.reference.claims.model import (
+    Basis,
+    Claim,
+    Finding,
+    Private,
+    Verdict,
+    accepted_verdicts,
+    expectations,
+    expected,
+)
 
 SCHEMA = 4
 SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
@@ -40,6 +52,9 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "section": claim.section,
         "where": claim.source.where,
         "quote": claim.source.quote,
+        "kind": type(claim.says).__name__,
+        "relation": claim.says.relation if isinstance(claim.says, Private) else "",
+        "view": claim.says.view if isinstance(claim.says, Private) else "",
         "seen_in": claim.source.seen_in,
         "unseen": claim.source.unseen,
         "reading": str(claim.reading),
@@ -54,6 +69,7 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "note": claim.note,
         "follows": list(claim.follows),
         "by": claim.by,
+        "cites": claim.cites,
     }
 
 
@@ -73,10 +89,23 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
         "surprise": finding.verdict not in wanted,
         "summary": finding.summary,
         "evidence": list(finding.evidence),
+        "found": as_data(finding.body),
+        "uncertified": finding.uncertified,
         "resolution": finding.resolution,
         "rests_on": [str(basis) for basis in finding.rests_on],
         "repro": line_for_page(finding.repro, file),
+        **theorem_entry(claim, finding),
     }
+
+
+def theorem_entry(claim: Claim, finding: Finding) -> dict[str, Any]:
+    """The theorem of Rocq that carries the claim, as the entry's field `theorem`, and whether its kernel has checked it
+    for this finding; nothing where there is none."""
+    theorem = theorem_of(claim)
+    if theorem is None:
+        return {}
+    checked = finding.verdict is Verdict.PROVED and Basis.KERNEL in finding.rests_on
+    return {"theorem": {"name": theorem.name, "file": theorem.place, "checked": checked}}
 
 
 def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, str]], plan: Plan) -> dict[str, Any]:
@@ -87,9 +116,10 @@ def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, s
     content = {
         "schema": SCHEMA,
         "version": metadata.version("dpbandits"),
-        "profile": asdict(plan.profile),
+        "profile": profile_entry(plan.profile),
         "seed": plan.seed,
         "risk": RISK,
+        "kernel": kernel_asked(entries, plan),
         "papers": {
             each.key: {name: getattr(each, name) for name in ("title", "short", "authors", "venue", "link", "read")}
             for each in pages
@@ -100,6 +130,20 @@ def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, s
     }
     # In the order in which findings.json will be read again, so that a report made of either is the same.
     return json.loads(json.dumps(content, sort_keys=True))  # type: ignore[no-any-return]
+
+
+def kernel_asked(entries: Sequence[Mapping[str, Any]], plan: Plan) -> str | None:
+    """The compiler whose kernel was asked about theorems of these entries, such as "coqc 8.16.1"; None where none
+    was."""
+    asked = plan.profile.effort.kernel and any("theorem" in item for item in entries)
+    return f"coqc {version()}" if asked and compiler() is not None else None
+
+
+def profile_entry(profile: Profile) -> dict[str, Any]:
+    """The profile as plain data. Whether Rocq's kernel is asked is in the document's field `kernel`."""
+    parts = asdict(profile)
+    del parts["effort"]["kernel"]
+    return parts
 
 
 def page(document: dict[str, Any]) -> str:
@@ -196,9 +240,10 @@ def loading() -> Iterator[None]:
     thread.join()
 
 
-def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], jobs: int = 1) -> None:
+def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], timed: str, jobs: int = 1) -> None:
     """Writes findings.json, certificates/, timings.json, index.html and the pages that it leads to below a folder: all
-    of them, or none where there is no room. jobs: processes that draw. Durations stand only in timings.json:
+    of them, or none where there is no room. seconds: that claims took. timed: as
+    `cost.timed_as`. jobs: processes that draw. Durations stand only in timings.json:
     everything else is the same for the same seed."""
     from dpbandits.reports import pages
 
@@ -207,7 +252,7 @@ def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], job
     made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
     files = {
         out / "findings.json": serialised(document),
-        out / "timings.json": serialised(timings(document["profile"]["name"], seconds, measured(out))),
+        out / "timings.json": serialised(timings(timed, seconds, measured(out))),
         **{folder / name: text for name, text in made.items()},
         **{out / name: text for name, text in all_pages.items()},
     }

@@ -37,18 +37,19 @@ class Job(NamedTuple):
 
 class Home(NamedTuple):
     """The process that asked. files: of the ledger that ids are of. process: its id; 0 where it is on another machine.
-    version: of its code, as `workers.version`; "" where it is ours."""
+    version: of its code, as `workers.version`; "" where it is ours. kernel: whether Rocq's kernel is asked."""
 
     judge: Callable[..., Finding]
     files: tuple[str, ...] | None
     process: int
     version: str = ""
+    kernel: bool = False
 
     def enter(self) -> None:
         """Ends with the process that asked, or demands its version. Raises RuntimeError where this process runs other
         code."""
         if self.version:
-            demand_version(self.version)
+            demand_version(self.version, self.kernel)
         else:
             leave_with(self.process)
 

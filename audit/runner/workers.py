@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
-from dpbandits.audit.runner.cache import libraries, package_hash
+from dpbandits.audit.runner.cache import environment, package_hash
 
 PATIENCE = 60  # seconds for a scheduler to answer, and for a first worker
 REPLACED = "A worker stopped while some jobs"  # loky replaces one that has grown; nothing is lost, and nobody need act
@@ -114,18 +114,20 @@ def lost(error: BaseException) -> bool:
 # -- the same code everywhere ----------------------------------------------------------------------------------------
 
 
-def version() -> str:
-    """A digest of this package's code as it stands on disk, of python and of the numerical libraries."""
-    return f"{package_hash()} {libraries()}"
+def version(kernel: bool = False) -> str:
+    """A digest of this package's code as it is on disk, of python and of the numerical libraries; and of Rocq where
+    its kernel is asked."""
+    return " ".join([package_hash(), *environment(kernel).values()])
 
 
-def demand_version(wanted: str) -> None:
+def demand_version(wanted: str, kernel: bool = False) -> None:
     """RuntimeError where this process runs other code than the one that asks: what it finds would be kept under the
     wrong key."""
-    if version() != wanted:
+    if version(kernel) != wanted:
         import platform
 
         raise RuntimeError(
-            f"the worker on {platform.node()} runs another version of dpbandits, of python or of a numerical library "
-            "than the process that asks it: install the same ones on both, and start the workers anew"
+            f"the worker on {platform.node()} runs another version of dpbandits, of python, of a numerical library or, "
+            "where its kernel is asked, of Rocq than the process that asks it: install the same ones on both, and "
+            "start the workers again"
         )

@@ -40,7 +40,7 @@ def kept(document: Mapping[str, Any]) -> str:
 
 
 def otherwise(kept_one: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
-    """Whether a finding is not what was kept of the claim. What is ARGUED without coqc may be PROVED with it."""
+    """Whether a finding is not what was kept of the claim. Rocq's kernel may turn ARGUED into PROVED."""
     same = found["verdict"] == kept_one["verdict"] or (kept_one["verdict"], found["verdict"]) == ("ARGUED", "PROVED")
     return found["statement"] != kept_one["statement"] or not same
 

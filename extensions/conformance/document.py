@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from dpbandits.audit.claims.statements import CLAIM_PREFIX
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import documents
 from dpbandits.extensions.conformance.battery import Judged
@@ -40,6 +41,6 @@ def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, re
     made = documents.finding_entry(claim, replace(judged.finding, claim=claim.id), "quick")
     own = {"test": judged.name, "subject": about, "file": "", "line": None, "seconds": seconds}
     made["repro"] = repeat or made["repro"]
-    made["statement"] = made["statement"].removeprefix("no formula: ")  # nobody looks for one: it is about code
+    made["statement"] = made["statement"].removeprefix(CLAIM_PREFIX)
     made["parts"] = [{"kind": "words", "text": made["statement"]}]
     return made | {"expect": [str(each) for each in wanted], "surprise": judged.surprise, "own": own}

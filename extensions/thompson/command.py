@@ -69,7 +69,7 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     from dpbandits.extensions.thompson.rules import Sampler
 
     if options["rocq"]:
-        proving.required_compiler()
+        proving.demand_compiler()
     files = asked_outputs(options, PRIVACY_OUTPUTS)
     claim_outputs(files, PRIVACY_OUTPUTS)
     sampler, exact = Sampler(horizon, arms, prepulls, variance), options["exact"] or bool(files)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 NOMINAL = 150  # operations of a formula that gets the whole effort
 MOST_SUBDIVIDED = 1500  # beyond, no subdivision: on few boxes each operation costs as much as on many
@@ -13,13 +13,15 @@ class Effort:
     """How hard to try, in counts, never in seconds: the same effort finds the same on every machine.
 
     points: evaluations of simple, extreme and random points in doubles. rounds: of local improvement.
-    boxes: how many boxes branch and bound may look at. exact: points evaluated in 50-digit intervals.
+    boxes: how many boxes branch and bound may look at. exact: points evaluated in 50-digit intervals. kernel: whether
+    Rocq's kernel checks the theorems that carry claims.
     """
 
     points: int = 8000
     rounds: int = 40
     boxes: int = 8000
     exact: int = 24
+    kernel: bool = False
 
     def scaled(self, operations: int) -> Effort:
         """The effort for a formula, or for many, of so many operations: as much work, by fewer points and boxes."""
@@ -27,4 +29,5 @@ class Effort:
         points, boxes = max(round(share * self.points), 20), round(share * self.boxes)
         if operations > MOST_SUBDIVIDED:
             boxes = 0
-        return Effort(points, round(share * self.rounds), boxes, max(round(share * self.exact), 1))
+        rounds, exact = round(share * self.rounds), max(round(share * self.exact), 1)
+        return replace(self, points=points, rounds=rounds, boxes=boxes, exact=exact)

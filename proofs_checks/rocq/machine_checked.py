@@ -1,65 +1,115 @@
-"""Arguments in words that a kernel has taken over: where coqc is at hand, a theorem carries the claim."""
+"""Arguments in words that a kernel has taken over: where it is asked, a theorem carries the claim."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache, wraps
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proof
-from dpbandits.proofs_checks.rocq.game_instances import write_game
-from dpbandits.proofs_checks.rocq.game_values import GameTheorem
-from dpbandits.proofs_checks.rocq.instances import Prices, write_instance
-from dpbandits.proofs_checks.rocq.kernel import ALLOWED_LIBRARIES, Answers, Checked, checked, logical, workshop
+from dpbandits.proofs_checks.rocq.compiled_files import libraries_of, logical, workshop
+from dpbandits.proofs_checks.rocq.coqc import demand_libraries
+from dpbandits.proofs_checks.rocq.kernel import ALLOWED_LIBRARIES, Answers, Checked, checked
 from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+
+if TYPE_CHECKING:
+    from dpbandits.proofs_checks.rocq.game_values import GameTheorem
+    from dpbandits.proofs_checks.rocq.instances import Prices
 
 # What a theorem about densities adds to its own sentence.
 INTEGRALS = (
     "Chances are Lebesgue's upper integrals, one number after another. They are the probabilities of all events that "
     "are measurable: that is not proved there, but for integrals of continuous functions. The sure event has chance 1."
 )
-MINUTES_BOXES = 400_000  # whose effort looks at so many boxes has minutes for a proof, too: deep
+# Processor seconds of one core, about, for planning alone: compiling a file and asking about it, on average over the
+# package's own; and checking a theorem that is written for numbers.
+FILE_COST, INSTANCE_COST = 5.0, 150.0
 
 
-def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], Proof]:
+@dataclass(frozen=True)
+class Theorem:
+    """A theorem of Rocq that carries a claim. name: in its file. place: the file, or what writes it, below the
+    project's folder. says: how the theorem is the claim. file: None where it is written when it is asked about.
+    ask: has the kernel check it; raises KernelError. seconds: of one core, that this takes, about."""
+
+    name: str
+    place: str
+    says: str
+    file: Path | None
+    ask: Callable[[], Checked]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class MachineChecked:
+    """A proof in words whose claim a theorem carries as well: the kernel is asked where the effort wants that.
+
+    Then what is ARGUED is PROVED, rests on the kernel instead of on words, and shows the theorem as Coq prints it, with
+    its axioms. Raises KernelError where the kernel does not accept the theorem, or cannot be asked: no verdict is given
+    then."""
+
+    proof: Proof
+    theorem: Theorem
+
+    def __call__(self, claim: Claim, effort: Effort, seed: int) -> Finding:
+        found = self.proof(claim, effort, seed)
+        if found.verdict is not Verdict.ARGUED or not effort.kernel:
+            return found
+        evidence = (*shown(self.theorem, self.theorem.ask()), *found.evidence)
+        return established(claim.id, found.summary, evidence, Basis.KERNEL)
+
+
+def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], MachineChecked]:
     """A decorator of an argued proof: a theorem in the file of the same name that ends in .v carries what the words
     carry.
 
     module: __file__ of the proof. theorem: its name there. says: how the theorem is the claim, for readers, in
     lines of any length.
-
-    Where coqc is not installed, or the argument shows nothing, the finding stays what it is. Otherwise the kernel is
-    asked: the finding is PROVED, rests on the kernel instead of on words, and shows the theorem as Coq prints it, with
-    its axioms. Raises NotAccepted where the kernel refuses: the file is broken then, and no verdict is given.
     """
     file = Path(module).with_suffix(".v")
     place = f"proofs_checks/papers/{logical(file)}"
-    return carried_by(lambda effort: checked(file, theorem), place, theorem, says)
+    about = Theorem(theorem, place, " ".join(says.split()), file, lambda: checked(file, theorem), FILE_COST)
+    return lambda proof: MachineChecked(proof, about)
 
 
-def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], Proof]:
-    """A decorator of an argued proof, like `machine_checked`, of a theorem with numbers that is written for the kernel:
-    it takes minutes, and is asked for in deep alone."""
+def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], MachineChecked]:
+    """A decorator of an argued proof, like `machine_checked`, of a theorem with numbers that is written for the kernel,
+    which needs minutes for it."""
+    about = Theorem(
+        "thompson_private_here",
+        "written by proofs_checks/rocq/instances.py",
+        " ".join(says.split()),
+        None,
+        lambda: instance_checked(prices),
+        INSTANCE_COST,
+    )
+    return lambda proof: MachineChecked(proof, about)
 
-    def ask(effort: Effort) -> Checked | None:
-        return instance_checked(prices) if effort.boxes >= MINUTES_BOXES else None
 
-    return carried_by(ask, "written by proofs_checks/rocq/instances.py", "thompson_private_here", says)
+def demand_kernel(theorems: Iterable[Theorem]) -> None:
+    """Raises NotInstalled where coqc is missing, or a library that one of these theorems needs."""
+    files = {theorem.file for theorem in theorems if theorem.file is not None}
+    demand_libraries({name for file in files for name in libraries_of(file)})
 
 
 @cache
-def instance_checked(prices: Prices) -> Checked | None:
-    """The theorem at these prices, once the kernel has accepted it; None where coqc or a library is not installed.
-    Raises NotAccepted, and ValueError for prices that cannot pay."""
+def instance_checked(prices: Prices) -> Checked:
+    """The theorem at these prices, once the kernel has accepted it. Raises KernelError, and ValueError for prices that
+    cannot pay."""
+    from dpbandits.proofs_checks.rocq.instances import write_instance
+
     return checked(write_instance(prices, written_proofs()), "thompson_private_here")
 
 
 @cache
-def game_checked(theorem: GameTheorem) -> Checked | None:
-    """The theorem about the game once the kernel has computed its value; None and errors like `instance_checked`'s."""
+def game_checked(theorem: GameTheorem) -> Checked:
+    """The theorem about the game once the kernel has computed its value; errors like `instance_checked`'s."""
+    from dpbandits.proofs_checks.rocq.game_instances import write_game
+
     return checked(write_game(theorem, written_proofs()), "thompson_private_here")
 
 
@@ -69,31 +119,13 @@ def written_proofs() -> Path:
     return folder
 
 
-def carried_by(
-    ask: Callable[[Effort], Checked | None], place: str, theorem: str, says: str
-) -> Callable[[Proof], Proof]:
-    def decorate(proof: Proof) -> Proof:
-        @wraps(proof)
-        def proved(claim: Claim, effort: Effort, seed: int) -> Finding:
-            found = proof(claim, effort, seed)
-            accepted = ask(effort) if found.verdict is Verdict.ARGUED else None
-            if accepted is None:
-                return found
-            evidence = (*shown(place, theorem, " ".join(says.split()), accepted), *found.evidence)
-            return established(claim.id, found.summary, evidence, Basis.KERNEL)
-
-        return proved
-
-    return decorate
-
-
-def shown(place: str, theorem: str, says: str, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
+def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
     rows = [
-        ["file", place],
-        ["theorem", theorem],
+        ["file", theorem.place],
+        ["theorem", theorem.name],
         ["axioms", named_axioms(accepted)],
         ["checked by", f"coqc {accepted.version}"],
-        ["how it is the statement", says],
+        ["how it is the statement", theorem.says],
     ]
     table = table_item("Checked by Rocq's kernel", ["what", "which"], rows)
     return table, {"kind": "text", "text": f"As Coq prints it: {accepted.statement}"}

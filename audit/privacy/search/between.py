@@ -1,21 +1,13 @@
-"""Rewards between the ends: a look at many values of one reward, for what a policy does with a few of them alone.
+"""Pairs that a declared law is asked about, beside `pairs.candidates`: rewards strictly between the ends, and levels.
 
 The candidates change a reward to an end of its range, in tables of ends, halves and quarters. A policy that treats
-0.37, or all between 0.9 and 1, otherwise than their neighbours shows it at no such pair. So one reward runs through
-all hundredths, numbers just beside the ends and the half, thirds, and some that the seed draws, against the nearer end.
-Where the releases part soonest, or sooner than at the values beside it, a pair is worth a second look. In the same way
-a change from end to end runs through the places of a table, of which the candidates hold a few.
+0.37, or all rewards above 0.9, unlike their neighbours shows it on none of them. So one reward runs through all
+hundredths, values next to the ends and to 1/2, thirds, and some that the seed draws, each compared with the nearer end;
+and a change from end to end runs through the places of a table. A policy that compares raw means with a threshold shows
+it only where they lie next to it: so an arm also moves away from the others, in small steps.
 
-Two rewards between the ends may tell together what neither tells alone. So tables of LEVELS_OF_PAIRS levels are played
-as well, in which any two of the first rewards have any two levels in one of the tables, and each of these rewards is
-changed.
-
-A policy that compares raw means with a threshold, in one of its blocks, say, shows it only where they lie next to it:
-so an arm is also moved away from the others, in small steps, while a reward of it changes from end to end.
-
-For a policy that says its law, the law marks the same pairs. Where releases are drawn, a pair whose sides differ seldom
-looks like one whose sides do not differ; by the law, every run that meets the difference shows it, however small it is.
-So a run of each pair on either side is enough to see which values stand out, and the exact engine is asked about few.
+A pair is taken where the law tells its sides apart further than those of its neighbours in the row, or furthest of all.
+A run of each pair is enough for that: by the law every run that meets the difference shows it, however small it is.
 """
 
 from __future__ import annotations
@@ -27,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.play.transcripts import Transcripts, stacked
+from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.scores.distinguishers import scores_of_pairs
 from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT, changed_arms, lengths_of_runs
-from dpbandits.audit.privacy.search.players import Player
+from dpbandits.audit.privacy.search.players import Player, aligned
 from dpbandits.audit.privacy.search.proposals import batch_of_pairs
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array, address
@@ -169,6 +162,23 @@ def odd_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     turn; at most twice `between.TOP` of them, the most telling first."""
     rows, _ = rows_between(policy, relation, ODD_PAIR_STEPS // policy.horizon, seed)
     return outstanding(policy, rows, address(seed, "between, by law"))
+
+
+def odd_by_behaviour(player: Player, relation: str, most: int, runs: int) -> list[Pair]:
+    """The pairs of these rows whose releases part sooner after the change than those of their neighbours, and those
+    that part soonest, in turn. most: pairs. runs: of each, with the same noise on either side."""
+    rows, _ = rows_between(player.policy, relation, most, player.noise)
+    while sum(map(len, rows)) > most:
+        rows.pop()
+    every = [pair for row in rows for pair in row]
+    if not every:
+        return []
+    batch = batch_of_pairs(every)
+    left, right = (symbols(side) for side in aligned(player.play(batch, runs, "odd")))
+    differ = left != right
+    step = np.where(differ.any(axis=1), differ.argmax(axis=1), np.inf).reshape(runs, len(every))
+    soon = (1 / np.maximum(step - batch.place, 1.0)).mean(axis=0)
+    return [every[place] for place in standing_out(soon, [len(row) for row in rows])]
 
 
 def apart_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.audit.play.many import Many
 from dpbandits.audit.privacy.search.in_context import context_patterns, in_units, nothing
@@ -305,7 +304,7 @@ def propose(space: Space, rng: np.random.Generator, many: int) -> PairBatch:
     if sweep.any():
         left[sweep & (rng.random(many) < 0.5)] = 0.5
         early = space.single[: min(EARLY_PLACES, len(space.single))]
-        column = np.where(sweep, early[turn % len(early)], column)
+        column = np.where(sweep, early[turn // len(through) % len(early)], column)
     now = left[rows, :, column]
     to_end = kind < TO_OTHER_END
     old = np.where(to_end | (kind >= BETWEEN_ENDS), now, ends)
@@ -374,7 +373,7 @@ def drawn_tables(space: Space, rng: np.random.Generator, many: int) -> Array:
 
 def log_uniform(rng: np.random.Generator, most: int, shape: Any) -> Ints:
     """Whole numbers from 0 to most - 1, small ones more often."""
-    early = np.floor(el.exp(rng.random(shape) * np.log(most + 1.0))).astype(np.int64) - 1
+    early = np.floor(el.exp(rng.random(shape) * el.log(most + 1.0))).astype(np.int64) - 1
     late = rng.integers(most, size=shape)
     return np.asarray(np.where(rng.random(shape) < LATE_SHARE, late, np.clip(early, 0, most - 1)))
 
@@ -509,8 +508,3 @@ def mutated_contexts(space: Space, one: PairBatch, contexts: PairContexts, rng: 
     features, start = contexts.features.copy(), int(log_uniform(rng, space.columns, ()))
     features[0, start : start + 1 + int(rng.integers(space.columns - start)), arms] = new
     return contexts._replace(features=features)
-
-
-def strata_of(batch: PairBatch) -> NDArray[np.int64]:
-    """A number for the change (arm, column) of each pair, (pairs,)."""
-    return np.asarray(batch.arm * (int(batch.column.max(initial=0)) + 1) + batch.column)

@@ -16,7 +16,7 @@ What is found is no verdict: the audit plays the chosen pair again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -27,6 +27,7 @@ from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.scores.distinguishers import scores_of_pairs
 from dpbandits.audit.privacy.scores.learning import Judge
 from dpbandits.audit.privacy.scores.violation import Scores, cross_fitted_scores, gaps, violations
+from dpbandits.audit.privacy.search.between import odd_by_behaviour
 from dpbandits.audit.privacy.search.players import BothSides, Player, aligned, of_each_pair
 from dpbandits.audit.privacy.search.proposals import (
     PairBatch,
@@ -38,7 +39,7 @@ from dpbandits.audit.privacy.search.proposals import (
     space_of,
 )
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.contexts import Contexts
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy
 from dpbandits.reference.curves import Curve
@@ -50,7 +51,7 @@ class Plan:
 
     proposal_share: of the first look at all proposals. first_runs: of every pair in it. proposals: at most and at
     least. batches: so many more are proposed, where fewer than `enough` differ. look_share: of every halving look.
-    pairs: in the first of them, at most for QUICK.trials trials (more with their root); runs: of every pair in it, at
+    pairs: in the first of them, at most for 20 000 trials (more with their root); runs: of every pair in it, at
     least. finalists: where halving ends. mutants: of a look's pairs. by_place: from so many pairs on, half are kept
     place by place.
     """
@@ -74,6 +75,7 @@ PAIRS_BY_LAW = 96  # in the first halving look, where a law scores the runs
 LAW_SHARE = 0.04  # of the search's trials, on either side: so many of a look are scored by a law of three arms or more
 BY_LAW = (3, 60)  # arms and steps up to which a law is worth its time in every look
 MIN_LAW_RUNS = 16
+SUSPECTS, ODD_RUNS = 2, 8  # pairs of either kind; runs of every pair with a reward between the ends
 
 
 class FoundPair(NamedTuple):
@@ -122,14 +124,13 @@ class View(Protocol):
     def scores(self, batch: PairBatch, runs: int, purpose: str) -> list[Scores]: ...
 
 
-@dataclass
 class ReleasedView:
-    """The released arms, scored by learnt ratios, or by the policy's law where it is quick. last: the last look."""
+    """The released arms, scored by learnt ratios, or by the policy's law where it is quick. last: the last look's."""
 
-    player: Player
-    relation: str
-    trials: int
-    last: BothSides = field(init=False)
+    last: BothSides
+
+    def __init__(self, player: Player, relation: str, trials: int) -> None:
+        self.player, self.relation, self.trials = player, relation, trials
 
     @property
     def most_pairs(self) -> int:
@@ -299,10 +300,15 @@ def order_of(asked: Search, scores: Sequence[Scores]) -> tuple[int, ...]:
 
 
 def suspects(asked: Search) -> list[Pair]:
-    """A few pairs that stand out by what is released; none where no pair differs, or the trials leave no room for a
-    first look at the fewest proposals."""
+    """A few pairs that stand out by what is released, on which a declared law is checked: those that seem to violate
+    the claim most, and those with a reward between the ends that part sooner than their neighbours. None where the
+    trials leave no room for a first look at the fewest proposals."""
     if asked.trials < asked.plan.proposals[0] * asked.plan.first_runs:
         return []
-    view = ReleasedView(Player(asked.policy, asked.noise), asked.relation, asked.trials)
-    ranked = search_pairs(asked, view)
-    return [] if ranked.batch is None else [ranked.batch.pair(k) for k in ranked.order[: asked.plan.finalists]]
+    player = Player(asked.policy, asked.noise)
+    ranked = search_pairs(asked, ReleasedView(player, asked.relation, asked.trials))
+    found = [] if ranked.batch is None else [ranked.batch.pair(k) for k in ranked.order[:SUSPECTS]]
+    if context_dimension(asked.policy):
+        return found
+    most = asked.trials // ODD_RUNS
+    return [*found, *odd_by_behaviour(player, asked.relation, most, ODD_RUNS)[:SUSPECTS]]

@@ -83,7 +83,7 @@ def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
     for all eps < R Phi(s - x) - ln(1/delta). As T grows, R Phi(-x) tends to ln(1/(2 delta)) and x^2/(2 ln T) to 1; and
     Phi(s - x)/Phi(-x) >= e^(sx - s^2/2), for the slope of the curve of coins is at least that up to its point at x. So
     the game's eps is at least ln(1/(2 delta)) exp(s sqrt(2 ln T) (1 - o(1))) - ln(1/delta): this grows faster than any
-    power of ln T. (And slower than any power of T, as the game's does: theorem-3/law/any-arms.)"""
+    power of ln T."""
     rows: list[list[Any]] = []
     for horizon, wanted in GROWTH.items():
         x = best_threshold(horizon - 1)

@@ -95,7 +95,7 @@ chapter.add(
     Consequence("Theorem 4.2, whose terms are of no larger order, where T Delta_i^2 > e; T Delta_i elsewhere"),
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.2/problem-dependent", "hu25/abstract/regret/order"),
-    by="Theorem 4.2; an arm with T Delta_i^2 <= e costs at most T Delta_i <= e/Delta_i",
+    by="Theorem 4.2, and because an arm with T Delta_i^2 <= e costs at most T Delta_i <= e/Delta_i",
 )
 
 

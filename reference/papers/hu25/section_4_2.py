@@ -112,7 +112,8 @@ chapter.add(
         "hu25/theorem-4.2/worst-case/balance",
         "hu25/abstract/regret/order",
     ),
-    by="the paper's proof: T D^2 > e for every D >= D_*, but for finitely many T, where regret <= T",
+    by="the paper's proof, which needs T D^2 > e for every D >= D_*; for the finitely many other T the regret is at "
+    "most T",
 )
 
 

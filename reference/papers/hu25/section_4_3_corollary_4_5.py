@@ -159,7 +159,7 @@ chapter.add(
     scope="The same order, for fixed gaps and T >= D^-4.",
     expect=Verdict.ARGUED,
     follows=("hu25/section-5.2/same-bound", "hu25/section-5.2/same-bound/converse"),
-    by="both bounds are sums of ln^alpha(T)/D_i times these",
+    by="because both bounds are sums of ln^alpha(T)/D_i times these",
 )
 
 

@@ -94,7 +94,7 @@ chapter.add(
     scope="The probability of E_i^mu tends to 1.",
     expect=Verdict.ARGUED,
     follows=("ou24/eq-11/second",),
-    by="exp(-2 n Delta_i^2/9) tends to 0",
+    by="because exp(-2 n Delta_i^2/9) tends to 0",
 )
 
 
@@ -123,7 +123,7 @@ def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> 
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
     follows=("ou24/lemma-11",),
-    by="Lemma 11 with t = Delta_i/3; the exponents are compared",
+    by="Lemma 11 with t = Delta_i/3, of which the exponents are compared",
 )
 def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> Sides:
     """As a formula: the chance that E_i^theta fails is at most exp(-Delta_i^2 (n+1)/(18c)) where E_i^mu holds."""

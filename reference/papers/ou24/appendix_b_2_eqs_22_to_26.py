@@ -247,7 +247,7 @@ def eq_26_printed(m: Vocabulary, v: Number) -> Sides:
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-9",),
-    by="2 ((n+1) Delta_i/6 - 1)^2/(n+1) >= log y, n + 1 = (72c log(y) + more)/Delta_i^2",
+    by="because 2 ((n+1) Delta_i/6 - 1)^2/(n+1) >= log y for n + 1 = (72c log(y) + more)/Delta_i^2",
     note="Gives y^-3.5 in place of e^{1/18} y^-4, which is enough.",
 )
 def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Number) -> Sides:

@@ -150,7 +150,7 @@ def theorem_7_two_arms(m: Vocabulary, n: Number, other: Number, low: Number, mea
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-7/two-arms",),
-    by="the formula's eps is larger than 1.1146",
+    by="because the formula's eps is larger than 1.1146",
     note="True there, for a reason that is not in the paper; for N = 2 this covers every delta that Corollary 1 "
     "uses at T = 1000 and delta_TS < 0.02.",
 )

@@ -174,7 +174,7 @@ chapter.add(
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/c2/gaussian", "ou24/c2/from-gdp"),
-    by="what is mu-GDP loses no more than a Gaussian mechanism of that mu",
+    by="because what is mu-GDP loses no more than a Gaussian mechanism of that mu",
     note="So for Gaussian steps, composition in RDP loses nothing; the conversion to (eps, delta) does.",
 )
 def c2_composition(m: Vocabulary, alpha: Number, T: Number) -> Sides:

@@ -176,7 +176,7 @@ def definition_2_attained(m: Vocabulary, eps: Number, mu: Number) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/attained"),
-    by="the maximum over thresholds: each threshold shows more for a larger mu",
+    by="because each threshold shows more for a larger mu, and so does the maximum over thresholds",
     note="Used wherever a bound on the GDP parameter is turned into a bound on delta.",
 )
 def definition_2_monotone(m: Vocabulary, eps: Number, mu: Number, more: Number) -> Sides:
@@ -226,7 +226,7 @@ def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, 
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/monotone"),
-    by="monotonicity in |share|; a move to the left is shown by the mirrored test",
+    by="monotonicity in |share| and the mirrored test for a move to the left",
     note="In units of sigma the two releases are normals at distance |share| s/sigma <= s/sigma.",
 )
 def gaussian_mechanism(m: Vocabulary, eps: Number, s: Number, sigma: Number, share: Number, t: Number) -> Sides:

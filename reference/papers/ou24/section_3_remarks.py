@@ -180,7 +180,7 @@ def remark_2_can_be_tightened_formula(m: Vocabulary, T: Number) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2/monotone", "ou24/remark-2/can-be-tightened/formula"),
-    by="the profile grows with the parameter",
+    by="because the profile grows with the parameter",
     note="At T = 2 from 0.383 to 0.276 at eps = 0. The remark is about 1/(n_i+1) alone, and is right about it "
     "(ou24/remark-2/binding-term).",
 )

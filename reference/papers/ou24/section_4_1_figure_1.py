@@ -37,7 +37,7 @@ FIGURE_1 = Source(
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2/monotone",),
-    by="c(b+1) grows with b and with c",
+    by="because c(b+1) grows with b and with c",
     note="The abstract's 'simple modifications can provide tighter privacy guarantees'.",
 )
 def figure_1_monotone(

@@ -51,12 +51,12 @@ LEMMA_11 = source(
 chapter.add(
     "lemma-11",
     LEMMA_11,
-    Stated("(12) on both sides of mu_a, with probability at least 1 - 2 delta for any delta >= 1/(2 T^4)"),
-    scope="For every number n_a of pulls by itself, as the proof takes it; eps <= 1, which the proof uses and Theorem "
-    "2 states; K >= 2, T >= 3, and log T natural in line 4 of Algorithm 2.",
+    Stated("for any delta >= 1/(2 T^4), (12) holds on both sides of mu_a with probability at least 1 - 2 delta"),
+    scope="For each single number n_a of pulls, as in the proof; eps <= 1, which the proof uses and Theorem 2 states; "
+    "K >= 2, T >= 3, and the natural logarithm in line 4 of Algorithm 2.",
     expect=Verdict.ARGUED,
-    note="The proof counts 1 - 2 delta where its own steps cost 3 delta (tao22/lemma-11/count): Lemma 6 bounds one "
-    "side. The constant 18 has room for that, and for what Lemma 2's noise bound lacks at large delta.",
+    note="The proof's own steps give 1 - 3 delta, as Lemma 6 bounds one side only (tao22/lemma-11/count). The "
+    "constant 18 has room for this, and for the error of Lemma 2 at large delta (tao22/lemma-2/error).",
 )
 
 
@@ -70,11 +70,11 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     same_error_as="tao22/lemma-3/every-eps",
-    note="For every eps > 0, as for Lemma 3, which takes delta = 1/(2 t^4).",
+    note="The literal reading is for every eps > 0, as in Lemma 3, which is the case delta = 1/(2 t^4).",
 )
 def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> Sides:
-    """As in tao22/lemma-3/every-eps: one pull of an arm that pays 1 or -1, v = u = 1. The estimate exceeds the
-    bound with probability at least 1/4."""
+    """For v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. Where the bound is at
+    most 1/2, the estimate exceeds it with probability at least 1/4; the claim allows 2 delta."""
     return m.number("0.25"), 2 * delta
 
 
@@ -92,9 +92,9 @@ def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> 
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.NONE,
-    note="Lemma 6 bounds one side with delta, and the proof takes delta for both: with delta for the noise it shows "
-    "its display with probability 1 - 3 delta. What it is for stands with 1 - 2 delta, on both sides "
-    "(tao22/lemma-11); (12) has one side.",
+    note="Lemma 6 bounds one side with probability 1 - delta, and the proof uses delta for both sides. Together with "
+    "delta for the noise, its steps show the display with probability 1 - 3 delta. The lemma itself holds with 1 - 2 "
+    "delta, on both sides (tao22/lemma-11).",
 )
 def lemma_11_count(m: Vocabulary, delta: Number) -> Sides:
     """delta for each side of Lemma 6 and delta for the noise, at most the 2 delta that the proof counts."""
@@ -168,8 +168,9 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="It takes log(1/delta) >= 1; Lemma 11 also allows delta between 1/e and 1/2. At delta = 1/2, v = 1 the "
-    "constant is 2.40. The sum of all four, 17.2, has room for it in 18, and Lemma 3 takes delta = 1/(2 t^4).",
+    note="The step needs log(1/delta) >= 1, and Lemma 11 also allows delta between 1/e and 1/2. At delta = 1/2 and v "
+    "= 1 the constant must be 2.40 instead of 2. The constants of (13) to (16) add up to 17.2, so 18 has room for it; "
+    "and Lemma 3 uses delta = 1/(2 t^4), for which the step holds.",
 )
 def lemma_11_eq_13(m: Vocabulary, v: Number, delta: Number) -> Sides:
     """1 + v <= 2 log(1/delta)^{v/(1+v)}, for delta < 1/2: the inequality divided by its other factors, which are
@@ -294,8 +295,8 @@ EQ_16 = (
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="log(1/delta)^{1/(1+v)} is at most 5 log^{1/(1+v)} T, not 5 log^{v/(1+v)} T: the right exponent comes up one "
-    "step later, and (16) ends where it should.",
+    note="log(1/delta)^{1/(1+v)} is at most 5 log^{1/(1+v)} T, not 5 log^{v/(1+v)} T. The next step has the right "
+    "exponent, so the last line of (16) is right.",
 )
 def lemma_11_eq_16(m: Vocabulary, T: Number, v: Number) -> Sides:
     """At delta = 1/(2 T^4), divided by the factors that both sides share: 2 log(2 T^4)^{1/(1+v)} <= 10

@@ -192,19 +192,19 @@ def theorem_10_rare(m: Vocabulary, gap: Number, T: Number) -> Sides:
     over={"gap": FIFTH},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Less than 1/2 where T^0.13 is larger.",
+    note="So it is less than 1/2 where T^0.13 > 4/Delta.",
 )
 def theorem_10_half(m: Vocabulary, gap: Number) -> Sides:
-    """1/2 at T^0.13 = 4/Delta."""
+    """The last inequality at its limit: T^{-0.13} (2/Delta) = 1/2 where T^0.13 = 4/Delta."""
     return 2 / gap / (4 / gap), m.number("0.5")
 
 
 chapter.add(
     "theorem-10",
     THEOREM_10_SAYS,
-    Consequence("the coupling of Lemma 12 for eps <= 1, and the divergence of nu_2 and nu'_2 for larger eps"),
-    scope="R_T >= (log T/(200 5^{1/v} min(1, eps))) (1/Delta)^{1/v} on the instance of the proof, for T with T^0.13 > "
-    "4/Delta, T^{1/8} > 8/Delta and 2 t_2 <= T.",
+    Consequence("R_T >= (log T/(200 5^{1/v} min(1, eps))) (1/Delta)^{1/v} on the instance of the proof"),
+    scope="For eps-DP algorithms with any eps > 0 whose regret is at most T^{3/4} on both of the proof's instances, "
+    "and for T with T^0.13 > 4/Delta, T^{1/8} > 8/Delta and 2 t_2 <= T.",
     expect=Verdict.ARGUED,
     follows=(
         "tao22/theorem-10/mean-1",
@@ -224,20 +224,19 @@ chapter.add(
         "tao22/theorem-11/divergence",
         "tao22/theorem-11/constant",
     ),
-    by="for eps <= 1: whether arm 2 is pulled at most t_2 times hangs on its first t_2 rewards, and on randomness that "
-    "has the same law in both instances; so this is the output of an eps-DP mechanism on t_2 samples, to which Lemma "
-    "12 applies: P(E) < 1/2 and E[N_2] >= t_2/2. For eps > 1, where any algorithm will do: the inequality of "
-    "Bretagnolle and Huber with Lemma 14 gives KL(nu_2||nu'_2) E[N_2] >= log(T^{1/4} Delta/8) >= log T/8, and "
-    "KL <= 4 5^{1/v} Delta^{(1+v)/v}",
-    note="True for every eps > 0, as it is printed. The proof's own way ends where Lemma 12 does, at eps = 2.9; there "
-    "the price of privacy is gone, and the bound without it is larger. (With T^a for another a < 1, as the footnote "
-    "says, t_2 takes another constant than 100.)",
+    by="Lemma 12 for eps <= 1, and the inequality of Bretagnolle and Huber for eps > 1",
+    note="How it follows for eps <= 1: whether arm 2 is pulled at most t_2 times depends only on its first t_2 "
+    "rewards and on randomness that has the same law in both instances. So it is the output of an eps-DP mechanism on "
+    "t_2 samples, and by Lemma 12 P(E) < 1/2 and E[N_2] >= t_2/2. For eps > 1, and for any algorithm: the inequality "
+    "of Bretagnolle and Huber with Lemma 14 gives KL(nu_2||nu'_2) E[N_2] >= log(T^{1/4} Delta/8) >= log T/8, and KL "
+    "<= 4 5^{1/v} Delta^{(1+v)/v}. The paper's own proof ends where Lemma 12 does, at eps = 2.9. (For T^a with "
+    "another a < 1, as in the footnote, t_2 needs another constant than 100.)",
 )
 
 chapter.add(
     "theorem-10/letter",
     THEOREM_10_SAYS,
-    Stated("one instance on which every eps-DP algorithm with regret at most T^{3/4} has the regret (20)"),
+    Stated("there is one instance on which every eps-DP algorithm with regret at most T^{3/4} has the regret (20)"),
     scope=ALL_ALGORITHMS,
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,

@@ -42,7 +42,7 @@ def theorem_4_gap_star(m: Vocabulary, C: Number, K: Number, eps: Number, T: Numb
     over={"K": Whole(2), "rounds": Real(1, np.inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Lemma 4 has log(4 K T): 3 log T for T >= 2 K.",
+    note="Lemma 4 has log(4 K T), which is at most 3 log T for T >= 2 K.",
 )
 def theorem_4_log_kt(m: Vocabulary, K: Number, rounds: Number) -> Sides:
     """The logarithms: log(KT) <= 2 log T for T = K rounds, with rounds >= 1."""
@@ -59,7 +59,7 @@ def theorem_4_log_kt(m: Vocabulary, K: Number, rounds: Number) -> Sides:
     over=STAR,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="With the right power of u it is u^{1/(1+v)}: see tao22/lemma-4/power-of-u.",
+    note="With the right power of u in (7), u^{1/v}, the factor is u^{1/(1+v)} (tao22/lemma-4/power-of-u).",
 )
 def theorem_4_independent(m: Vocabulary, C: Number, K: Number, eps: Number, T: Number, u: Number, v: Number) -> Sides:
     """The equality: T Delta*, with C to the power v/(1+v)."""

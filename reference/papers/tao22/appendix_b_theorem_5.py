@@ -34,7 +34,7 @@ CHANGED = "It is also easy to verify that E[nu'_a] = mu_a + 2 Delta_a = mu_1 + D
     expect=Verdict.PROVED,
 )
 def theorem_5_mean(m: Vocabulary, mean: Number, v: Number) -> Sides:
-    """As a formula, the mean: the values times their chances."""
+    """The mean of nu_a: the value 1/s_a times its probability, where s_a = (2 mu_a)^{1/v}."""
     s = s_of(m, mean, v)
     return m.power(s, 1 + v) / 2 / s, mean
 
@@ -47,7 +47,7 @@ def theorem_5_mean(m: Vocabulary, mean: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_moment(m: Vocabulary, mean: Number, v: Number) -> Sides:
-    """As a formula, the moment: the values' powers times their chances."""
+    """The moment u of nu_a: (1/s_a)^{1+v} times its probability, where s_a = (2 mu_a)^{1/v}."""
     power = m.power(s_of(m, mean, v), 1 + v)
     return power / 2 / power, m.number("0.5")
 
@@ -60,7 +60,7 @@ def theorem_5_moment(m: Vocabulary, mean: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_mean_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """As a formula: what the new value 1/gamma_a adds to the mean."""
+    """The new value 1/gamma_a, gamma_a = (4 Delta_a)^{1/v}, adds 2 Delta_a to the mean."""
     gamma = gamma_a(m, gap, v)
     return 2 * gap * gamma / gamma, 2 * gap
 
@@ -73,7 +73,7 @@ def theorem_5_mean_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_moment_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """As a formula: 1/2 from nu_a, and 1/2 from the new value."""
+    """The new value 1/gamma_a, gamma_a = (4 Delta_a)^{1/v}, adds 1/2 to the moment 1/2 of nu_a."""
     gamma = gamma_a(m, gap, v)
     return 2 * gap * gamma / m.power(gamma, 1 + v), m.number("0.5")
 
@@ -91,7 +91,7 @@ def theorem_5_moment_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_chances(m: Vocabulary, mean: Number, gap: Number, v: Number) -> Sides:
-    """s^{1+v}/2 + 2 Delta gamma = (2 mu)^{1/v} mu + 2 Delta (4 Delta)^{1/v}."""
+    """s_a^{1+v}/2 + 2 Delta_a gamma_a < 1, where the left side is (2 mu_a)^{1/v} mu_a + 2 Delta_a (4 Delta_a)^{1/v}."""
     return s_of(m, mean, v) * mean + 2 * gap * gamma_a(m, gap, v), m.number(1)
 
 
@@ -111,7 +111,8 @@ COUPLED_5 = source(
     expect=Verdict.PROVED,
 )
 def theorem_5_exponent(m: Vocabulary, gap: Number, v: Number, eps: Number, T: Number) -> Sides:
-    """As a formula, with t_a = (log T/(100 eps 4^{1/v})) (1/Delta_a)^{(1+v)/v}."""
+    """The third inequality, which is an equality: 6 eps t_a 2 Delta_a gamma_a = (12/100) log T, with t_a = (log
+    T/(100 eps 4^{1/v})) (1/Delta_a)^{(1+v)/v} and gamma_a = (4 Delta_a)^{1/v}."""
     t_a = m.log(T) / (100 * eps * m.power(m.number(4), 1 / v)) * m.power(gap, -(1 + v) / v)
     return 6 * eps * t_a * 2 * gap * gamma_a(m, gap, v), m.number("0.12") * m.log(T)
 
@@ -122,8 +123,8 @@ def theorem_5_exponent(m: Vocabulary, gap: Number, v: Number, eps: Number, T: Nu
     over={"gap": FIFTH, "K": Whole(2)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Less than 1/(2K) where T^0.13 is larger.",
+    note="So it is less than 1/(2K) where T^0.13 > 4K/Delta_a.",
 )
 def theorem_5_half(m: Vocabulary, gap: Number, K: Number) -> Sides:
-    """As a formula: 1/(2K) at T^0.13 = 4K/Delta."""
+    """The last inequality at its limit: T^{-0.13} (2/Delta_a) = 1/(2K) where T^0.13 = 4K/Delta_a."""
     return 2 / gap / (4 * K / gap), 1 / (2 * K)

@@ -69,10 +69,10 @@ DIVERGENCE_8 = source(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
-    note="mu_1 <= 1/2 and Delta_a <= mu_a/2 allow gaps up to 1/6; at v = 1 the bound is negative from 0.12 on. "
-    "(The line before is copied from Theorem 11, with gamma where s_a is meant.) An instance with small gaps is enough "
-    "for the theorem, and the line holds for all that are allowed with another denominator "
-    "(tao22/theorem-8/divergence/repaired).",
+    note="mu_1 <= 1/2 and Delta_a <= mu_a/2 allow gaps up to 1/6; at v = 1 the printed bound is negative for gaps "
+    "above 0.12. The theorem needs only an instance with small gaps, and with another denominator the line holds for "
+    "all gaps that are allowed (tao22/theorem-8/divergence/repaired). (The line before is copied from Theorem 11, "
+    "with gamma for s_a.)",
 )
 def theorem_8_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
     """The denominator of the bound is not negative: 7 10^{1/v} Delta_a^{(1+v)/v} <= 1."""
@@ -128,9 +128,8 @@ def theorem_8_total_variation(m: Vocabulary, part: Number, gap: Number, v: Numbe
 chapter.add(
     "theorem-8/raised",
     THEOREM_8,
-    Consequence("the proof of Theorem 8 with the sharper Lemma 15"),
-    scope="lim inf R_T/log T >= sum 1/(16 10^{2/v} eps^2 Delta_a^{1 + 2/v}), on the proof's instances and for the same "
-    "algorithms.",
+    Consequence("lim inf_{T -> inf} R_T/log T >= sum_{Delta_a > 0} 1/(16 10^{2/v} eps^2 Delta_a^{1 + 2/v})"),
+    scope="On the instances of the proof, for the same algorithms.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=(
@@ -142,23 +141,29 @@ chapter.add(
         "tao22/theorem-8/total-variation",
         "tao22/theorem-11/eq-28/repaired",
     ),
-    by="the inequality of Bretagnolle and Huber for every arm a: nu'_a has the mean mu_1 + Delta_a, and lim inf KL/log "
-    "T >= 1 as in Theorem 11",
+    by="the inequality of Bretagnolle and Huber, arm by arm",
+    note="How it follows, as in the proof of Theorem 8 with the sharper Lemma 15: nu'_a has the mean mu_1 + Delta_a, "
+    "and lim inf KL/log T >= 1 as in Theorem 11.",
 )
 
 chapter.add(
     "theorem-8",
     THEOREM_8,
-    Consequence("a larger lower bound on the same instances"),
+    Consequence(
+        "lim inf_{T -> inf} R_T/log T >= Omega((1/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v}) on the instances of the "
+        "proof"
+    ),
+    scope="For eps-LDP algorithms, eps in (0, 1], with regret o(T^alpha) for every alpha > 0 on all of the proof's "
+    "instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-8/raised",),
-    by="Delta_a < 1, so that Delta_a^{-1-2/v} >= Delta_a^{-1/v}; v is a constant",
+    by="Delta_a^{-1-2/v} >= Delta_a^{-1/v} for Delta_a < 1",
 )
 
 chapter.add(
     "theorem-8/letter",
     THEOREM_8,
-    Stated("one instance on which every eps-LDP algorithm with regret o(T^alpha) has regret of this order"),
+    Stated("there is one instance on which every eps-LDP algorithm with regret o(T^alpha) has regret of this order"),
     scope=ALL_ALGORITHMS,
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,

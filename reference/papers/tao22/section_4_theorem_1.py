@@ -21,12 +21,11 @@ chapter.add(
     "theorem-1",
     THEOREM_1,
     Stated(
-        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP when one entry of the table "
-        "of pulls (the n-th reward of an arm) changes"
+        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP when the rewards of one "
+        "timestep change, or one entry of the table of pulls (the n-th reward of an arm)"
     ),
-    scope="log T in line 4 of Algorithm 2 to the base 2; K >= 2, T >= 4. The paper's neighbours differ in the rewards "
-    "of one timestep instead. Only in words: which entry a timestep reads is decided by the noisy sums before it, "
-    "which have the same law on both sides, so the same bound holds for those neighbours.",
+    scope="log T in line 4 of Algorithm 2 to the base 2; K >= 2, T >= 4. The paper's neighbours differ at one "
+    "timestep (Section 3): the rewards of all arms in one round may change.",
     expect=Verdict.ARGUED,
     note="The theorem holds although Lemma 2, on which its proof rests, does not: B_n grows like n^{1/(1+v)}, so a "
     "reward has less privacy loss in later p-sums than in its first one. Only an arm's first reward is in floor(log2 "
@@ -87,11 +86,11 @@ chapter.add(
     "theorem-1/repaired",
     THEOREM_1,
     Stated(
-        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP when one entry of the table "
-        "of pulls (the n-th reward of an arm) changes"
+        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP when the rewards of one "
+        "timestep change, or one entry of the table of pulls (the n-th reward of an arm)"
     ),
-    scope="With floor(log2 T) + 1 in place of log T in line 4 of Algorithm 2; every K, T >= 2. The paper's "
-    "neighbours, and why the same holds for them: tao22/theorem-1.",
+    scope="With floor(log2 T) + 1 in place of log T in line 4 of Algorithm 2; every K, T >= 2. Neighbours as "
+    "in tao22/theorem-1.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )

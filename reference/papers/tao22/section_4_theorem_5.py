@@ -18,9 +18,9 @@ THEOREM_5 = source(
 chapter.add(
     "theorem-5",
     THEOREM_5,
-    Consequence("the coupling of Lemma 12, arm by arm"),
-    scope="R_T >= (log T/(200 4^{1/v} eps)) sum (1/Delta_a)^{1/v} on the instance of the proof, for T with T^0.13 > "
-    "4K/Delta_a and 2 t_a <= T for every arm.",
+    Consequence("R_T >= (log T/(200 4^{1/v} eps)) sum_{Delta_a > 0} (1/Delta_a)^{1/v} on the instance of the proof"),
+    scope="For eps-DP algorithms with 0 < eps <= 1 whose regret is at most T^{3/4} on all of the proof's instances, "
+    "and for T with T^0.13 > 4K/Delta_a and 2 t_a <= T for every arm a.",
     expect=Verdict.ARGUED,
     follows=(
         "tao22/theorem-5/mean",
@@ -34,16 +34,16 @@ chapter.add(
         "tao22/lemma-12/sharp",
         "tao22/lemma-12/small-eps",
     ),
-    by="whether arm a is pulled at most t_a times hangs on its first t_a rewards, and on randomness that has the same "
-    "law in both instances, which differ in arm a alone: so Lemma 12 applies. With probability 1/2 every arm a is "
-    "pulled more than t_a times",
-    note="As printed, for algorithms whose regret is at most T^{3/4} on the proof's instances.",
+    by="Lemma 12, arm by arm",
+    note="How it follows: whether arm a is pulled at most t_a times depends only on its first t_a rewards and on "
+    "randomness that has the same law in both instances, which differ in arm a alone. So Lemma 12 applies, and each "
+    "arm a is pulled more than t_a times with probability at least 1/2.",
 )
 
 chapter.add(
     "theorem-5/letter",
     THEOREM_5,
-    Stated("one instance on which every eps-DP algorithm with regret at most T^{3/4} has the regret (9)"),
+    Stated("there is one instance on which every eps-DP algorithm with regret at most T^{3/4} has the regret (9)"),
     scope=ALL_ALGORITHMS,
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -62,21 +62,22 @@ chapter.add(
     "section-4/special-rounds",
     SPECIAL_ROUNDS,
     Stated("there are at most K - 1 rounds after which Algorithm 3 removes an arm"),
-    scope="A choice is one that changes what is pulled. That it is the reason is what the authors think.",
+    scope="A reward-dependent choice is one that changes which arms are pulled. Whether this is the main reason is the "
+    "authors' opinion.",
     expect=Verdict.ARGUED,
 )
 
 chapter.add(
     "section-4/special-rounds/decisions",
     SPECIAL_ROUNDS,
-    Stated("there are at most K - 1 rounds after which Algorithm 3 decides by rewards"),
-    scope="A decision that nothing goes is one as well.",
+    Stated("there are at most K - 1 rounds after which Algorithm 3 makes a reward-dependent decision"),
+    scope="A decision to eliminate no arm counts as a decision.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
-    note="There is one at the end of every epoch, several for two arms with a small gap. Each epoch takes rewards of "
-    "its own, and so the privacy is not touched (tao22/theorem-3).",
+    note="There is such a decision at the end of every epoch, so several for two arms with a small gap. Each epoch "
+    "uses its own rewards, so privacy is not affected (tao22/theorem-3).",
 )
 
 chapter.add(
@@ -86,7 +87,7 @@ chapter.add(
         "As mentioned earlier, Sajed and Sheffet, (2019) also studied a DP variant of the SE algorithm. However, there "
         "are several differences between their result and ours.",
     ),
-    Unjudged("a comparison with another paper's proofs"),
+    Unjudged("the sentence compares this paper's proofs with those of another paper"),
     expect=Verdict.UNSUPPORTED,
 )
 

@@ -53,7 +53,8 @@ def section_5_local_ucb(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="It is proportional to B_{n_a}, which grows like n_a^{1/(1+v)}: slower, but enough for what is said of it.",
+    note="The noise is proportional to B_{n_a}, which grows like n_a^{1/(1+v)}: more slowly, but the conclusion that "
+    "the sentence draws, noise that grows with n_a, holds (tao22/section-5/local-ucb).",
 )
 def section_5_local_ucb_proportional(m: Vocabulary, v: Number) -> Sides:
     """Twice the pulls give twice the threshold B_n = (eps u n/log^1.5 T)^{1/(1+v)}, divided by B_n."""
@@ -63,7 +64,7 @@ def section_5_local_ucb_proportional(m: Vocabulary, v: Number) -> Sides:
 chapter.add(
     "theorem-6",
     THEOREM_6,
-    Stated("given all messages that were sent before, a user's message is eps-DP, for any two rewards of the user"),
+    Stated("given all earlier messages, the message of a user is eps-DP in the user's reward"),
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-6/scale", "tao22/theorem-6/range"),
 )
@@ -82,12 +83,12 @@ def worst_users(policy: Messages) -> tuple[Pair, ...]:
     subject=messages,
     params=({"arms": 2, "horizon": 80, "eps": 2.0, "v": 1.0, "u": 5e-4, "beta": 0.9},),
     expect=Verdict.CONSISTENT,
-    note="A user who goes from B to -B moves one message by 2 B, and attains eps in its tail. What others send is made "
-    "of their own rewards: S, R and B follow from the messages. Judged exactly, as one shifted message, and by "
-    "likelihood ratios of runs that are played round by round, in which messages have to move as far as is said, and "
-    "the same messages have to make the same pulls.",
+    note="A reward that changes from B to -B moves one message by 2 B, and the tail of the noise then attains eps. "
+    "The messages of other users depend only on their own rewards and on S, R and B, which follow from earlier "
+    "messages. Checked by the exact law of one shifted message, and by likelihood ratios of runs, which also check "
+    "that the message moves by this amount and that equal messages lead to equal pulls.",
 )
 def theorem_6_messages(policy: Messages) -> Approximate:
-    """(eps, 0)-DP of all messages of a run but the last round's, one user's reward changed: two arms, one epoch,
-    and what follows from it."""
+    """All messages of a run except that of the last round are (eps, 0)-DP in one user's reward, for two arms, one
+    epoch and what follows it."""
     return Approximate(policy.policy.eps, 0.0)

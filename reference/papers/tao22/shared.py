@@ -23,16 +23,14 @@ LDP_RATE = (
 LDP_RATE_INDEPENDENT = (
     "R_T <= C (K log T/eps^2)^{v/(1+v)} T^{1/(1+v)}, with one C for all instances, eps in (0, 1] and large T"
 )
-ALL_ALGORITHMS = (
-    "One instance for all algorithms, as the quantifiers are printed, whatever these do on other instances."
-)
+ALL_ALGORITHMS = "The quantifiers as printed: one instance for all algorithms, with nothing asked of an algorithm on other instances."
 ONE_INSTANCE = (
-    "The algorithm that pulls this instance's best arm in all rounds. What is customary, and what the proof shows, is "
-    "an instance for every algorithm, or algorithms with little regret on all of the proof's instances"
+    "A counterexample is the algorithm that pulls this instance's best arm in every round. The proof shows the usual "
+    "statement: an instance for every algorithm, or algorithms with small regret on all of the proof's instances"
 )
 U_CONSTANT = (
-    'The paper takes v and u for constants ("for any constant c we regard c^{1/v} as a constant"), so that an O may '
-    "hide every power of u; but it prints one."
+    'The paper treats v and u as constants ("for any constant c we regard c^{1/v} as a constant"), so its O may '
+    "hide every power of u; but it prints a power of u."
 )
 
 

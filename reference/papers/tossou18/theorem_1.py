@@ -32,7 +32,7 @@ chapter.add(
     scope="(eps, delta(eps))-DP with a delta(eps) < 1 for every eps >= 0 and every T.",
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/every-run", "ou24/theorem-1/informative"),
-    by="Theorem 3 of Ou, Avella Medina and Cummings (2024), who came to it by another way",
+    by="another route than theirs: Theorem 3 of Ou, Avella Medina and Cummings (2024)",
 )
 chapter.add(
     "theorem-1",
@@ -58,6 +58,7 @@ chapter.add(
     "some T on, which hangs on K. From above for neighbours of either relation.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/law/given-arms", "ou24/theorem-3/law/two-arms/below"),
     note="A statement about T without bound: at T up to 20 more than ln^2 T is lost (tossou18/theorem-1/without-o).",
 )
 chapter.add(
@@ -71,6 +72,7 @@ chapter.add(
     "delta below 1/2; one pull is changed.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/law/many-arms",),
     note="What was read does not say whether the O may hang on K. Of regret the abstract sets O(ln^2 T/eps) against "
     "another's O(K ln^3 T/eps^2), where K is written, so an O for all K at once is a natural reading, and who reads it "
     "so is warned; as T grows at fixed K the theorem stands. No T in use shows it.",
@@ -83,7 +85,6 @@ chapter.add(
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     follows=("tossou18/theorem-1",),
-    by="it is the same statement",
 )
 
 

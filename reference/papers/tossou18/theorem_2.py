@@ -78,7 +78,7 @@ chapter.add(
     scope="That enough variance gives any (eps, delta); how much is enough is Theorem 2's matter.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-4/every-run",),
-    by="sqrt(T/c)-GDP falls to any level as the variance c rises (Ou, Avella Medina and Cummings 2024)",
+    by="because sqrt(T/c)-GDP falls to any level as the variance c rises",
 )
 chapter.add(
     "theorem-2/regret",

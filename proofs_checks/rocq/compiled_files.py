@@ -1,0 +1,153 @@
+"""Our files, compiled once for all runs and processes of a user: each in a folder that is named by a digest of its
+text, of all files of ours that it requires, and of the installed Coq.
+
+The folder `dpbandits/rocq` of the user's cache may be deleted at any time. Whoever can write there is believed, as
+whoever can write into the program's own folder. Where nothing can be written, a process compiles for itself alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from hashlib import blake2b
+from multiprocessing.util import Finalize
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
+from time import time
+
+from dpbandits.proofs_checks.rocq.coqc import FILE_SECONDS, NotAccepted, demand_libraries, installed_files, output_of
+
+SHARED_PROOFS = Path(__file__).parent
+LIBRARY = "Dpbandits"  # the name under which files require each other
+OPTIONS = ("-w", "none", "-noglob")
+REQUIRES = re.compile(rf"^From {LIBRARY}(\.\w+)? Require Import ([\w ]+)\.", re.MULTILINE)
+FOREIGN = re.compile(r"^From (\w+)[\w.]* Require ", re.MULTILINE)
+UNUSED_SECONDS = 60 * 24 * 3600.0  # a compiled file that no run has used for 60 days belongs to an older version
+
+
+def load_options(files: list[Path]) -> list[str]:
+    """The options by which coqc finds these files compiled. Raises KernelError as `compiled` does."""
+    return [word for file in files for word in ("-Q", str(compiled(file)), LIBRARY)]
+
+
+@cache
+def compiled(file: Path, seconds: float = FILE_SECONDS) -> Path:
+    """The folder in which the file is compiled, after all files of ours that it requires. Raises NotInstalled,
+    TookTooLong, and NotAccepted where coqc does not accept one of them."""
+    demand_libraries(libraries_of(file))
+    beside = load_options(needed(file)[:-1])
+
+    def make(draft: Path) -> None:
+        copy = draft / logical(file)
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copyfile(file, copy)
+        complaint = output_of([*OPTIONS, *beside, "-Q", ".", LIBRARY, str(logical(file))], draft, seconds)
+        if complaint:
+            raise NotAccepted(f"{file.name}: coqc does not accept it: {complaint.strip()[-1000:]}")
+
+    return made_once(kept_folder() / f"{file.stem}-{digest_of(file)}", make)
+
+
+def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
+    """The folder, filled by `make` where it is not there: by one process at a time, and whole or not at all. Raises
+    what `make` raises."""
+    with only_process(folder):
+        if folder.is_dir():
+            with suppress(OSError):
+                os.utime(folder)  # it is in use: `remove_unused` leaves it
+            return folder
+        if folder.parent == kept_folder():
+            remove_unused(folder.parent)
+        # Its name has a point, which no folder that is finished has.
+        with TemporaryDirectory(prefix="draft.", dir=folder.parent, ignore_cleanup_errors=True) as draft:
+            make(Path(draft))
+            Path(draft).rename(folder)
+    return folder
+
+
+@contextmanager
+def only_process(folder: Path) -> Iterator[None]:
+    """No other process or thread makes this folder meanwhile; where the file system has no locks, several may, and
+    all make the same."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with (folder.parent / f"{folder.name}.lock").open("w") as handle:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def remove_unused(folder: Path) -> None:
+    """Removes compiled files, locks and abandoned drafts that no run has used for UNUSED_SECONDS."""
+    for each in folder.iterdir():
+        with suppress(OSError):
+            if time() - each.stat().st_mtime > UNUSED_SECONDS:
+                shutil.rmtree(each) if each.is_dir() else each.unlink()
+
+
+@cache
+def kept_folder() -> Path:
+    """The folder of compiled files: in the user's cache, or this process's own where that cannot be written."""
+    home = os.environ.get("XDG_CACHE_HOME")
+    try:
+        folder = (Path(home) if home else Path.home() / ".cache") / "dpbandits" / "rocq"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            return folder
+    except (OSError, RuntimeError):
+        own = workshop() / "compiled"
+        own.mkdir(exist_ok=True)
+        return own
+
+
+@cache
+def workshop() -> Path:
+    """This process's own folder, for theorems that are written for one question; it goes with the process."""
+    folder = Path(mkdtemp(prefix="dpbandits-rocq-"))
+    # Workers end without what atexit keeps; this runs there as well, and in no process that was forked from this one.
+    Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)
+    return folder
+
+
+@cache
+def digest_of(file: Path) -> str:
+    """Of the installed Coq, the file's name and text, and those of all files of ours that it requires."""
+    parts = [installed_files(), *(f"{logical(each)}\n{each.read_text(encoding='utf-8')}" for each in needed(file))]
+    return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def libraries_of(file: Path) -> set[str]:
+    """The first words of all libraries that the file and those below it require."""
+    return {name for each in needed(file) for name in FOREIGN.findall(each.read_text(encoding="utf-8"))}
+
+
+def logical(file: Path) -> Path:
+    """Where Coq finds the file, below the folder of its library."""
+    return Path(file.name) if file.parent == SHARED_PROOFS else Path(file.parent.name, file.name)
+
+
+def module_name(file: Path) -> str:
+    """The file's full name for Coq, such as Dpbandits.ou24.section_2."""
+    return ".".join([LIBRARY, *logical(file).with_suffix("").parts])
+
+
+@cache
+def needed(file: Path) -> list[Path]:
+    """The file, and all files of ours that it requires, those first."""
+    return [*required(file.read_text(encoding="utf-8"), file.parent), file]
+
+
+def required(text: str, folder: Path) -> list[Path]:
+    """All files of ours that a text in this folder requires, each after those that it needs."""
+    found: list[Path] = []
+    for page, names in REQUIRES.findall(text):
+        beside = folder if page else SHARED_PROOFS
+        found += [each for name in names.split() for each in needed(beside / f"{name}.v")]
+    return list(dict.fromkeys(found))

@@ -1,0 +1,124 @@
+"""The program coqc: where it is, its version, the libraries beside it, and one run of it within a time limit."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+COQC = "DPBANDITS_COQC"  # the environment's word for the compiler; empty: none
+# Seconds that coqc may take for one file. The slowest one, the threshold game of 1000 rounds, takes 230 processor
+# seconds on a core of its own; eight times as many leave room for an older machine that has other work.
+FILE_SECONDS = 1800.0
+# The libraries that files of ours require, each with a module of it that shows whether it is installed.
+LIBRARIES = {
+    "Bignums": "BigZ",
+    "Coquelicot": "Coquelicot",
+    "Flocq": "Raux",
+    "Interval": "Tactic",
+    "mathcomp": "all_algebra",
+}
+NO_LIBRARY = re.compile(r"Cannot find a physical path|Unable to locate library|Cannot load")
+
+
+class KernelError(RuntimeError):
+    """Rocq's kernel gave no verdict on a theorem."""
+
+
+class NotInstalled(KernelError):
+    """The compiler is not on this machine, or a library is not."""
+
+
+class NotAccepted(KernelError):
+    """A file that does not compile, or a theorem that rests on more than it may."""
+
+
+class TookTooLong(KernelError):
+    """A run of coqc that was ended at its time limit: nothing is known about the theorem."""
+
+
+def compiler() -> str | None:
+    """The path of coqc, or of the program that the environment names in its place; None where there is none."""
+    return shutil.which(os.environ.get(COQC, "coqc"))
+
+
+def required_compiler() -> str:
+    """The path of coqc. Raises NotInstalled."""
+    found = compiler()
+    if found is None:
+        raise NotInstalled("coqc is not installed")
+    return found
+
+
+@cache
+def installation() -> str:
+    """The compiler's version and the names of the libraries beside it; empty where there is no compiler."""
+    if compiler() is None:
+        return ""
+    libraries = library_folder() / "user-contrib"
+    names = sorted(each.name for each in libraries.iterdir()) if libraries.is_dir() else []
+    return " ".join([version(), *names])
+
+
+@cache
+def version() -> str:
+    """The compiler's version, such as "8.16.1"."""
+    return output_of(["--print-version"], Path.cwd()).split()[0]
+
+
+def library_folder() -> Path:
+    """The folder of Coq's own library."""
+    return Path(output_of(["-where"], Path.cwd()).strip())
+
+
+@cache
+def installed_files() -> str:
+    """A digest of the version and of the name, size and time of every compiled library file: compiled files of ours
+    can be read as long as it stays the same."""
+    folder = library_folder()
+    found = [(str(each.relative_to(folder)), each.stat()) for each in sorted(folder.rglob("*.vo"))]
+    lines = [version(), *(f"{name} {about.st_size} {about.st_mtime_ns}" for name, about in found)]
+    return blake2b("\n".join(lines).encode(), digest_size=16).hexdigest()
+
+
+def demand_libraries(names: Iterable[str]) -> None:
+    """Raises NotInstalled where coqc or one of these libraries is missing; names of no library known here pass."""
+    required_compiler()
+    missing = [name for name in sorted({*names} & LIBRARIES.keys()) if not has_library(name)]
+    if missing:
+        raise NotInstalled(f"coqc is installed, but not with {', '.join(missing)}")
+
+
+@cache
+def has_library(name: str) -> bool:
+    """Whether coqc can load a library, by a file of two words of our own. Raises NotAccepted for any complaint but
+    that the library is not there."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "library.v"
+        file.write_text(f"From {name} Require {LIBRARIES[name]}.\n", encoding="utf-8")
+        complaint = output_of(["-w", "none", file.name], Path(folder))
+    if complaint and not NO_LIBRARY.search(complaint):
+        raise NotAccepted(f"the library {name} cannot be loaded: {complaint.strip()[-1000:]}")
+    return not complaint
+
+
+def output_of(options: Sequence[str], folder: Path, seconds: float = FILE_SECONDS) -> str:
+    """The output of one run, standard error last; a file that compiles prints nothing. Raises NotInstalled, and
+    TookTooLong after this many seconds."""
+    try:
+        done = subprocess.run(
+            [required_compiler(), *options], cwd=folder, capture_output=True, text=True, check=False, timeout=seconds
+        )
+    except subprocess.TimeoutExpired:
+        raise TookTooLong(
+            f"{options[-1]}: coqc was ended after {seconds:g} seconds, which is its limit for one file; nothing is "
+            "known about what it says. Ask again on a faster machine, or one with less other work"
+        ) from None
+    said = done.stdout + done.stderr
+    return said or ("" if done.returncode == 0 else f"coqc ended with status {done.returncode}")
