@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -19,7 +19,7 @@ from dpbandits.proofs_checks.alignment.traced_runs import KINDS, NoBound, TooLon
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array, ByKind, Once
 
-STEPS = 4_000  # of a policy that are played by default: a few CPU seconds
+EFFORT = 500_000  # after which a search gives up, unless told otherwise: two or three CPU seconds
 LEAVES = 400  # paths of a tree that is written down as a certificate
 REPLAYS = 40  # runs on drawn numbers that have to go as the traced ones do
 
@@ -78,18 +78,19 @@ def root_rounded_up(value: Fraction) -> float:
     return near
 
 
-def alignment_bound(policy: Any, steps: int = STEPS, seed: int = 0) -> Alignment:
+def alignment_bound(policy: Any, effort: int = EFFORT, seed: int = 0) -> Alignment:
     """The bound for the released arms under one changed reward of the table, at the policy's horizon and range.
 
-    policy: one without contexts that passes its state and draws all randomness from its noise. steps: how many of its
-    steps are played at most. seed: of the runs on drawn numbers that have to agree with the traced ones.
+    policy: one without contexts that passes its state and draws all randomness from its noise. effort: when to give
+    up, in units of some five microseconds; the count does not depend on the machine. seed: of the runs on drawn numbers
+    that have to agree with the traced ones.
     Relations "pull" and "round" have the same bound: either changes one reward that is pulled.
     """
     if context_dimension(policy):
         return Alignment(Outcome.NOT_LINEAR, reason="policies with contexts are not traced")
     found = Alignment(Outcome.NO_NOISE, reason="the policy draws neither Laplace nor normal noise")
     for noise in KINDS:
-        tree = Tree(policy, noise, steps, LEAVES)
+        tree = Tree(policy, noise, effort, LEAVES)
         tried = searched(tree)
         if any(symbol.kind == noise for symbol in tree.table.symbols) or tried.outcome is Outcome.NOT_LINEAR:
             found = tried
@@ -111,7 +112,7 @@ def searched(tree: Tree) -> Alignment:
     except NotLinear as error:
         outcome, reason = Outcome.NOT_LINEAR, str(error)
     except (TooLong, RecursionError):
-        outcome, reason = Outcome.TOO_LONG, f"there are more runs than {tree.most_steps} steps can follow"
+        outcome, reason = Outcome.TOO_LONG, f"there are more runs than the effort of {tree.most_effort} allows"
     except Exception as error:  # of the policy, which was handed forms in the place of numbers
         kind = type(error).__name__
         outcome, reason = Outcome.NOT_LINEAR, f"with symbols for numbers it raises {kind}: {error} at {line_of(error)}"
@@ -136,18 +137,14 @@ class Drawn(dict[int, float]):
 
     def __missing__(self, number: int) -> float:
         symbol = self.table.symbols[number]
-        draw: Callable[[], float] = {
-            "laplace": self.generator.laplace,
-            "normal": self.generator.standard_normal,
-            "uniform": self.generator.random,
-            "reward": lambda: self.reward(symbol),
-        }[symbol.kind]
-        self[number] = float(draw())
+        if symbol.kind == "reward":
+            low, high = float(symbol.low), float(symbol.high)
+            value = self.generator.choice([low, high, self.generator.uniform(low, high)])
+        else:
+            names = {"laplace": "laplace", "normal": "standard_normal", "uniform": "random"}
+            value = getattr(self.generator, names[symbol.kind])()
+        self[number] = float(value)
         return self[number]
-
-    def reward(self, symbol: Symbol) -> float:
-        low, high = float(symbol.low), float(symbol.high)
-        return float(self.generator.choice([low, high, self.generator.uniform(low, high)]))
 
 
 class SameDraws(ByKind):

@@ -200,7 +200,7 @@ class Form:
         """Whether the two are equal: with noise, which is continuous, they are with probability 0."""
         apart = self - other
         if not apart.coefficients:
-            return apart.constant == 0
+            return bool(apart.constant == 0)
         if any(self.run.symbols[each].kind in ("laplace", "normal", "uniform") for each in apart.coefficients):
             return False
         raise NotLinear(f"a reward is tested for equality at {policy_line()}")

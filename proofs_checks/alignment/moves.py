@@ -20,6 +20,7 @@ from dpbandits.proofs_checks.alignment.forms import Symbol
 
 Row = tuple[tuple[int, Fraction], ...]
 Solution = tuple[tuple[Fraction, ...], Fraction]  # how far each draw moves, and what that costs
+PROGRAMME = 400  # the effort of a small programme
 DENOMINATORS = (10**3, 10**6, 10**9)  # tried in turn for what the solver of linear programmes returns
 
 
@@ -67,9 +68,8 @@ class Moves:
 
     symbols: Sequence[Symbol]
     noise: str
-    solved: dict[tuple[frozenset[Side], int], tuple[tuple[Fraction, ...], Fraction] | None] = field(
-        default_factory=dict
-    )
+    solved: dict[tuple[frozenset[Side], int], Solution | None] = field(default_factory=dict)
+    effort: int = 0  # of all programmes, in units of some five microseconds
 
     def cheapest(self, comparisons: Sequence[Comparison], reward: int, change: Fraction) -> Move | None:
         """The cheapest move under which all of these comparisons come out as before; None where there is none."""
@@ -86,6 +86,7 @@ class Moves:
         )
         problem = (sides, len(draws))
         if problem not in self.solved:
+            self.effort += PROGRAMME + (len(sides) ** 3 // 8 if self.noise == "normal" else len(sides) ** 2)
             solve = least_norm if self.noise == "normal" else least_sum
             self.solved[problem] = solve(merged(sides), len(draws))
         found = self.solved[problem]
@@ -95,15 +96,18 @@ class Moves:
 
     def connected(self, comparisons: Sequence[Comparison], reward: int) -> tuple[list[Comparison], list[int]]:
         """The comparisons that the reward reaches through draws that may move, and these draws."""
-        rest, near, reached = list(dict.fromkeys(comparisons)), [], {reward}
+        symbols_of = [{number for number, _ in each.key} for each in comparisons]
+        rest, near, reached = [*range(len(comparisons))], list[int](), {reward}
         while True:
-            more = [each for each in rest if any(number in reached for number, _ in each.key)]
+            more = [place for place in rest if not reached.isdisjoint(symbols_of[place])]
             if not more:
                 break
             near += more
-            rest = [each for each in rest if each not in set(more)]
-            reached |= {number for each in more for number, _ in each.key if self.symbols[number].kind == self.noise}
-        return near, sorted(reached - {reward})
+            taken = set(more)
+            rest = [place for place in rest if place not in taken]
+            found = set[int]().union(*(symbols_of[place] for place in more))
+            reached |= {number for number in found if self.symbols[number].kind == self.noise}
+        return [comparisons[place] for place in near], sorted(reached - {reward})
 
 
 def merged(sides: frozenset[Side]) -> list[Side]:

@@ -34,6 +34,7 @@ from dpbandits.reference.bandits.passing import Pulls, checked_pulls, cut_to_hor
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
 from dpbandits.reference.bandits.reward_ranges import reward_range
 
+STEP = 200  # the effort of a step of a policy
 KINDS = ("laplace", "normal")  # of noise that moves
 UNIFORM = (Fraction(0), Fraction(1))
 
@@ -165,17 +166,18 @@ class Worst(NamedTuple):
 class Tree:
     """The search over all runs of a policy.
 
-    policy: one that passes its state (see `reference.bandits.policy`). noise: the kind of draw that moves. most_steps:
-    how many steps are played at most; the count does not depend on the machine. keep: how many leaves are kept, for a
-    certificate. cost: the largest so far: eps of Laplace noise, mu squared of normal noise.
+    policy: one that passes its state (see `reference.bandits.policy`). noise: the kind of draw that moves. most_effort:
+    when to give up, in units of some five microseconds; the count does not depend on the machine. keep: how many leaves
+    are kept, for a certificate. cost: the largest so far: eps of Laplace noise, mu squared of normal noise.
     """
 
     policy: Any
     noise: str
-    most_steps: int
+    most_effort: int
     keep: int = 0
     table: SymbolTable = field(default_factory=SymbolTable)
     steps: int = 0
+    effort: int = 0
     paths: int = 0
     cost: Fraction = Fraction(0)
     worst: Worst | None = None
@@ -210,6 +212,7 @@ class Tree:
             shown = (*released, way.released)
             now = {**moves, **{(reward, sign): STILL for reward in way.rewards for sign in (1, -1)}}
             new = after.comparisons[len(point.comparisons) :]
+            self.effort += len(now) * len(new)
             for (reward, sign), move in now.items() if new else ():
                 now[reward, sign] = self.paid(reward, sign, move, after.comparisons, new, shown)
             self.follow(step + 1, way.state, used + way.used, after, now, shown)
@@ -240,9 +243,10 @@ class Tree:
         """Every way in which a step can go from a state, and the point that it leads to."""
         plan: list[tuple[int, int]] | None = []
         while plan is not None:
-            if self.steps >= self.most_steps:
-                raise TooLong
             self.steps += 1
+            self.effort += STEP
+            if self.effort + self.moves.effort > self.most_effort:
+                raise TooLong
             self.run.begin(point, plan)
             try:
                 way = self.tracer.step(step, state, used)
