@@ -243,8 +243,8 @@ def order_resolution(found: OrderFound) -> str:
     """The reversed order that would have been certified."""
     return (
         f"power: an order that is reversed in {found.detectable:.2%} of all repetitions is certified (in "
-        f"{found.needed} of {found.repetitions}) with probability {found.probability:g}, provided that the averages agree "
-        f"(risk {found.risk:.2g} each, exact binomial)"
+        f"{found.needed} of {found.repetitions}) with probability {found.probability:g}, provided that the "
+        f"averages agree (risk {found.risk:.2g} each, exact binomial)"
     )
 
 
