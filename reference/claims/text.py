@@ -109,8 +109,8 @@ def instance_resolution(instance: Instance) -> str:
     close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
     pair = " on the pair found" if sampled.learnt and instance.search else ""
     return (
-        f"{instance.name}: by its likelihood ratio {those} is caught{pair} with probability "
-        f"{instance.power[0].probability} where {claimed} is claimed ({confidence}){own}; another shape may take "
+        f"{instance.name}: by its likelihood ratio {those} is caught with probability "
+        f"{instance.power[0].probability}{pair} where {claimed} is claimed ({confidence}){own}; another shape may take "
         f"more{looked}{close}"
     )
 
