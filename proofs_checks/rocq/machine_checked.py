@@ -33,13 +33,14 @@ FILE_COST, INSTANCE_COST = 5.0, 150.0
 @dataclass(frozen=True)
 class Theorem:
     """A theorem of Rocq that carries a claim. name: in its file. place: the file, or what writes it, below the
-    project's folder. says: how the theorem is the claim. file: None where it is written when it is asked about.
-    ask: has the kernel check it; raises KernelError. seconds: of one core, that this takes, about."""
+    project's folder. says: how the theorem is the claim. source: its file, which some theorems with numbers are written
+    into when this is called. ask: has the kernel check it; raises KernelError. seconds: of one core, that this takes,
+    about."""
 
     name: str
     place: str
     says: str
-    file: Path | None
+    source: Callable[[], Path]
     ask: Callable[[], Checked]
     seconds: float
 
@@ -72,7 +73,7 @@ def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], M
     """
     file = Path(module).with_suffix(".v")
     place = f"proofs_checks/papers/{logical(file)}"
-    about = Theorem(theorem, place, " ".join(says.split()), file, lambda: checked(file, theorem), FILE_COST)
+    about = Theorem(theorem, place, " ".join(says.split()), lambda: file, lambda: checked(file, theorem), FILE_COST)
     return lambda proof: MachineChecked(proof, about)
 
 
@@ -83,7 +84,7 @@ def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], Mac
         "thompson_private_here",
         "written by proofs_checks/rocq/instances.py",
         " ".join(says.split()),
-        None,
+        lambda: written_instance(prices),
         lambda: instance_checked(prices),
         INSTANCE_COST,
     )
@@ -92,17 +93,22 @@ def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], Mac
 
 def demand_kernel(theorems: Iterable[Theorem]) -> None:
     """Raises NotInstalled where coqc is missing, or a library that one of these theorems needs."""
-    files = {theorem.file for theorem in theorems if theorem.file is not None}
-    demand_libraries({name for file in files for name in libraries_of(file)})
+    demand_libraries({name for theorem in theorems for name in libraries_of(theorem.source())})
+
+
+@cache
+def written_instance(prices: Prices) -> Path:
+    """The file of the theorem at these prices. Raises ValueError for prices that cannot pay."""
+    from dpbandits.proofs_checks.rocq.instances import write_instance
+
+    return write_instance(prices, written_proofs())
 
 
 @cache
 def instance_checked(prices: Prices) -> Checked:
     """The theorem at these prices, once the kernel has accepted it. Raises KernelError, and ValueError for prices that
     cannot pay."""
-    from dpbandits.proofs_checks.rocq.instances import write_instance
-
-    return checked(write_instance(prices, written_proofs()), "thompson_private_here")
+    return checked(written_instance(prices), "thompson_private_here")
 
 
 @cache
