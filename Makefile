@@ -108,7 +108,7 @@ curves: .venv/installed
 	$(BIN)/python bench/curves/tabling.py $(ANEW)
 
 accounting: .venv/accounting
-	$(BIN)/python -m pytest -n 0 tests/test_loss_distribution.py
+	$(BIN)/python -m pytest -n 0 tests/extensions/thompson/test_loss_distribution.py
 
 ledger: audit
 	$(BIN)/python docs/ledger/record.py '$(OUT)/findings.json'

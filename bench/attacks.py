@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from dpbandits.proofs_checks.thompson.attack import attack
-from dpbandits.proofs_checks.thompson.bound import certified_curve
-from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.extensions.thompson.attack import attack
+from dpbandits.extensions.thompson.bound import certified_curve
+from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.reference.bandits.adjacency import flipped
 
 SAMPLER = Sampler(10_000, 2)

@@ -64,8 +64,8 @@ autodoc_type_aliases = {  # by these names, and not by what they stand for
 nitpick_ignore = [  # what a signature names, and nobody needs to import
     ("py:class", f"dpbandits.{name}")
     for name in (
-        "proofs_checks.thompson.moments.Moments",
-        "proofs_checks.thompson.rules.HasArmsAndHorizon",
+        "extensions.thompson.moments.Moments",
+        "extensions.thompson.rules.HasArmsAndHorizon",
         "reference.bandits.reward_ranges.Range",
         "reference.claims.model.AtLeast",
         "reference.claims.model.AtMost",

@@ -1,1 +1,27 @@
 """What can be added to the core, and left out: a folder an extension, which `dpbandits.registry` finds by itself."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+
+class MissingExtension(MetaPathFinder):
+    """Asked after all other finders, it says which extension has to be restored for an import that fails."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Raises ModuleNotFoundError for an extension that is not there, or a module of one; None for all else."""
+        package, _, inside = name.removeprefix(f"{__name__}.").partition(".")
+        if not name.startswith(f"{__name__}.") or (inside and sys.modules[f"{__name__}.{package}"].__file__):
+            return None
+        raise ModuleNotFoundError(
+            f"{name}: the extension {package} is not installed; restore the folder extensions/{package}, or install "
+            "dpbandits again",
+            name=name,
+        )
+
+
+sys.meta_path.append(MissingExtension())

@@ -4,14 +4,13 @@ variable; and what holds at the same place. All of it is read off the evidence o
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from math import inf, log, sqrt
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from dpbandits.reference.claims.findings import Side
+from dpbandits.reference.claims.codec import found_in
+from dpbandits.reference.claims.findings import Bound, Instance, PrivacyFound, Side
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Verdict
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reports import expressions
@@ -19,13 +18,6 @@ from dpbandits.reports.counterexamples import floats
 from dpbandits.reports.tally import Finding, meant_by_authors
 from dpbandits.reports.words import format_number, shorten_text, toward
 
-# Heads of two columns, side by side: from where to where a statement fails; what stands before them is the setting.
-FAILS_FROM, FAILS_TO = re.compile(r"\bfails from (\w+) =$"), re.compile(r"\bup to (\w+) =$")
-LABEL = re.compile(r"\([^(),]+, (\d(?:\.\d+)?(?:e-\d{1,3})?)\)-DP", re.ASCII)  # of a claimed curve that is one point
-PULLS = re.compile(r"pulls=\(([^()]*)\)")
-TIMES = re.compile(r"(\d{1,9}) times ", re.ASCII)
-INSTANCES = "Every instance"  # the table of all that an audit looked at; its heads after the unit's:
-TEXTS, NUMBERS = ["instance", "claimed"], ("exact, at least", "certified from samples")
 MAX_GAUSSIAN_MU = 1e3  # beyond it an eps would tell nobody more
 MAX_PLACE = 60  # characters of the place in a sentence
 
@@ -94,58 +86,42 @@ def excesses(finding: Finding) -> Iterator[PrivacyExcess]:
     for item in () if made else finding["evidence"]:
         if item["kind"] == "certificate":
             try:
-                made += of_certificate(item["certificate"], finding["statement"].startswith("released arms"))
+                made += of_certificate(item["certificate"], finding.get("view") == "arms")
             except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
                 continue  # of another kind, or not as it should be
     yield from (each for each in made if each.promised < each.certified < inf)
 
 
 def of_instances(finding: Finding) -> dict[str, PrivacyExcess]:
-    """Of the refuted instances, by name, those whose delta is known."""
-    pictured = [item for item in finding["evidence"] if item["kind"] in ("profile", "tradeoff")]
-    curves = {instance_name(item["title"].rpartition(": ")[0]): item["claimed"] for item in pictured}
+    """Of the refuted instances, by name, what is certified where it exceeds what is promised at the same place."""
     made = {}
-    for name, label, unit, promised, row in instance_rows(finding):
-        certified = max(row.get(head) or 0.0 for head in NUMBERS)
-        delta = None if unit == "mu" else delta_of(label, promised, curves.get(name, ()))
-        if row["verdict"] == Verdict.REFUTED and (unit == "mu" or delta is not None):
-            made[name] = PrivacyExcess(unit, promised, certified, delta, place_of(name))
+    for each in instances_of(finding):
+        ways = [(each.law.low, each.law.claimed)] if each.law else []
+        ways += [(each.sampled.certified, each.sampled.claimed)] if each.sampled else []
+        found = [
+            PrivacyExcess(low.unit, claimed, low.value, low.at, place_of(each))
+            for low, claimed in ways
+            if low.value is not None and claimed is not None and is_told(low)
+        ]
+        if found and each.verdict == Verdict.REFUTED:
+            made[each.name] = max(found, key=lambda excess: excess.amount)
     return made
 
 
-def instance_rows(finding: Finding) -> Iterator[tuple[str, str, str, float, Mapping[str, Any]]]:
-    """(name, label of what is claimed, unit, number that is claimed, row) of each instance with a number."""
-    for item in finding["evidence"]:
-        heads = [each["name"] for each in item["columns"]] if item["kind"] == "table" else []
-        if heads[:2] == TEXTS and item["title"] == INSTANCES:
-            for cells in item["rows"]:
-                row, unit = dict(zip(heads, cells, strict=True)), "mu" if "mu" in heads else "eps"
-                numbers = [row.get(unit), *(row.get(head) or 0.0 for head in NUMBERS)]  # a gap certifies nothing
-                if all(map(is_number_cell, numbers)) and "verdict" in row:
-                    yield instance_name(str(cells[0])), str(cells[1]), unit, float(row[unit]), row
+def instances_of(finding: Finding) -> tuple[Instance, ...]:
+    """All instances that an audit examined; none for a finding about anything but privacy."""
+    found = found_in(finding)
+    return found.instances if isinstance(found, PrivacyFound) else ()
 
 
-def is_number_cell(cell: Any) -> bool:
-    return isinstance(cell, int | float) and not isinstance(cell, bool)
+def is_told(bound: Bound) -> bool:
+    """Whether a sentence about the bound says all: a mu, or an eps and its delta."""
+    return bound.unit == "mu" or (bound.unit == "eps" and bound.at is not None)
 
 
-def instance_name(name: str) -> str:
-    """The instance's name, without the inputs that the worst was found at."""
-    return name.partition(", judged at ")[0]
-
-
-def delta_of(label: str, eps: float, curve: Sequence[Sequence[float]]) -> float | None:
-    """The delta at which this eps is claimed: the label's, or the curve's; None where neither says it."""
-    found = LABEL.fullmatch(label)
-    return float(found[1]) if found else next((delta for at, delta in curve if at == eps), None)
-
-
-def place_of(name: str) -> str:
+def place_of(instance: Instance) -> str:
     """An instance in a few words: of single steps how many arms there are."""
-    if not (found := PULLS.match(name)):
-        return shorten_text(name, MAX_PLACE)
-    arms = [TIMES.match(each) for each in found[1].rstrip(",").split(", ")]
-    return f"{sum(int(each[1]) if each else 1 for each in arms)} arms"
+    return shorten_text(instance.name, MAX_PLACE) if instance.arms is None else f"{instance.arms} arms"
 
 
 def of_certificate(made: Mapping[str, Any], of_arms: bool) -> list[PrivacyExcess]:
@@ -202,20 +178,15 @@ def argument_of(node: ast.expr | None, function: str) -> ast.expr | None:
 def failing_ranges(findings: Sequence[Finding]) -> str:
     """Where a variable makes the statement fail, by the tables that say it for several settings: the setting that
     reaches lowest, and the one that reaches highest."""
-    every = []
-    for item in (item for finding in findings for item in finding["evidence"] if item["kind"] == "table"):
-        heads = [each["name"] for each in item["columns"]]
-        for place, (one, next_one) in enumerate(pairwise(heads)):
-            if (found := FAILS_FROM.search(one)) and FAILS_TO.search(next_one):
-                for row in item["rows"]:
-                    if not all(map(is_number_cell, row[place : place + 2])):
-                        continue
-                    told = [
-                        f"{cell} arms" if head == "arms" else f"{head} = {cell}"
-                        for head, cell in zip(heads[:place], row, strict=False)
-                    ]
-                    ends = rounded(row[place], Side.ABOVE, 3), rounded(row[place + 1], Side.BELOW, 3)
-                    every.append((*ends, found[1], shorten_text(", ".join(told), MAX_PLACE)))
+    every: list[tuple[float, float, str, str]] = []
+    for item in (item for finding in findings for item in finding["evidence"] if "fails" in item):
+        name, low, high = (item["fails"][part] for part in ("variable", "low", "high"))
+        for row in item["rows"]:
+            if max(low, high) < len(row) and all(map(is_number_cell, (row[low], row[high]))):
+                ends = rounded(row[low], Side.ABOVE, 3), rounded(row[high], Side.BELOW, 3)
+                settings = zip((column["name"] for column in item["columns"][:low]), row, strict=False)
+                told = [f"{cell} arms" if head == "arms" else f"{head} = {cell}" for head, cell in settings]
+                every.append((*ends, name, shorten_text(", ".join(told), MAX_PLACE)))
     if not every:
         return ""
     low, high = min(every), max(every, key=lambda each: each[1])
@@ -232,10 +203,10 @@ def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str
     broken = {name: each for finding in broken_promises(findings) for name, each in of_instances(finding).items()}
     repairs = [each for each in others if each["reading"] == "repaired" and each["verdict"] in ESTABLISHED_VERDICTS]
     kept = [
-        (broken[name], unit, number, delta_of(label, number, ()))
+        (broken[each.name], each.promise.unit, each.promise.value, each.promise.at)
         for other in repairs
-        for name, label, unit, number, _ in instance_rows(other)
-        if name in broken
+        for each in instances_of(other)
+        if each.name in broken and each.promise is not None and each.promise.value is not None
     ]
     if not kept:
         return ""
@@ -248,6 +219,10 @@ def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str
     elif unit == "eps" and delta != excess.delta:
         told += f" with delta = {format_number(delta)}"
     return f"Where {excess.unit} = {promised} is promised{excess.at}, {told}."
+
+
+def is_number_cell(cell: Any) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
 def gaussian_eps(mu: float, delta: float) -> float:

@@ -183,6 +183,14 @@ def read_as(finding: Mapping[str, Any]) -> str:
     return f"{how}: {scope}" if scope else how
 
 
+def reading_in_full(finding: Mapping[str, Any]) -> str:
+    """What the reading means, with the secondary source where one was read."""
+    seen = seen_in(finding)
+    if finding["reading"] == Reading.QUOTED:
+        return seen
+    return "; ".join(filter(None, (READINGS[finding["reading"]], seen and f"the paper's sentence {seen}")))
+
+
 def seen_in(finding: Mapping[str, Any]) -> str:
     """In which secondary source the sentence was read, and what of the paper was not at hand: "as quoted in ... (not
     seen: ...)"; empty where the paper itself was read."""

@@ -30,7 +30,7 @@ WRAPPING_COLUMN_CHARACTERS = 36  # a table's column with more characters than th
 SHORT_COLUMN_CHARACTERS = 16  # and one with no more does not
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
-ARGUED = "no formula: judged by its own argument"  # of which the finding says more
+CLAIM_PREFIX = "Claim: "  # of a statement in words; the page's own heading says as much
 # Of a page that has not joined
 PAGE_OPTION = re.compile(r"(?<=dpbandits audit )--page (?:'[^']*'|\"[^\"]*\"|[^\s'\"])+ ")
 UNNAMED = re.compile(r"left\([^()]*\) (?:<=?|>=|=) right\([^()]*\)")  # sides that have no formula but their code
@@ -49,7 +49,6 @@ def filled(template: str | Path, **variables: Any) -> str:
             script=Markup(script),
             script_hash="sha256-" + b64encode(sha256(script.encode()).digest()).decode(),
             verdicts=glossary.VERDICTS,
-            readings=glossary.READINGS,
             terms=glossary.GLOSSARY_TERMS,
             pictured=PICTURED_KINDS,
             **variables,
@@ -96,6 +95,7 @@ def add_filters(made: Environment) -> None:
         read_as=glossary.read_as,
         theorem_note=glossary.theorem_note,
         seen_in=glossary.seen_in,
+        reading_in_full=glossary.reading_in_full,
         hedged_harm=glossary.hedged_harm,
         capitalize_first=lambda text: text[:1].upper() + text[1:],
         reading_name=lambda finding: glossary.READING_NAMES[finding["reading"]],
@@ -106,7 +106,7 @@ def add_filters(made: Environment) -> None:
         told=lambda group: in_numbers(group.findings) or finding_in_brief(meant_by_authors(group.findings)[0]),
         captioned=captioned,
         in_a_line=lambda finding: UNNAMED.sub(INEQUALITY + ",", finding["statement"]),
-        in_formulas=lambda finding: finding["statement"] and not finding["statement"].startswith(ARGUED),
+        in_formulas=lambda finding: finding["statement"],
         alternatives=alternatives,
         classes=classes,
         counterexample=counterexample,
@@ -175,7 +175,7 @@ def captioned(title: str) -> Markup:
 
 def alternatives(text: str) -> list[str]:
     """What is said of some instances and of others, one by one."""
-    return [said for each in text.removeprefix("no formula: ").split("|") if (said := each.strip())]
+    return [said for each in text.removeprefix(CLAIM_PREFIX).split("|") if (said := each.strip())]
 
 
 def following(parts: Sequence[Mapping[str, str]], place: int) -> str:

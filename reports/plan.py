@@ -81,7 +81,6 @@ class Site(NamedTuple):
     addresses: Mapping[str, str]
     certificates: Mapping[tuple[str, int], str]
     alone: bool
-    libraries: str = ""  # the page of implementations; "" for none
     experiments: str = ""  # the page of the printed experiments; "" for none
     beside: Mapping[str, str] = MappingProxyType({})  # the files of pages that extensions add, by their names
     again: Mapping[str, Again] | None = None  # what stands there, by claim
@@ -270,7 +269,6 @@ def links(site: Site, here: str) -> dict[str, Any]:
         "certificate_file": certificate_file,
         "paper_href": lambda key, _="": to(paper_files[key]),
         "index_href": lambda _="": to(site.start) if here != site.start else "",
-        "libraries_href": lambda _="": to(site.libraries) if site.libraries else "",
         "added_pages": [(registry.pages()[name], to(file)) for name, file in site.beside.items()],
         "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
         "again_href": lambda finding, _="": to(site.experiments, anchor(finding["id"])),

@@ -15,7 +15,7 @@ NUMBERED = re.compile(rf"({'|'.join(STATEMENT_KINDS)}) ((?:[A-Z]\.)?\d[\d.]*\d|\
 PROOF = re.compile(r"\bproof", re.IGNORECASE)
 # By them a statement falls; by a gap of its proof it does not
 GRAVE_HARMS = (Harm.GUARANTEE, Harm.STATEMENT, Harm.NUMBER)
-FORMULA_SCOPE = "As a formula"  # begins the scope of what is only a part of a statement
+FORMULA_SCOPE = "As a formula"  # begins the scope of what is only a part of a repaired statement
 MAX_FALLEN = 3  # rows of their own
 
 
@@ -31,7 +31,8 @@ class PaperStatement(NamedTuple):
         """The finding that says that it holds, whole as printed or else repaired; where there is none, the worst."""
 
         def order(finding: Finding) -> tuple[bool, bool]:
-            return finding["scope"].startswith(FORMULA_SCOPE), not is_whole_sentence(finding)
+            part = finding["reading"] == Reading.STEP or finding["scope"].startswith(FORMULA_SCOPE)
+            return part, not is_whole_sentence(finding)
 
         holding = [each for each in self.group.findings if each["verdict"] in ESTABLISHED_VERDICTS]
         return min(holding, key=order, default=self.group.findings[0])

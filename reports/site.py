@@ -49,7 +49,6 @@ def render(document: dict[str, Any], sources: str = "") -> str:
 def pages(
     document: dict[str, Any],
     start: str = plan.INDEX,
-    results: Any = None,
     replayed: Any = None,
     beside: Mapping[str, Any] = MappingProxyType({}),
     jobs: int = 1,
@@ -58,14 +57,13 @@ def pages(
     told: Callable[[Sequence[str]], Iterable[str]] = iter,
 ) -> dict[str, str]:
     """All pages by the names of their files: the overview `start`, papers/..., refuted/..., in folders of its own
-    where it is no index.html; raises ValueError as `render`. results: of implementations that people use, as
-    implementations/results.json has them, for a page of their own. replayed: the printed experiments with more
-    repetitions, as experiments/results.json has them, for another. beside: the data of pages that extensions add, by
-    the names of these pages. jobs: processes, on which no page depends. first: is called by each of them before it
+    where it is no index.html; raises ValueError as `render`. replayed: the printed experiments with more repetitions,
+    as experiments/results.json has them, for a page of their own. beside: the data of pages that extensions add, by the
+    names of these pages. jobs: processes, on which no page depends. first: is called by each of them before it
     draws. date: the day to print on every page, such as 2026-11-26, in the place of the document's own, if it has one;
     it is no part of the findings. told: gives the names of the pages back one by one as they are asked for, so that it
     knows how far a single process is."""
-    kept = results, replayed, dict(beside)
+    kept = replayed, dict(beside)
     site = with_other_pages(plan.lay_out_site(validate_document(document), start, single=False), *kept)
     if date:
         site = site._replace(date=words.readable_date(date))
@@ -81,12 +79,10 @@ def pages(
     return {name: made[name] for name in names}
 
 
-def with_other_pages(site: plan.Site, results: Any, replayed: Any, beside: Iterable[str]) -> plan.Site:
+def with_other_pages(site: plan.Site, replayed: Any, beside: Iterable[str]) -> plan.Site:
     """The site with places for what is kept beside the findings, as in `pages`."""
     taken = {site.start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
     named = partial(plan.file_name, plan.folder("papers", site.start), taken=taken)
-    if results is not None:
-        site = site._replace(libraries=named("libraries"))
     if replayed is not None:
         from dpbandits.reports import experiments
 
@@ -97,17 +93,17 @@ def with_other_pages(site: plan.Site, results: Any, replayed: Any, beside: Itera
 
 def make_pages(
     site: plan.Site,
-    kept: tuple[Any, Any, Mapping[str, Any]],
+    kept: tuple[Any, Mapping[str, Any]],
     names: Iterable[str],
     first: Callable[[], Any] = lambda: None,
 ) -> dict[str, str]:
-    """These pages. kept: results, replayed and beside of `pages`."""
+    """These pages. kept: replayed and beside of `pages`."""
     first()
     every = makers(site, *kept)
     return {name: every[name]() for name in names}
 
 
-def makers(site: plan.Site, results: Any, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Callable[[], str]]:
+def makers(site: plan.Site, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Callable[[], str]]:
     """What makes each page, by its file."""
     found: dict[str, Callable[[], str]] = {site.start: partial(index, site, single=False)}
     for paper in site.papers:
@@ -121,8 +117,6 @@ def makers(site: plan.Site, results: Any, replayed: Any, beside: Mapping[str, An
         for finding in paper.findings:
             if finding["id"] in site.addresses:
                 found[site.addresses[finding["id"]]] = partial(claim_page, site, paper, finding)
-    if site.libraries:
-        found[site.libraries] = partial(libraries_page, site, results)
     if site.experiments:
         found[site.experiments] = partial(experiments_page, site, replayed)
     for name, file in site.beside.items():
@@ -214,12 +208,6 @@ def tells(finding: Finding, short: RefutationGroup) -> bool:
 def urgency(finding: Finding) -> tuple[int, bool]:
     """The order in a letter: the worst harm first, then what somebody can check by hand."""
     return gravity(finding), not by_hand(finding)
-
-
-def libraries_page(site: plan.Site, results: Any) -> str:
-    from dpbandits.reports import libraries
-
-    return libraries.libraries_page(libraries.validate_table(results), plan.variables(site, site.libraries))
 
 
 def experiments_page(site: plan.Site, replayed: Any) -> str:

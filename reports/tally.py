@@ -15,6 +15,7 @@ HARMS = {
     str(Harm.GUARANTEE): "Guarantees that fail for those who rely on them",
     str(Harm.STATEMENT): "Statements that are false as printed; a repair stands beside each",
     str(Harm.NUMBER): "Numbers that are off",
+    str(Harm.OPEN): "Steps of proofs that fail; whether the theorems hold is open",
     str(Harm.PROOF): "Steps of proofs that fail; the theorems stand",
     str(Harm.NONE): "Misprints and corner cases; nothing breaks",
     "": "Refuted, and not yet sorted",
@@ -22,14 +23,22 @@ HARMS = {
 HEADS = dict(  # the same in two words, over a column
     zip(
         HARMS,
-        ("guarantees fail", "false as printed", "numbers off", "gaps in proofs", "misprints", "unsorted"),
+        ("guarantees fail", "false as printed", "numbers off", "open gaps", "gaps in proofs", "misprints", "unsorted"),
         strict=True,
     )
 )
 HARM_TAGS = dict(
     zip(
         HARMS,
-        ("guarantee fails", "false as printed", "number off", "gap in a proof", "nothing breaks", "unsorted"),
+        (
+            "guarantee fails",
+            "false as printed",
+            "number off",
+            "open gap",
+            "gap in a proof",
+            "nothing breaks",
+            "unsorted",
+        ),
         strict=True,
     )
 )

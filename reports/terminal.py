@@ -10,7 +10,7 @@ from textwrap import wrap
 from typing import Any
 
 from dpbandits.reports.counterexamples import counterexample
-from dpbandits.reports.glossary import READINGS, hedged_harm, seen_in, theorem_note
+from dpbandits.reports.glossary import hedged_harm, reading_in_full, theorem_note
 from dpbandits.reports.page import by_hand
 from dpbandits.reports.tally import REPAIR, Finding, RefutationGroup, holding_instead
 
@@ -35,7 +35,7 @@ def paragraphs(
     title = f"{paper['authors']}, {paper['title']}, {paper['venue']}" if paper else finding["paper"]
     yield "paper", f"{title}; {finding['where'] or finding['section']}"
     yield "says", f'"{finding["quote"]}"' if finding["quote"] else ""
-    yield "read", ": ".join(filter(None, (seen_in(finding) or READINGS[finding["reading"]], finding["scope"])))
+    yield "read", ": ".join(filter(None, (reading_in_full(finding), finding["scope"])))
     yield "given", finding["given"]
     yield "judged", finding["statement"]
     yield "found", "" if by_hand(finding) else finding["summary"]  # a formula's point says the same, and is below

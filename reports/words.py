@@ -88,9 +88,8 @@ def format_number(value: Any, digits: int = 4) -> str:
 def toward(value: Any, side: str, digits: int) -> Any:
     """A number with so many digits, no stronger than it is: a lower bound is rounded down, an upper bound up. side: as
     in `findings.Side`; numbers that are no bounds, and what is no number, stay as they are."""
-    if side not in (Side.BELOW, Side.ABOVE) or not isinstance(value, float):
-        return value
-    return value if float(f"{value:.{digits - 1}e}") == value else rounded(value, Side(side), digits)
+    bounded = isinstance(value, float) and side in (Side.BELOW, Side.ABOVE)
+    return rounded(value, Side(side), digits) if bounded else value
 
 
 def scientific(mantissa: str, exponent: int) -> str:

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import mpmath
 import numpy as np
 
-from dpbandits.proofs_checks.thompson.grids import Grid, Kept, inner
-from dpbandits.proofs_checks.thompson.moments import Moments
-from dpbandits.proofs_checks.thompson.ratios import Layer, layers
-from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.extensions.thompson.grids import Grid, Kept, inner
+from dpbandits.extensions.thompson.moments import Moments
+from dpbandits.extensions.thompson.ratios import Layer, layers
+from dpbandits.extensions.thompson.rules import Sampler
 
 CHECK_DIGITS = 30
 CHECKED_THRESHOLDS = np.arange(-7.0, 8.1, 0.375)  # thresholds on the curve: others than those of the bound's tangents

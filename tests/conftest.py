@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["pytester"]
+pytest_plugins = ["pytester", "vacuity"]
 
 # No time limits: a slow machine is no failed test. Examples are derived from the test's own name, so that two runs
 # of the same code try the same ones.

@@ -66,7 +66,7 @@ class Command(NamedTuple):
 def pages() -> list[Path]:
     """All pages: those of docs, those at the root of the tree, and one that is installed with the package."""
     written = (path for path in DOCS.rglob("*.md") if "_build" not in path.parts)
-    return sorted((*written, *ROOT.glob("*.md"), ROOT / "audit" / "implementations" / "README.md"))
+    return sorted((*written, *ROOT.glob("*.md"), ROOT / "examples" / "wire_protocol.md"))
 
 
 def notebooks() -> list[Path]:

@@ -26,10 +26,10 @@ import mpmath
 from test_certificate_runs import exact_delta
 from test_certificates import VALID
 
+from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.checker import expressions as checker_expressions
 from dpbandits.proofs_checks.checker import intervals as checker_intervals
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
-from dpbandits.proofs_checks.checker.verification import verify
 
 EXAMPLES = Path(__file__).parents[1] / "reports" / "example" / "certificates"
 mp = mpmath.MPContext()

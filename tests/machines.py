@@ -49,9 +49,9 @@ TESTS = (
     "test_argmax_law",
     "test_laws",
     "test_selections",
-    "test_vectors",
+    "extensions/conformance/test_vectors",
     "test_curves",
-    "test_game",
+    "extensions/thompson/test_game",
 )
 
 

@@ -14,11 +14,12 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, of_arms
 from dpbandits.audit.privacy import beginnings as module
 from dpbandits.audit.privacy import released_runs
-from dpbandits.audit.privacy.beginnings import BEGINNINGS, MAX_ROWS, MIN_SCORE, beginnings, spelt
+from dpbandits.audit.privacy.beginnings import MAX_ROWS, MIN_SCORE, beginnings, spelt
 from dpbandits.audit.privacy.pictures import refuting_event
 from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.reference.claims.model import Private
+from dpbandits.reference.claims.text import BEGINNINGS_TITLE
 
 
 def side(seed: int, chances: tuple[float, ...], trials: int = 3_000, steps: int = 5) -> Transcripts:
@@ -54,13 +55,13 @@ def test_the_beginnings_are_those_that_a_count_finds(monkeypatch, one, other):
     found = beginnings(left, right)
     assert (found is not None) is (length > 0)
     assert found is not None
-    assert [each["name"] for each in found["columns"]] == [f"released in the first {length} steps", "left", "right"]
-    assert 1 <= len(found["rows"]) <= MAX_ROWS
+    assert (found.length, found.runs) == (length, left.trials)
+    assert 1 <= len(found.every) <= MAX_ROWS
     scores = []
-    for released, on_left, on_right in found["rows"]:
-        assert (on_left, on_right) == pytest.approx(shares[released])
-        scores.append(left.trials * (on_left - on_right) ** 2 / (on_left + on_right))
-    assert scores[0] == pytest.approx(best)
+    for each in found.every:
+        assert (each.left, each.right) == pytest.approx(shares[each.released], rel=1e-5)  # six digits
+        scores.append(left.trials * (each.left - each.right) ** 2 / (each.left + each.right))
+    assert scores[0] == pytest.approx(best, rel=1e-4)
     assert scores == sorted(scores, reverse=True)
 
 
@@ -83,7 +84,7 @@ def test_a_leak_is_found_with_what_it_releases_and_a_private_policy_has_no_such_
     for noised, verdict in ((False, Verdict.REFUTED), (True, Verdict.CONSISTENT)):
         finding = audit_policy(DoublingUCB(2, 6, eps=1.0, noised_first=noised), eps=1.0, trials=4_000)
         assert finding.verdict is verdict
-        tables = [item for item in finding.evidence if str(item.get("title")).startswith(BEGINNINGS)]
+        tables = [item for item in finding.evidence if str(item.get("title")).startswith(BEGINNINGS_TITLE)]
         assert len(tables) == (verdict is Verdict.REFUTED)
         for _, left, right in (row for table in tables for row in table["rows"]):
             assert left != right
@@ -109,7 +110,7 @@ def test_chances_are_those_of_the_inputs_that_are_shown(monkeypatch):
     one = audited(first, first)
     assert refuting_event(one) is not None
     tables = [beginnings(*each.releases()) for each in (apart, one) if each.releases]
-    rows = [{released: (left, right) for released, left, right in table["rows"]} for table in tables if table]
+    rows = [{row.released: (row.left, row.right) for row in table.every} for table in tables if table]
     assert len(rows) == 2
     assert rows[0].keys() & rows[1].keys()
     for released in rows[0].keys() & rows[1].keys():

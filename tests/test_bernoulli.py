@@ -11,8 +11,8 @@ from mpmath import exp, loggamma, mpf, workdps
 from numpy.polynomial import Polynomial
 
 from dpbandits import Pulls, Seeded, Verdict, follows_law, replay
-from dpbandits.audit.cli.check import referred
-from dpbandits.audit.conformance import probes
+from dpbandits.extensions.conformance.games import probes
+from dpbandits.extensions.conformance.given import referred
 from dpbandits.reference.bandits.beta_thompson import (
     COARSE_BLUR,
     ERROR,

@@ -25,7 +25,7 @@ from dpbandits.audit.matching.promises import Elsewhere
 from dpbandits.audit.matching.releases import other_release, steps_agree
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.runner import cases
-from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.formulas.refutations import (
     exact_text,
@@ -137,7 +137,7 @@ def constants(claim: str, left: str, right: str, **other: Any) -> Certificate:
 
 FORMULAS = {
     "ou24/lemma-12": {"delta": "0.01", "eps": "2", "share": "0.5", "t": "3"},
-    "ou24/5.1/316/value": {},
+    "ou24/remark-1/renyi": {},
     "ou24/section-3/variance": {"n": "1"},
     "ou24/theorem-6/proof/sensitivity": {"c_j": "1", "move": "7", "s_i": "1", "s_j": "9"},
     "hu25/section-3/ts-gaussian-step": {"n": "1"},
@@ -257,7 +257,7 @@ FORGERIES: dict[str, tuple[Callable[[], Certificate], str]] = {
     ),
     "no tolerance": (
         lambda: formula_certificate(LEDGER["ou24/5.1/316/value"], {}) | {"within": "0"},
-        "its tolerance is 0, the claim's is 0.5",
+        "its tolerance is 0, the claim's is 0.05",
     ),
 }
 

@@ -23,7 +23,7 @@ from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import cache, cases, dispatch, documents, work
 from dpbandits.audit.runner.selection import selected
-from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.reference.bandits.quantities import REGRET
 from dpbandits.reference.claims import ledger

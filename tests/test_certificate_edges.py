@@ -12,6 +12,8 @@ import mpmath
 import pytest
 from test_certificates import VALID, formula, gaussian, run, selected, three, transcripts
 
+from dpbandits.extensions.thompson.run_checker import runs as checker_runs
+from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.checker import agreement as checker_agreement
 from dpbandits.proofs_checks.checker import expressions as checker_expressions
 from dpbandits.proofs_checks.checker import integrals as checker_integrals
@@ -19,12 +21,10 @@ from dpbandits.proofs_checks.checker import intervals as checker_intervals
 from dpbandits.proofs_checks.checker import noisy_maximum as checker_noisy_maximum
 from dpbandits.proofs_checks.checker import quadrature as checker_quadrature
 from dpbandits.proofs_checks.checker import releases as checker_releases
-from dpbandits.proofs_checks.checker import runs as checker_runs
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.proofs_checks.checker.intervals import high, low, work
 from dpbandits.proofs_checks.checker.untrusted import Rejected
-from dpbandits.proofs_checks.checker.verification import verify
 
 
 def exact(x: Any) -> Any:
@@ -63,7 +63,8 @@ def test_how_large_and_deep_a_certificate_may_be(fine: Any, wrong: Any, says: st
 
 def test_only_a_run_is_paid_from_the_larger_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     others = [VALID[name]() for name in ("formula", "gaussian", "transcripts")]
-    monkeypatch.setattr(checker_verification, "EFFORT", 10)
+    for name, kind in checker_verification.KINDS.items():
+        monkeypatch.setitem(checker_verification.KINDS, name, kind._replace(effort=10))
     assert verify(run()).ok
     for each in others:
         assert "more than the allowed units of work" in verify(each).lines[0]

@@ -13,10 +13,10 @@ from test_certificate_edges import many
 from test_certificate_values import exactly
 from test_certificates import shared
 
+from dpbandits.extensions.thompson.run_checker import runs as checker_runs
 from dpbandits.proofs_checks.checker import integrals as checker_integrals
 from dpbandits.proofs_checks.checker import intervals as checker_intervals
 from dpbandits.proofs_checks.checker import releases as checker_releases
-from dpbandits.proofs_checks.checker import runs as checker_runs
 from dpbandits.proofs_checks.checker import selections as checker_selections
 from dpbandits.proofs_checks.checker import wedges as checker_wedges
 from dpbandits.proofs_checks.checker.intervals import high, low, work

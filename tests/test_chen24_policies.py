@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from vacuity import nonvacuous_if
 
 from dpbandits import Bernoulli, Pulls, Seeded, Stream, Table, play
 from dpbandits.reference.bandits.tapes import Recorder
@@ -93,6 +94,7 @@ MAKERS = {
 @given(features(), st.integers(0, 40))
 @few
 @pytest.mark.first(2)
+@pytest.mark.nonvacuous(8)
 def test_no_policy_ever_pulls_more_than_its_budget(name, vectors, more):
     smallest = least(MAKERS[name], vectors)
     policy = MAKERS[name](vectors, smallest.horizon + more)
@@ -101,6 +103,7 @@ def test_no_policy_ever_pulls_more_than_its_budget(name, vectors, more):
     for t in range(1, last + 1):
         pulls = policy.act(t, state, noise)
         used += pulls.counts.sum(axis=1)
+        nonvacuous_if(used.any())
         assert (used <= policy.horizon).all()  # without the help of `play`, which would cut
         state = policy.learn(t, state, pulls, pulls.counts * 0.5, noise)
     assert (policy.survivors(last + 1, state, noise).sum(axis=1) == 1).all()
@@ -110,6 +113,7 @@ def test_no_policy_ever_pulls_more_than_its_budget(name, vectors, more):
 
 @given(st.integers(2, 60), st.integers(2, 8), st.integers(1, 500))
 @few
+@pytest.mark.nonvacuous(8)
 def test_the_repaired_phases_never_ask_for_too_much(arms, d, rest):
     vectors = np.vander(np.linspace(0.1, 1, arms), d)
     policy = dp_bai(vectors, repaired_reserve(arms, d, phases(arms, d)) + rest, 1.0)
@@ -138,8 +142,10 @@ def test_the_printed_parameters_can_ask_for_too_much():
 
 @given(st.integers(2, 3000), st.integers(2, 40))
 @few
+@pytest.mark.nonvacuous(6)
 def test_lambda_in_high_precision(arms, d):
     found, rest = float(growth(arms, d)), arms - quarter(d)
+    nonvacuous_if(found > 2)
     assert found >= 2
     assert found ** np.log(d) >= rest * (1 - 1e-12)
     if found > 2:
@@ -148,6 +154,7 @@ def test_lambda_in_high_precision(arms, d):
 
 @given(st.integers(2, 3000), st.integers(2, 40))
 @few
+@pytest.mark.nonvacuous(6)
 def test_the_repaired_phases_by_their_definition(arms, d):
     plan, c, ratio = phases(arms, d, REPAIRED), quarter(d), float(growth(arms, d))
     h = [max(arms - c, 0)]
@@ -156,6 +163,7 @@ def test_the_repaired_phases_by_their_definition(arms, d):
     g = [min(arms, c)]
     while g[-1] > 1:
         g.append(ceil(g[-1] / 2))
+    nonvacuous_if(len(h) > 1 and len(g) > 1)
     assert plan.sizes == (*(g[0] + each for each in h[:-1]), *g)
     assert plan.sizes[0] == arms
     assert plan.sizes[-1] == 1
@@ -333,6 +341,7 @@ def test_means_of_figure_1():
 
 @given(st.integers(0, 30), st.integers(0, 2), st.integers(0, 10**6))
 @few
+@pytest.mark.nonvacuous(5)
 def test_early_stopping_reads_and_pulls_iota_n_times_at_most(n, iota, seed):
     inner = dp_bai(np.eye(3), 40, 1.0)
     policy = EarlyStopping(inner, n, iota)
@@ -345,6 +354,7 @@ def test_early_stopping_reads_and_pulls_iota_n_times_at_most(n, iota, seed):
     assert np.array_equal(stopped.answers[went], free.answers[went])
     assert (stopped.pulls[~went, iota] == np.minimum(n, free.pulls[~went, iota])).all()
     idle = stopped.pulls[:, 3] > 0  # recommends the auxiliary arm, where that was pulled, and then to the end
+    nonvacuous_if(idle.any() and stopped.pulls[:, iota].any())
     assert (stopped.answers[idle] == 3).all()
     assert (stopped.pulls[idle].sum(axis=1) == 40).all()
     assert (stopped.answers[~idle] < 3).all()
@@ -359,9 +369,11 @@ def test_early_stopping_reads_and_pulls_iota_n_times_at_most(n, iota, seed):
 
 @given(st.integers(1, 5), st.integers(0, 15), st.integers(0, 10**6))
 @few
+@pytest.mark.nonvacuous(6)
 def test_designs_are_certified_and_have_small_support(d, spare, seed):
     vectors = np.random.default_rng(seed).normal(size=(d + spare, d))
     design = g_optimal(vectors)
+    nonvacuous_if(spare > 0)
     assert variances(vectors, design.weights).max() <= d * (1 + 1e-5)
     assert abs(design.weights.sum() - 1) < 1e-12
     assert (design.weights > 0).sum() <= d * (d + 1) // 2

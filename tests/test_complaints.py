@@ -14,13 +14,16 @@ from click.testing import CliRunner
 
 from dpbandits import Verdict, audit_mechanism, from_object
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.implementations.own_claims import promise
-from dpbandits.audit.privacy.inputs import EVENT, event
+from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.audit.pytest_plugin.complaints import complaint
 from dpbandits.reference.bandits.protocol import complaints, protocol_faults
+from dpbandits.reference.claims.codec import as_data
+from dpbandits.reference.claims.findings import Bound, Event, PrivacyFound, Side, rounded
+from dpbandits.reference.claims.text import EVENT_TITLE
 from dpbandits.reports.alone import headline
 
 ROOT = Path(__file__).parents[1]
+EVENT = Event(0.0196, 0.0027, 12_000, Bound(1.2, Side.BELOW, "eps", 0.0, "delta"))
 ENTRY: dict[str, Any] = {
     "id": "own/Mine@test_mine.py::test_mine",
     "verdict": "REFUTED",
@@ -32,8 +35,8 @@ ENTRY: dict[str, Any] = {
     "summary": "the given subject: (1, 0)-DP claimed; samples certify eps 1.2 at delta 0.",
     "evidence": [
         {"kind": "profile", "points": [{"eps": 0.1 * k, "delta_lower": 0.2 - 0.1 * k} for k in range(2)]},
-        event(0.0196, 0.0027, 12_000, "eps at delta 0", 1.2),
     ],
+    "found": as_data(PrivacyFound((), event=EVENT)),
     "resolution": "a Laplace mechanism would be seen",
     "note": "audited: Mine()",
     "repro": "pytest test_mine.py",
@@ -52,14 +55,14 @@ def test_one_line_says_what_tells_the_inputs_apart() -> None:
 
 
 def test_without_an_event_one_point_of_a_curve_stands_for_all() -> None:
-    lines = complaint(ENTRY | {"evidence": ENTRY["evidence"][:1]}).splitlines()
+    lines = complaint(ENTRY | {"found": None}).splitlines()
     assert [line for line in lines if "certified  " in line] == [
         "  certified  delta(0.1) >= 0.1, and 1 more in the report"
     ]
 
 
 def test_what_would_have_been_seen_is_said_where_nothing_was() -> None:
-    unseen = ENTRY | {"verdict": "NOT_EXERCISED", "evidence": [], "paper": "toy", "note": "a remark"}
+    unseen = ENTRY | {"verdict": "NOT_EXERCISED", "evidence": [], "found": None, "paper": "toy", "note": "a remark"}
     lines = complaint(unseen).splitlines()
     assert "  source     toy, Mine: Mine is (1, 0)-DP." in lines
     assert "  resolution a Laplace mechanism would be seen" in lines
@@ -81,17 +84,17 @@ def test_the_event_is_one_whose_chances_differ_by_the_largest_factor(left, right
     mechanism = partial(answered, shares)
     finding = audit_mechanism(mechanism, 0, 1, eps=0.5, trials=20_000)
     assert finding.verdict == Verdict.REFUTED
-    (table,) = [item for item in finding.evidence if item.get("title") == EVENT]
+    (table,) = [item for item in finding.evidence if item.get("title") == EVENT_TITLE]
     ((_, on_left, on_right, runs, shown),) = table["rows"]
     assert (on_left, on_right) == pytest.approx(rare, abs=5 * math.sqrt(0.25 / runs))
     assert 0.5 < shown < math.log(5)
-    assert f"samples certify eps {shown:.4g} at delta 0" in finding.summary
+    assert f"samples certify eps {rounded(shown, Side.BELOW, 4):.4g} at delta 0" in finding.summary
 
 
 def test_what_keeps_its_promise_has_no_event() -> None:
     finding = audit_mechanism(partial(answered, {0: 0.5, 1: 0.6}), 0, 1, eps=1.0, trials=4_000)
     assert finding.verdict == Verdict.CONSISTENT
-    assert not [item for item in finding.evidence if item.get("title") == EVENT]
+    assert not [item for item in finding.evidence if item.get("title") == EVENT_TITLE]
 
 
 class OfOneRun:

@@ -30,7 +30,6 @@ from dpbandits import (
     play,
     replay,
 )
-from dpbandits.audit.conformance.frozen import replay_frozen
 from dpbandits.audit.matching.binding import binding
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import of_arms
@@ -38,6 +37,7 @@ from dpbandits.audit.privacy.certificates import linear_refutation
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.privacy.scores.samples import scores_of_many
 from dpbandits.audit.privacy.search.in_context import candidates_of, mutated_in_context, out_of_reach
+from dpbandits.extensions.conformance.frozen import replay_frozen
 from dpbandits.laws import Noisy
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile

@@ -14,12 +14,12 @@ from statsmodels.stats.proportion import proportion_confint
 from dpbandits import Approximate, Gaussian, Seeded, Verdict
 from dpbandits.audit.privacy.pictures import ALPHAS, figure, resolved_errors
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.sentences import resolution_of
 from dpbandits.audit.statistics.events import CertifiedTrials, certify_tests, plan_tests_by_scores
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region, chance_upper_limit, excess_at_errors
 from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.claims.text import instance_resolution
 from dpbandits.reference.curves import Family, derived, gaussian_delta
 from dpbandits.reference.curves.curve import Bounds
 from dpbandits.reference.curves.errors import delta_lower, eps_lower, mu_lower
@@ -217,9 +217,9 @@ def test_what_comes_near_the_claim_is_told(shown, told):
     point = CertifiedPoint(0.1, 0.1, Region(np.array([0.2]), np.array([0.2])))
     sampled = CertifiedTrials((), point, Excess(shown - 2.0, shown, nan), (seen,), 1000, 1e-9)
     outcome = Result("a", Gaussian(2.0), sampled=sampled)
-    assert ("more trials tell them apart" in resolution_of(outcome)) is told
+    assert ("more trials tell them apart" in instance_resolution(outcome.instance)) is told
     lawful = outcome._replace(bounds=Bounds(1.99, 2.0, 2.0, nan))
-    assert "more trials" not in resolution_of(lawful)
+    assert "more trials" not in instance_resolution(lawful.instance)
 
 
 def test_a_promise_at_the_ends_of_the_doubles():

@@ -16,17 +16,17 @@ from dpbandits.proofs_checks.formulas.statement import Exact
 from dpbandits.reference.claims.model import Basis, Claim, Consequence, Inequality, Real, Source, Unjudged, established
 
 
-def claim(name: str, *follows: str, by: str = "") -> Claim:
-    return Claim(
-        name, Source("toy", name, "so it is"), Unjudged("a toy"), follows=follows, by=by, expect=Verdict.CONSISTENT
-    )
+def claim(name: str, *follows: str, by: str = "", cites: str = "") -> Claim:
+    source = Source("toy", name, "so it is")
+    return Claim(name, source, Unjudged("a toy"), follows=follows, by=by, cites=cites, expect=Verdict.CONSISTENT)
 
 
 def found(name: str, verdict: Verdict) -> Finding:
     return Finding(name, verdict, f"{name} was looked at", resolution="0.1")
 
 
-A, B = claim("toy/a"), claim("toy/b", "toy/a", by="Theorem 1")
+ARGUED, PROVED = Verdict.ARGUED, Verdict.PROVED
+A, B = claim("toy/a"), claim("toy/b", "toy/a", cites="Theorem 1 of Toy (1999)")
 C, D = claim("toy/c", "toy/b"), claim("toy/d", "toy/a", "toy/e")
 E = claim("toy/e")
 
@@ -73,6 +73,27 @@ def test_a_consequence_in_words_is_argued_whatever_it_follows_from() -> None:
     assert apply_theorems((A, B), own)[0]["toy/b"].verdict is Verdict.PROVED
 
 
+def test_what_follows_for_a_reason_is_argued_and_cites_nothing() -> None:
+    """A reason is a step in words. A theorem is cited only where it is named."""
+    reasoned = replace(B, by="monotonicity", cites="")
+    own = {"toy/a": established("toy/a", "", (), Basis.ALGEBRA), "toy/b": found("toy/b", Verdict.UNSUPPORTED)}
+    argued = apply_theorems((A, reasoned), own)[0]["toy/b"]
+    assert (argued.verdict, argued.rests_on) == (Verdict.ARGUED, (Basis.ALGEBRA, Basis.WORDS))
+    same = apply_theorems((A, replace(B, cites="")), own)[0]["toy/b"]
+    assert (same.verdict, same.rests_on) == (Verdict.PROVED, (Basis.ALGEBRA,))
+
+
+def test_a_theorem_that_a_kernel_has_checked_needs_no_premise() -> None:
+    conclusion = claim("toy/d", "toy/a", "toy/e")
+    own = {"toy/a": found("toy/a", Verdict.CONSISTENT), "toy/e": established("toy/e", "", (), Basis.WORDS)}
+    for bases, verdict in (((Basis.KERNEL,), PROVED), ((Basis.ALGEBRA,), Verdict.CONSISTENT)):
+        mine = {**own, "toy/d": established("toy/d", "", (), *bases)}
+        assert apply_theorems((A, E, conclusion), mine)[0]["toy/d"].verdict is verdict
+    both = {**own, "toy/a": established("toy/a", "", (), Basis.ALGEBRA)}
+    argued = apply_theorems((A, E, conclusion), {**both, "toy/d": established("toy/d", "", (), Basis.ALGEBRA)})[0]
+    assert (argued["toy/d"].verdict, argued["toy/d"].rests_on) == (ARGUED, (Basis.ALGEBRA, Basis.WORDS))
+
+
 def test_names_below_are_suggested_first() -> None:
     known = ["p/theorem-8", "p/theorem-5/b", "p/theorem-5/a", "p/theorem-50", "p/theorem-7"]
     assert name_suggestion("p/theorem-5", known) == "; did you mean p/theorem-5/a, p/theorem-5/b?"
@@ -98,9 +119,35 @@ def test_the_summary_names_premises_and_theorem_and_keeps_the_direct_judgement()
         (A, B), {"toy/a": found("toy/a", Verdict.PROVED), "toy/b": found("toy/b", Verdict.CONSISTENT)}
     )
     summary = findings["toy/b"].summary
-    assert summary.startswith("Follows from toy/a, all PROVED, by Theorem 1.")
+    assert summary.startswith(
+        "Follows from toy/a, which is PROVED, using Theorem 1 of Toy (1999), which is cited and not proved here. "
+    )
     assert "CONSISTENT: toy/b was looked at 0.1" in summary
     assert findings["toy/b"].resolution == ""
+
+
+@pytest.mark.parametrize(
+    ("known", "by", "said"),
+    [
+        ((ARGUED,), "", "Follows from a, which is ARGUED."),
+        ((PROVED, PROVED), "", "Follows from a and b, both PROVED."),
+        ((PROVED, ARGUED), "a union bound", "Follows from a (PROVED) and b (ARGUED), by a union bound."),
+        ((ARGUED, ARGUED, ARGUED), "", "Follows from a, b and c, all ARGUED."),
+        (
+            (ARGUED, PROVED, ARGUED),
+            "because a < b",
+            "Follows from a (ARGUED), b (PROVED) and c (ARGUED), because a < b.",
+        ),
+    ],
+)
+def test_the_summary_is_a_sentence_for_one_two_and_many_premises(
+    known: tuple[Verdict, ...], by: str, said: str
+) -> None:
+    premises = [claim(name) for name in "abc"[: len(known)]]
+    conclusion = claim("toy/z", *(each.id for each in premises), by=by)
+    own = {each.id: found(each.id, verdict) for each, verdict in zip(premises, known, strict=True)}
+    findings, _ = apply_theorems((*premises, conclusion), own | {"toy/z": found("toy/z", Verdict.UNSUPPORTED)})
+    assert findings["toy/z"].summary.startswith(f"{said} Checked directly: UNSUPPORTED: ")
 
 
 @pytest.mark.parametrize("premise", [verdict for verdict in Verdict if verdict not in (Verdict.PROVED, Verdict.ARGUED)])
@@ -160,7 +207,7 @@ def test_a_violation_that_is_not_certified_contradicts_a_theorem_too() -> None:
     findings, contradictions = apply_theorems((A, formula), {"toy/a": found("toy/a", Verdict.PROVED), "toy/b": seen})
     assert findings["toy/b"] == seen
     assert seen.verdict == Verdict.CONSISTENT
-    assert contradictions["toy/b"].startswith("toy/b is violated, but follows from toy/a, all proved or argued, by Th")
+    assert contradictions["toy/b"].startswith("toy/b is violated, but follows from toy/a, which is PROVED, using Th")
 
 
 def test_the_words_of_a_summary_decide_nothing() -> None:

@@ -26,7 +26,7 @@ LONG = 40_000
 class Vault:
     """Pulls one arm to the end and shows the sum if it is exactly `secret`: no ordinary table betrays it."""
 
-    secret: float = 7.0
+    secret: float = 7.0 + 2.0**-7
     horizon: int = 20
     arms: int = 2
 
@@ -49,7 +49,7 @@ def claim(pairs=None, eps=1.0) -> Claim:
 
 def at_seven(policy) -> list[Pair]:
     table = np.zeros((2, policy.horizon))
-    table[0, :7] = 1
+    table[0, :7], table[0, 7] = 1, 2.0**-7
     return [flipped("pull", table, 0, 6, 0.0)]
 
 
@@ -156,12 +156,9 @@ class Fainter:
 
 @pytest.mark.thorough
 def test_dp_se_is_pressed_where_an_arm_is_about_to_go():
-    """A quarter of the noise: seen in samples on the tables that the page hints at, and on no others (that DP-SE itself
-    is not refuted there, its own tests say)."""
-    private = ledger().by_id["sajed19/privacy"]
-    bare = replace(private, says=replace(private.says, pairs=None))
-    assert judge_private(bare, RUN, Lawless(0.25)).verdict is Verdict.NOT_EXERCISED
-    found = judge_private(private, RUN, Lawless(0.25))
+    """A quarter of the noise: seen in samples on the tables that the page hints at (that DP-SE itself is not refuted
+    there, its own tests say)."""
+    found = judge_private(ledger().by_id["sajed19/privacy"], RUN, Lawless(0.25))
     assert found.verdict is Verdict.REFUTED, found.summary
 
 

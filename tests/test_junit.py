@@ -16,12 +16,12 @@ from click.testing import CliRunner
 from dpbandits import QUICK, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.fronts.files import document_texts
-from dpbandits.audit.implementations.battery import Judged
-from dpbandits.audit.implementations.document import document
-from dpbandits.audit.implementations.judgement import FORMS, Badge
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.junit import as_junit
+from dpbandits.extensions.conformance.battery import Judged
+from dpbandits.extensions.conformance.document import document
+from dpbandits.extensions.conformance.judgement import FORMS, Badge
 from dpbandits.reference.claims.ledger import Ledger
 
 ROOT = Path(__file__).parents[1]
@@ -78,7 +78,7 @@ def test_a_check_is_told_in_its_own_words_with_the_reason_why_it_may_fail():
     said = ["./ts.js passes the check regret", "expected to fail: it explores too much"]
     assert str(regret[0].text).splitlines()[:2] == said
     assert str(blocks[0].text).splitlines()[0] == "./ts.js passes the check blocks"
-    assert "no formula" not in str(content["findings"])
+    assert "Claim: " not in str(content["findings"])
 
 
 @pytest.mark.parametrize("text", ["\x00 \x1b[31m ]]> <b>&amp;", "\ud800 half", "\ufffe"])

@@ -21,11 +21,8 @@ from dpbandits.audit.privacy.scores.learning import (
     ORDER,
     best_learnt,
     contenders,
-    gap,
     likely,
-    quick_worth,
 )
-from dpbandits.audit.privacy.scores.tells import distance
 from dpbandits.audit.statistics.events import MAIN_SHARE
 from dpbandits.audit.statistics.region import PLANNED_POINTS, chance_upper_limit, excess_over_region, planned_region
 from dpbandits.reference.bandits.noise import Array
@@ -154,23 +151,6 @@ def test_what_is_learnt_is_not_judged_where_it_was_learnt(monkeypatch: pytest.Mo
     assert np.array_equal(chosen.right, np.arange(20.0) % 4 - 1)
 
 
-def test_in_a_quick_look_each_half_is_scored_by_the_other() -> None:
-    policy, pair = PLAYED[0]
-    left, right = seen(policy, pair, 30)
-    halves = [[side.part(0, 15) for side in (left, right)], [side.part(15, 30) for side in (left, right)]]
-    ways = [list(contenders(*two, pair, (CONTEXT_COUNTS,), (16.0,))) for two in (halves, halves[::-1])]
-    wanted = []
-
-    def judge(left: Array, right: Array) -> float:
-        return float(right.mean() - left.mean())
-
-    for one, other in zip(*ways, strict=True):
-        scores = [np.concatenate(both) for both in ((one.left, other.left), (one.right, other.right))]
-        wanted.append((judge(*scores), gap(*scores)))
-    assert len(wanted) == len(CONTEXT_COUNTS)
-    assert quick_worth(left, right, pair, judge) == max(wanted)
-
-
 def test_numbers_take_half_the_memory_of_the_words_that_they_stand_for() -> None:
     """The words are not kept beside them: of ten million cells each kind of context would be a tenth of a gigabyte."""
     policy, pair = PLAYED[0]
@@ -189,18 +169,6 @@ def test_words_have_the_same_number_where_they_are_the_same(kinds: int) -> None:
         assert np.array_equal(words[first][number], words)
         assert len(first) == len(set(words.tolist()))
     assert [len(each) for each in contexts.number_words(np.zeros(0, np.uint64))] == [0, 0]
-
-
-def test_a_quick_look_at_long_runs_learns_from_some_of_either_half(monkeypatch: pytest.MonkeyPatch) -> None:
-    policy, pair = PLAYED[0]
-    left, right = seen(policy, pair, 30)
-    monkeypatch.setattr(learning, "MAX_LAW_CELLS", 6 * 10)
-    teach = [[side.part(start, start + 10) for side in (left, right)] for start in (0, 15)]
-    ask = [[side.part(start, start + 15) for side in (left, right)] for start in (15, 0)]
-    ways = [list(contenders(*two, pair, (CONTEXT_COUNTS,), (16.0,))) for two in zip(teach, ask, strict=True)]
-    parts = [[(one.left, one.right) for one in way] for way in ways]
-    gaps = [gap(*map(np.concatenate, zip(*two, strict=True))) for two in zip(*parts, strict=True)]
-    assert quick_worth(left, right, pair, lambda left, right: 0.0) == (0.0, max(gaps))
 
 
 @pytest.mark.parametrize("curve", [Gaussian(0.5), Approximate(0.5), Approximate(1.0, 1e-2)], ids=str)
@@ -251,14 +219,6 @@ def test_the_linear_score_is_the_optimum_of_a_logistic_regression_with_a_ridge_o
     label = np.repeat([0.0, 1.0], 300)
     assert x.T @ (label - 1 / (1 + np.exp(-x @ score.weights))) == pytest.approx(score.weights, abs=1e-8)
     assert np.concatenate([score(left), score(right)]) == pytest.approx(x @ score.weights)
-
-
-def test_how_many_deviations_means_are_apart() -> None:
-    """Of the difference of two means of n trials, with half a trial's worth of variance: by hand."""
-    one, other = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [5.0, 1.0]]), np.array([[4.0, 1.0], [6.0, 1.0]] * 2)
-    spread = (np.mean([0, 1, 4, 25]) - 4) + 1 + 0.5 / 4
-    assert distance(one, other) == pytest.approx([3 / np.sqrt(spread / 4), 0.0], rel=1e-12)
-    assert distance(other, one) == pytest.approx([3 / np.sqrt(spread / 4), 0.0], rel=1e-12)
 
 
 def test_words_that_were_never_met_were_met_no_times() -> None:

@@ -16,9 +16,8 @@ import pytest
 from dpbandits import QUICK, Pair, Verdict
 from dpbandits.audit.claims.spelling import spelt, value_text
 from dpbandits.audit.judges.effort import PROFILES, Run
-from dpbandits.audit.privacy.inputs import STEPS_TITLE, TITLE, judged_in_ways, table_of_steps
+from dpbandits.audit.privacy.inputs import STEPS_TITLE, judged_in_ways, table_of_steps
 from dpbandits.audit.privacy.instances import audit_one
-from dpbandits.audit.privacy.sentences import row_of, summary_of
 from dpbandits.audit.runner.printed import PRINTED_DIGITS
 from dpbandits.proofs_checks.exact.laws import exact_profile, step_profile
 from dpbandits.proofs_checks.exact.shifts import shift_profile
@@ -27,6 +26,7 @@ from dpbandits.proofs_checks.vocabularies.contexts import Intervals
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, Private, expectations
+from dpbandits.reference.claims.text import NEIGHBOURS_TITLE, instance_name, instance_row, instance_summary
 
 FINDINGS = Path(__file__).parents[1] / "reports" / "out" / "findings.json"
 FEW = Run(replace(QUICK, trials=400), seed=0, level=1e-6)
@@ -97,10 +97,10 @@ def test_a_refuted_mechanism_has_the_number_that_is_named_where_it_is_said_to_be
     assert claim.subject is not None
     some = replace(claim, params=pairs(claim))
     results = [audit_one(claim, claim.says, claim.subject(**dict(one)), FEW, spelt(one)) for one in some.params]  # type: ignore[arg-type]
-    every = [row_of(each) for each in results]
+    every = [instance_row(each.instance) for each in results]
     check_steps(some, every, [one.row(each.label) for each in results for one in each.judged])
     for each, line in zip(results, every, strict=True):
-        assert summary_of(each).startswith(f"{line[0]}: ")
+        assert instance_summary(each.instance).startswith(f"{line[0]}: ")
 
 
 def test_a_step_that_was_moved_says_where_to() -> None:
@@ -109,11 +109,11 @@ def test_a_step_that_was_moved_says_where_to() -> None:
     assert claim.subject is not None
     (one,) = (dict(each) for each in claim.params if spelt(each).startswith("pulls=(1, 100000000), left=(1, 2.5e+07)"))
     found = audit_one(claim, claim.says, claim.subject(**one), FEW, spelt(one))  # type: ignore[arg-type]
-    assert found.name == f"{found.label}, judged at (0.5, 1) and (0, 1)"
+    assert instance_name(found.instance) == f"{found.label}, judged at (0.5, 1) and (0, 1)"
     law, samples = found.judged
     assert law.left == pytest.approx((0.5, 1 - 1e-8), rel=1e-12)
     assert samples.left != law.left
-    assert f"samples, drawn at {samples.place}, certify" in summary_of(found)
+    assert f"samples, drawn at {samples.place}, certify" in instance_summary(found.instance)
 
 
 def test_the_inputs_of_a_step_are_told_to_the_last_digit() -> None:
@@ -200,7 +200,7 @@ def test_whatever_was_refuted_is_so_at_the_inputs_that_are_named() -> None:
         if finding["summary"].startswith("violated at "):
             checked["formulas"] += 1
             check_formula(claim, finding)
-        for rows in tables(finding, TITLE):
+        for rows in tables(finding, NEIGHBOURS_TITLE):
             if rows[-1][0].endswith(" more") or "exact law" not in finding["rests_on"]:
                 continue
             checked["tables"] += 1

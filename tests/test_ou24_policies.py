@@ -11,6 +11,7 @@ from fits import LEVEL, chi_square
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import policies, seeds, states, tables
+from vacuity import nonvacuous_if
 
 from dpbandits import GaussianNoisyMax, Pulls, ReportNoisyMax, Seeded, Stream, Table, play
 from dpbandits.reference.bandits.play import released_arms
@@ -84,9 +85,11 @@ def twin(policy, rewards, kind, tape, trial):
 
 @pytest.mark.parametrize("kind", [Table, Stream])
 @given(policy=policies(), seed=seeds, data=st.data())
+@pytest.mark.nonvacuous(10)
 def test_every_trial_of_a_batch_is_what_the_twin_does(kind, policy, seed, data):
     """The same noise gives exactly the same arms. (mu-hat is a quotient here and a recursion there; they differ by
     a few units of 1e-16, which changes an argmax of normals with a probability of the same size.)"""
+    nonvacuous_if(policy.arms > 1)
     rewards = data.draw(tables(arms=policy.arms, length=policy.horizon))
     if isinstance(policy, ModifiedThompsonSampling) and data.draw(st.booleans()):
         policy = replace(policy, warm=PRINTED(arms=1, horizon=1).warm)
@@ -117,7 +120,9 @@ def test_a_tape_written_by_hand():
 
 
 @given(arms=st.integers(1, 5), horizon=st.integers(1, 12), seed=seeds)
+@pytest.mark.nonvacuous(8)
 def test_without_pre_pulls_and_with_c_1_algorithm_2_is_algorithm_1(arms, horizon, seed):
+    nonvacuous_if(arms > 1 and horizon > 1)
     table = Table(np.random.default_rng(seed).random((arms, horizon)))
     one = play(ThompsonSampling(arms, horizon), table, Seeded(seed, 9), 9)
     two = play(ModifiedThompsonSampling(arms, horizon, prepulls=0, variance=1.0), table, Seeded(seed, 9), 9)
@@ -174,10 +179,12 @@ def test_acts_follow_the_law(policy, pulls, totals):
 
 
 @given(state=states(arms=2), variance=st.sampled_from([0.5, 1.0, 7.0]))
+@pytest.mark.nonvacuous(12)
 def test_the_law_of_two_arms_in_the_paper_s_numbers(state, variance):
     """P(arm 0) = Phi((mu_0 - mu_1)/sqrt(c/(n_0 + 1) + c/(n_1 + 1))); the tolerance as in test_argmax_law."""
     policy = ModifiedThompsonSampling(2, 50, variance=variance)
     (n0, n1), (s0, s1) = state.pulls[0].tolist(), state.total[0].tolist()
+    nonvacuous_if(s0 != s1)
     with mpmath.workdps(30):
         gap = mpmath.mpf(s0) / (n0 + 1) - mpmath.mpf(s1) / (n1 + 1)
         spread = mpmath.mpf(variance) * (mpmath.mpf(1) / (n0 + 1) + mpmath.mpf(1) / (n1 + 1))
@@ -186,7 +193,9 @@ def test_the_law_of_two_arms_in_the_paper_s_numbers(state, variance):
 
 
 @given(policy=policies())
+@pytest.mark.nonvacuous(10)
 def test_pre_pulling_is_certain_and_releases_in_index_order(policy):
+    nonvacuous_if(policy.arms > 1)
     state = policy.init(2)
     if isinstance(policy, ThompsonSampling) or policy.prepulls == 0:
         law = policy.law(1, state)

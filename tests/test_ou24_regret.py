@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
+from vacuity import nonvacuous_if
 
 from dpbandits import QUICK, Bernoulli, Finding, Verdict
 from dpbandits.audit.claims.deduction import apply_theorems, premises_first
@@ -398,19 +399,24 @@ UNIT = st.floats(0.01, 1)
 
 @LIGHT
 @given(n=st.integers(0, 12), mu=UNIT, share=UNIT, c=st.floats(1, 50))
+@pytest.mark.nonvacuous(12)
 def test_lemma_8_holds_wherever_it_is_looked_at(n: int, mu: float, share: float, c: float) -> None:
+    nonvacuous_if(n > 0 and 0 < share * mu < mu)
     assert float(formulas.inverse_excess(fp, n, mu, share * mu, c)) < 5.303
 
 
 @LIGHT
-@given(n=st.integers(1, 60), k=st.integers(0, 60), mu=UNIT)
-def test_hoeffding_s_inequality_holds(n: int, k: int, mu: float) -> None:
-    if k <= n * mu:
-        assert stats.binom.cdf(k, n, mu) <= exp(-2 * (n * mu - k) ** 2 / n) * (1 + 1e-9)
+@given(n=st.integers(1, 60), share=UNIT, mu=UNIT)
+@pytest.mark.nonvacuous(12)
+def test_hoeffding_s_inequality_holds(n: int, share: float, mu: float) -> None:
+    k = floor(share * n * mu)
+    nonvacuous_if(k < n * mu and 0 < mu < 1)
+    assert stats.binom.cdf(k, n, mu) <= exp(-2 * (n * mu - k) ** 2 / n) * (1 + 1e-9)
 
 
 @LIGHT
 @given(log_y=st.floats(1.386, 50), c=st.floats(1, 100), gap=UNIT, mu=UNIT, more=st.floats(0, 1e4))
+@pytest.mark.nonvacuous(20)
 def test_equation_26_holds_by_the_repaired_argument(log_y: float, c: float, gap: float, mu: float, more: float) -> None:
     n = (72 * c * log_y + more) / gap**2 - 1
     deviation = (n + 1) * gap / 6 - mu
@@ -419,8 +425,10 @@ def test_equation_26_holds_by_the_repaired_argument(log_y: float, c: float, gap:
 
 
 @LIGHT
-@given(r=st.integers(2, 10**6))
+@given(r=st.integers(2, 10**6) | st.integers(60_000, 10**12))
+@pytest.mark.nonvacuous(8)
 def test_the_lower_bound_of_the_tail_that_large_r_needs(r: int) -> None:
+    nonvacuous_if(r >= exp(11))
     z = sqrt(log(r))
     assert q(z) >= NORMAL.pdf(z) * z / (1 + z * z) * (1 - 1e-12)
     if r >= exp(11):
@@ -429,6 +437,7 @@ def test_the_lower_bound_of_the_tail_that_large_r_needs(r: int) -> None:
 
 @LIGHT
 @given(numbers=st.lists(st.fractions(-3, 3, max_denominator=9), min_size=4, max_size=4), x=st.fractions(1, 5))
+@pytest.mark.nonvacuous(20)
 def test_ratios_compute_like_fractions(numbers: list[Fraction], x: Fraction) -> None:
     a, b, c, d = numbers
 
@@ -451,6 +460,7 @@ def test_ratios_compute_like_fractions(numbers: list[Fraction], x: Fraction) -> 
     width=st.integers(1, 4),
     place=st.fractions(0, 1),
 )
+@pytest.mark.nonvacuous(7)
 def test_algebra_never_vouches_for_a_false_inequality(
     numbers: list[int], low: int, width: int, place: Fraction
 ) -> None:
@@ -462,6 +472,7 @@ def test_algebra_never_vouches_for_a_false_inequality(
         says=Inequality(cubic, lambda m, x: 0 * x, {"x": Real(low, low + width, closed=True)}),
     )
     finding = by_algebra(claim)
+    nonvacuous_if(finding is not None)
     if finding is not None:
         assert cubic(None, low + width * place) <= 0
 

@@ -11,8 +11,8 @@ import pytest
 
 from dpbandits import QUICK, Pair, Pulls, ReportNoisyMax, Step, Verdict, audit_policy, flipped
 from dpbandits import audit_counter as audit_counter_with_bits
-from dpbandits.audit.implementations.own_claims import promise
 from dpbandits.audit.privacy.counters import counting, ends_of_blocks, neighbours
+from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 audit_counter = partial(audit_counter_with_bits, bits=False)  # numpy's noise: of the numbers

@@ -124,8 +124,6 @@ def test_whatever_is_copied_or_shown_is_in_the_wheel(installed: set[str]) -> Non
     records = [f"shipped/records/{path.name}" for path in LEDGER.glob("*.json")]
     beside = [
         "shipped/experiments.json",
-        "shipped/libraries.json",
-        "audit/implementations/README.md",
         "__init__.pyi",
     ]
     named = [*records, *beside]
@@ -133,9 +131,8 @@ def test_whatever_is_copied_or_shown_is_in_the_wheel(installed: set[str]) -> Non
     assert not [name for name in installed if "/out/" in name or "__pycache__" in name]
 
 
-def test_what_a_report_shows_of_experiments_and_libraries_is_what_the_checkout_has() -> None:
+def test_what_a_report_shows_of_experiments_is_what_the_checkout_has() -> None:
     found = documents.extras({"findings": [{"paper": "ou24"}]})
-    assert found["results"] == json.loads((ROOT / "implementations" / "results.json").read_text(encoding="utf-8"))
     assert found["replayed"] == json.loads((ROOT / "experiments" / "results.json").read_text(encoding="utf-8"))
     assert documents.extras({"findings": [{"paper": "chen24"}]}) == {"replayed": found["replayed"]}
     assert documents.extras({"findings": [{"paper": "skeleton"}]}) == {}  # of others there is nothing to say

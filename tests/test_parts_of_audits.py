@@ -12,7 +12,7 @@ import pytest
 
 from dpbandits import Approximate, Gaussian, Pair, Verdict, flipped
 from dpbandits.audit.privacy import certificates as made_certificates
-from dpbandits.audit.privacy import pictures, sentences
+from dpbandits.audit.privacy import pictures
 from dpbandits.audit.privacy.mechanism_scores import halves_and_finite
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.search import between
@@ -25,6 +25,7 @@ from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.reference.claims.model import Basis
+from dpbandits.reference.claims.text import instance_row, is_near
 from dpbandits.reference.curves import Family, derived
 from dpbandits.reference.curves.curve import Bounds, Broken
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
@@ -35,6 +36,9 @@ class Seen(NamedTuple):
 
     excess: Excess
     resolutions: tuple[Any, ...]
+    trials: int = 10
+    level: float = 1e-9
+    stopped: str = ""
 
     @property
     def resolution(self) -> Any:
@@ -43,6 +47,8 @@ class Seen(NamedTuple):
 
 class Sees(NamedTuple):
     value: float
+    at: float = math.nan
+    mechanism: str = "Gaussian"
 
 
 def seen(shown: float, claimed: float, could: float = 2.0) -> Any:
@@ -82,8 +88,9 @@ def test_what_is_told_of_an_outcome(
 ) -> None:
     assert result.verdict == Verdict[verdict]
     assert result.pressure == pytest.approx(pressure)
-    assert sentences.claimed_number(result) == (None if claimed is None else pytest.approx(claimed))
-    assert sentences.is_near(result) == near
+    promised = result.instance.promise
+    assert (promised and promised.value) == (None if claimed is None else pytest.approx(claimed))
+    assert is_near(result.instance) == near
     names = [NAMES[basis] for basis in result.rests_on]
     wanted = {
         "CONSISTENT": ["law"] * (result.bounds is not None) + ["samples"] * (result.sampled is not None),
@@ -114,11 +121,11 @@ def test_the_number_that_is_claimed_is_told_where_it_was_looked_at() -> None:
         (Result("x", many), None),
         (Result("x", None), None),
     ):
-        assert sentences.claimed_number(result) == number
+        assert (result.instance.promise and result.instance.promise.value) == number
     sampled = seen(0.5, 1.5, 3.5)._asdict() | {"trials": 70, "resolution": Sees(3.5)}
-    row = sentences.row_of(Result("x", EPS, SimpleNamespace(**sampled), bounds))  # type: ignore[arg-type]
+    row = instance_row(Result("x", EPS, SimpleNamespace(**sampled), bounds).instance)  # type: ignore[arg-type]
     assert row == ["x", derived.name(EPS), 2.5, 0.25, 0.75, 0.5, 3.5, 70, "CONSISTENT"]
-    nothing = sentences.row_of(Result("x", None))
+    nothing = instance_row(Result("x", None).instance)
     assert nothing == ["x", "not applicable", *[None] * 6, "NOT_APPLICABLE"]
 
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from strategies import policies, seeds
+from vacuity import nonvacuous_if
 
 from dpbandits import Bernoulli, Pulls, Seeded, Table, play
 from dpbandits.reference.bandits.environments import TruncatedExponential
@@ -52,8 +53,10 @@ class Script:
     counts=st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=1, max_size=4),
     left=st.lists(st.integers(0, 12), min_size=4, max_size=4),
 )
+@pytest.mark.nonvacuous(7)
 def test_cut_takes_what_fits_in_arm_order(counts, left):
     room = np.array(left[: len(counts)])
+    nonvacuous_if(any(0 < fits < sum(asked) for asked, fits in zip(counts, room, strict=True)))
     pulls, used = cut_to_horizon(Pulls(np.array(counts)), room)
     for row, asked, fits, total in zip(pulls.counts, counts, room, used, strict=True):
         arms = [arm for arm in range(3) for _ in range(asked[arm])][:fits]  # one pull after another
@@ -101,8 +104,10 @@ def test_the_bound_reaches_the_environment():
 
 
 @given(policy=policies(), seed=seeds)
+@pytest.mark.nonvacuous(7)
 def test_one_trial_is_the_prefix_of_many(policy, seed):
     """On fixed rewards and on random ones, blocks included."""
+    nonvacuous_if(policy.arms > 1 and policy.horizon > 1)
     length = policy.horizon
     rewards = np.random.default_rng(seed).random((policy.arms, length))
     for environment in (
@@ -132,7 +137,9 @@ def test_blocks_differ_and_do_not_depend_on_each_other():
 
 
 @given(policy=policies(), seed=seeds)
+@pytest.mark.nonvacuous(8)
 def test_not_recording_changes_nothing_else(policy, seed):
+    nonvacuous_if(policy.arms > 1)
     environment = Bernoulli((0.5,) * policy.arms)
     kept = play(policy, environment, Seeded(seed, 4), 4)
     bare = play(policy, environment, Seeded(seed, 4), 4, keep=False)

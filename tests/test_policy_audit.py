@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from exhibits import audit_as
-from leaks import DoublingUCB
 from mutants import Silent
 from scipy.optimize import brentq
 from scipy.special import ndtri
@@ -19,19 +18,16 @@ from scipy.special import ndtri
 from dpbandits import QUICK, Approximate, Gaussian, Pair, Profile, Pulls, Verdict, audit_policy, flipped, follows_law
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
-from dpbandits.audit.privacy import exact_pairs, goodness, released_runs, samples
+from dpbandits.audit.privacy import exact_pairs, goodness, released_runs
 from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
-from dpbandits.audit.privacy.inputs import AS_NUMBERS
 from dpbandits.audit.privacy.instances import combine_results
 from dpbandits.audit.privacy.released_runs import uncertifiable
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.rounds import judging
 from dpbandits.audit.privacy.rounds.spots import rounds_beyond, rounds_tried
-from dpbandits.audit.privacy.samples import shortlist
 from dpbandits.audit.privacy.search.between import apart_by_law, odd_by_law
-from dpbandits.audit.privacy.search.by_behaviour import FoundPair
 from dpbandits.audit.privacy.search.pairs import candidates, tables_of_pair
 from dpbandits.audit.statistics.events import Event, certify_tests
 from dpbandits.audit.statistics.region import excess_over_region, planned_region
@@ -93,22 +89,6 @@ def test_a_law_is_asked_on_other_pairs_too_where_trials_are_left_for_them(monkey
     audit_as(LAWFUL, says(), CURVE, replace(RUN, profile=replace(SMALL, trials=8_000)), SITE)
     assert [seen.trials for _, _, seen, _ in fits] == [8_000] * 2 + [250] * 8
     assert [level for *_, level in fits[2:]] == pytest.approx([0.1e-3 / 8] * 8)
-
-
-def test_a_policy_without_a_law_learns_from_two_fifths_of_its_trials(monkeypatch: pytest.MonkeyPatch) -> None:
-    policy, searches, judged = DoublingUCB(2, 6), [], Calls(monkeypatch, "likely")
-    found_pair = FoundPair(candidates(policy, "pull")[20], "some pairs looked at")
-    monkeypatch.setattr(released_runs, "search_by_behaviour", lambda search: (searches.append(search), found_pair)[1])
-    chosen, events = Calls(monkeypatch, "best_learnt"), Calls(monkeypatch, "plan_tests_by_scores")
-    found = audit_as(policy, says(), CURVE, RUN, SITE)
-    assert found.sampled is not None
-    assert (found.sampled.trials, found.sampled.level) == (1_500, pytest.approx(0.8e-3))
-    assert [(fresh, level) for _, fresh, level in judged] == 2 * [(1_500, pytest.approx(0.8e-3))]
-    assert [search.trials for search in searches] == [2_500]
-    assert [(left.trials, right.trials) for left, right, *_ in chosen] == [(1_000, 1_000)]
-    assert [(fresh, level) for *_, fresh, level in events] == [(1_500, pytest.approx(0.8e-3))]
-    assert found.learnt
-    assert found.looked == "some pairs looked at"
 
 
 def test_how_many_trials_a_run_can_pay() -> None:
@@ -238,7 +218,7 @@ def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypat
         def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
             return state + sums.sum(axis=1, keepdims=True) * (t == 1)
 
-    searches = Calls(monkeypatch, "search_by_behaviour")
+    searches = Calls(monkeypatch, "search_released")
     found = audit_as(Turned(0.5, 0.5), says(), CURVE, RUN, SITE)
     assert [isinstance(search.policy, HasLaw) for (search,) in searches] == [False]
     assert found.verdict is Verdict.CONSISTENT
@@ -254,8 +234,10 @@ def test_a_search_that_asks_no_law_goes_on_where_the_law_tells_nothing(monkeypat
 def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeypatch: pytest.MonkeyPatch) -> None:
     every = candidates(LAWFUL, "pull")
     some = [every[k] for k in (0, 7, 20, 33)]
-    asked = Calls(monkeypatch, "finalists_of", exact_pairs)
-    monkeypatch.setattr(exact_pairs, "finalists_of", lambda policy, pairs, many, seed: (asked.append(many), some)[1])
+    asked = Calls(monkeypatch, "finalists_by_law", exact_pairs)
+    monkeypatch.setattr(
+        exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: (asked.append(many), some)[1]
+    )
     low, likely = [], []
     for pair in some:
         profile = exact_profile(LAWFUL, pair, 0.05)
@@ -278,7 +260,7 @@ def test_so_many_pairs_are_tried_as_the_profile_and_the_lattice_allow(
     asked: list[int] = []
     every = candidates(LAWFUL, "pull")
     monkeypatch.setattr(
-        exact_pairs, "finalists_of", lambda policy, pairs, many, seed: (asked.append(many), pairs[:1])[1]
+        exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: (asked.append(many), pairs[:1])[1]
     )
     for look in ("odd_by_law", "apart_by_law"):
         monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
@@ -325,7 +307,7 @@ def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
     every = candidates(LAWFUL, "pull")
     seen: list[Any] = []
     monkeypatch.setattr(exact_pairs, "profile_if_followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
-    monkeypatch.setattr(exact_pairs, "finalists_of", lambda policy, pairs, many, seed: pairs[:many])
+    monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: pairs[:many])
     hints = [every[11], every[12]]
     worst_pairs(LAWFUL, CURVE, 2_500, RUN, 1, 10**6, hints)
     assert [id(pair) for pair in seen[:2]] == [id(pair) for pair in hints]
@@ -343,25 +325,13 @@ def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
     odd, apart, seen = odd_by_law(LAWFUL, "pull", 1), apart_by_law(LAWFUL, "pull", 1), []
     assert len(odd) > 2 < len(apart)
     monkeypatch.setattr(exact_pairs, "profile_if_followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
-    monkeypatch.setattr(exact_pairs, "finalists_of", lambda policy, pairs, many, seed: pairs[:many])
+    monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: pairs[:many])
     run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
     worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])
     assert len(seen) == max(1, min(tries, most)) + 2 * many
     assert [pair.left.tolist() for pair in seen[-2 * many :]] == [
         pair.left.tolist() for pair in odd[:many] + apart[:many]
     ]
-
-
-def test_the_first_candidates_are_always_on_a_short_list() -> None:
-    every: Any = list(range(100))
-    for first in (1, 3):
-        found = shortlist(every, 20, 5, first)
-        assert found[:first] == every[:first]
-        assert len(set(found)) == len(found) == 20
-        assert sorted(found) == found
-        assert max(found) > 70 > min(found[first:]) < 20
-    assert shortlist(every, 2, 5, 3) == [0, 1, 2]
-    assert shortlist(every, 20, 5) != shortlist(every, 20, 6)
 
 
 def test_states_are_counted_up_to_what_may_be_asked() -> None:
@@ -385,47 +355,6 @@ def test_of_many_arms_fewer_states_are_followed() -> None:
         enough = int(np.ceil(states / share - 1e-9))
         for many, follows in ((enough, True), (enough - 1, False)):
             assert few_states(policy, pair, replace(RUN, profile=profile(many))) == follows
-
-
-# -- the samples view -------------------------------------------------------------------------------------------------
-
-
-def looks_of(monkeypatch: pytest.MonkeyPatch, policy: Any, run: Run) -> tuple[list[tuple[int, int]], Any]:
-    """How many pairs each look of the samples view is at, and with how many runs on either side; and what it found.
-    Without rewards between the ends, which have a look of their own before."""
-    looks: list[tuple[int, int]] = []
-    monkeypatch.setattr(samples, "rows_between", lambda policy, relation, many, seed: ([], ""))
-
-    def scores(policy: Any, pairs: Any, side: int, each: int, seed: int) -> Any:
-        if side == 0:
-            looks.append((len(pairs), each))
-        # The later pair tells more.
-        return [np.arange(each) % 7 + side * 0.01 * (k + 1) * each for k in range(len(pairs))]
-
-    monkeypatch.setattr(samples, "scores_of_many", scores)
-    return looks, audit_as(policy, says("samples"), CURVE, run, SITE)
-
-
-def test_each_look_at_samples_is_at_fewer_pairs_with_more_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = len(candidates(LAWFUL, "pull"))
-    many = replace(RUN, profile=replace(QUICK, trials=30_000, steps=10**6))
-    assert looks_of(monkeypatch, LAWFUL, many)[0] == [(pairs, 100), (8, 500), (2, 2_000), (1, 30_000)]
-
-
-def test_a_look_at_samples_takes_half_the_runs_of_the_audit_at_most_but_sixteen_of_a_pair(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    pairs = len(candidates(LAWFUL, "pull"))
-    few = replace(RUN, profile=replace(QUICK, trials=2_500, steps=25_000))  # two policies are run, so half of 5000
-    assert looks_of(monkeypatch, LAWFUL, few)[0] == [(pairs, max(16, 1_250 // pairs)), (8, 156), (2, 625), (1, 2_500)]
-
-
-def test_a_long_horizon_has_fewer_looks_at_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    policy = ThompsonSampling(2, 50)
-    monkeypatch.setattr(samples, "MAX_LOOKED_STEPS", 500)
-    (first, *_), found = looks_of(monkeypatch, policy, RUN)
-    assert first[0] == 10
-    assert found.looked == f"10 of {len(candidates(policy, 'pull'))} pairs looked at; {AS_NUMBERS}"
 
 
 # -- behaviour against the law ----------------------------------------------------------------------------------------

@@ -26,14 +26,22 @@ def test_ends_are_rounded_outward() -> None:
     for number in [*DRAWN, 1 - 2.0**-53, 1e-310, 0.1 + 0.2]:
         low, nearest, high = (round_printed(number, end) for end in (ROUND_LOW, ROUND_NEAREST, ROUND_HIGH))
         assert low <= nearest <= high
-        if not number.is_integer():
-            assert Decimal(repr(low)) <= Decimal(number) <= Decimal(repr(high))
+        assert low == number or Decimal(repr(low)) <= Decimal(number)
+        assert high == number or Decimal(number) <= Decimal(repr(high))
         assert high - low <= 10.0 ** (1 - PRINTED_DIGITS) * abs(number) * (1 + 1e-9) + 1e-320
 
 
 @pytest.mark.parametrize("number", [0.5, 0.0, 3.0, 1234567.0, 17, True, None, "0.123456789"])
 def test_what_is_short_stays(number: Any) -> None:
     assert all(round_printed(number, end) == number for end in (ROUND_LOW, ROUND_NEAREST, ROUND_HIGH))
+
+
+def test_to_round_again_changes_nothing() -> None:
+    """A table is made from numbers that were rounded already: 1.2 as a double is a little less than 1.2."""
+    for number in [*DRAWN, 1.2, 0.3, 1.11417]:
+        for end in (ROUND_LOW, ROUND_NEAREST, ROUND_HIGH):
+            once = round_printed(number, end)
+            assert round_printed(once, end) == once
 
 
 def test_zero_has_no_sign() -> None:

@@ -103,7 +103,8 @@ def test_no_other_lemma_reads_the_effort() -> None:
             reads = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "effort"
             if reads and isinstance(node, ast.Attribute):
                 readers.add((path.relative_to(root).as_posix(), node.attr))
-    assert readers == {("ou24/section_3_attained.py", "boxes"), ("chen24/section_4.py", "points")}
+    assert readers
+    assert readers <= {("ou24/section_3_attained.py", "boxes"), ("chen24/section_4.py", "points")}
 
 
 # -- every kind of judge under every profile -------------------------------------------------------------------------

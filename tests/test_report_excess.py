@@ -9,15 +9,26 @@ from typing import Any
 
 import pytest
 
-from dpbandits.reference.claims.findings import Side, table_item
+from dpbandits.reference.claims.codec import as_data
+from dpbandits.reference.claims.findings import (
+    Bound,
+    Enclosure,
+    FailingRange,
+    Instance,
+    PrivacyFound,
+    Promise,
+    Sampled,
+    Side,
+    table_item,
+)
 from dpbandits.reference.claims.model import Harm
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reports import pages
 from dpbandits.reports.excess import excesses, failing_ranges, gaussian_eps, holding_there, how_far, rounded
 
 MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
-ARMS = "released arms, one reward of the history changed: (eps, delta)-DP"
-HEADS = ["instance", "claimed", "eps", "exact, at least", "exact, at most", "certified from samples", "verdict"]
+ARMS = "arms"  # the view
+SIDES = (Side.BELOW, Side.ABOVE, Side.BELOW)
 
 
 def refuted(name: str, *evidence: dict[str, Any], **fields: Any) -> dict[str, Any]:
@@ -39,22 +50,40 @@ def formula(left: str, right: str, variables: dict[str, str], *given: list[str],
     return certificate("formula", left=left, right=right, relation=relation, variables=variables, **ends)
 
 
-def instances(*rows: list[Any], unit: str = "eps", title: str = "Every instance") -> dict[str, Any]:
-    return table_item(title, [*HEADS[:2], unit, *HEADS[3:]], rows)
+def instances(*rows: list[Any], unit: str = "eps") -> dict[str, Any]:
+    """A finding's data. rows: name, promise, number promised at its delta, certified by the law and by samples (None
+    for nothing), verdict."""
+    made = []
+    for name, promise, claimed, at, law, samples, verdict, *arms in rows:
+        low, high, seen = (
+            Bound(value, side, unit, at, "delta") for value, side in zip((law, law, samples), SIDES, strict=True)
+        )
+        made.append(
+            Instance(
+                name,
+                verdict,
+                Promise(promise, unit, claimed, at),
+                *arms,
+                law=None if law is None else Enclosure(low, high, claimed, law > claimed),
+                sampled=None if samples is None else Sampled(seen, claimed, samples > claimed, 100),
+            )
+        )
+    return as_data(PrivacyFound(tuple(made)))
 
 
 def ranges(*rows: list[Any], heads: tuple[str, ...] = ("arms",)) -> dict[str, Any]:
-    columns = [*heads, "Theorem 9 fails from delta =", "and up to delta =", "more"]
-    return table_item("Where it fails", columns, [[*row, 1.0] for row in rows])
+    columns = [*heads, "fails from", "up to", "more"]
+    fails = FailingRange("delta", len(heads), len(heads) + 1)
+    return table_item("Where it fails", columns, [[*row, 1.0] for row in rows], fails)
 
 
 def test_an_event_s_certificate_says_which_eps_is_certified_at_its_delta() -> None:
     """log((0.2397501 - 0.0001)/0.0786496) = 1.11418."""
-    found = refuted("theorem-9", step(1.0318, "0.0001", "0.2397501", "0.0786496"), statement=ARMS)
+    found = refuted("theorem-9", step(1.0318, "0.0001", "0.2397501", "0.0786496"), view=ARMS)
     assert how_far([found]) == "At least eps 1.114 where 1.032 is promised, at delta = 0.0001 (2 arms)."
     (excess,) = excesses(found)
     assert excess.certified == pytest.approx(log((0.2397501 - 0.0001) / 0.0786496))
-    several = [found, refuted("many", step(1.67, "1e-8", "0.00642", "0.000884", 100), statement=ARMS)]
+    several = [found, refuted("many", step(1.67, "1e-8", "0.00642", "0.000884", 100), view=ARMS)]
     assert how_far(several) == "At least eps 1.982 where 1.67 is promised, at delta = 10⁻⁸ (100 arms)."
     assert "arms" not in how_far([refuted("other", step(1.0318, "0.0001", "0.2397501", "0.0786496"))])
     assert how_far([found | {"verdict": "PROVED"}]) == ""
@@ -72,7 +101,7 @@ def test_so_does_a_formula_of_two_chances(left: str, right: str) -> None:
 
 def test_nobody_is_told_the_number_of_a_reading_that_is_not_theirs() -> None:
     """The letter is broken further than what is meant, or alone in numbers: the words are about what is meant."""
-    meant = refuted("theorem-9", step(1.0318, "0.0001", "0.2397501", "0.0786496"), statement=ARMS)
+    meant = refuted("theorem-9", step(1.0318, "0.0001", "0.2397501", "0.0786496"), view=ARMS)
     letter = refuted("theorem-9/letter", step(0.5, "0.0001", "0.2397501", "0.0786496"), reading="to the letter")
     words = refuted("theorem-9/words")
     assert how_far([letter, meant]) == how_far([meant])
@@ -82,10 +111,12 @@ def test_nobody_is_told_the_number_of_a_reading_that_is_not_theirs() -> None:
         "theorem-9/repaired",
         "PROVED",
         reading="repaired",
-        evidence=[instances(["one", "mu", 2.0, 1, 1, None, "PROVED"], unit="mu")],
+        found=instances(["one", "mu", 2.0, None, 1.0, None, "PROVED"], unit="mu"),
     )
     broken = refuted(
-        "theorem-9/letter", instances(["one", "(0.5, 0.1)-DP", 0.5, 1, 1, None, "REFUTED"]), reading="to the letter"
+        "theorem-9/letter",
+        found=instances(["one", "(0.5, 0.1)-DP", 0.5, 0.1, 1.0, None, "REFUTED"]),
+        reading="to the letter",
     )
     assert holding_there([broken], [kept]) != ""
     assert holding_there([broken, words], [kept]) == ""
@@ -121,61 +152,54 @@ def test_of_other_evidence_nothing_is_said(item: dict[str, Any]) -> None:
 def test_what_is_shown_is_never_more_than_what_is_certified() -> None:
     assert (rounded(1.11418, Side.BELOW, 4), rounded(1.0311, Side.ABOVE, 4)) == (1.114, 1.032)
     assert rounded(-12.8 + 5 + 12.8, Side.ABOVE, 4) == 5  # which doubles make a bit more than 5
-    near = refuted("near", instances(["T=2", "1-GDP", 1.00001, 1.00003, 1.1, None, "REFUTED"], unit="mu"))
+    near = refuted("near", found=instances(["T=2", "1-GDP", 1.00001, None, 1.00003, None, "REFUTED"], unit="mu"))
     assert how_far([near]) == "At least mu 1.00003 where 1.00001 is promised (T=2)."
 
 
 def test_an_exact_law_s_number_goes_before_a_certificate_s() -> None:
     name = "pulls=(1, 99 times 0), left=(1, 99 times 0), right=(100 times 0)"
-    curve = {
-        "kind": "profile",
-        "title": f"{name}: (eps(delta), delta)-DP claimed",
-        "claimed": [[1.5, 1e-6], [1.67, 1e-8]],
-    }
-    table = instances([f"{name}, judged at (0, 1)", "(eps(delta), delta)-DP", 1.67, 1.988, 1.989, 0.7, "REFUTED"])
+    made = instances([name, "(eps(delta), delta)-DP", 1.67, 1e-8, 1.988, 0.7, "REFUTED", 100])
     weaker = step(1.67, "1e-8", "0.00642", "0.000884")
-    found = refuted("theorem-9", curve, table, weaker, statement=ARMS)
+    found = refuted("theorem-9", weaker, found=made, view=ARMS)
     assert how_far([found]) == "At least eps 1.988 where 1.67 is promised, at delta = 10⁻⁸ (100 arms)."
-    unknown = refuted("theorem-9", curve | {"claimed": []}, table, weaker, statement=ARMS)  # at which delta?
+    unknown = refuted("theorem-9", weaker, found=None, view=ARMS)
     assert "1.982" in how_far([unknown])
     rows = [
-        ["T=9", "(1, 1e-06)-DP", 1.0, 1.25, 1.26, None, "REFUTED"],
-        ["T=8", "(1, 1e-06)-DP", 1.0, 0.0, 2.0, 1.5, "REFUTED"],
-        ["T=7", "(1, 1e-06)-DP", 1.0, 1.9, 1.9, None, "CONSISTENT"],
+        ["T=9", "(1, 1e-06)-DP", 1.0, 1e-6, 1.25, None, "REFUTED"],
+        ["T=8", "(1, 1e-06)-DP", 1.0, 1e-6, 0.0, 1.5, "REFUTED"],
+        ["T=7", "(1, 1e-06)-DP", 1.0, 1e-6, 1.9, None, "CONSISTENT"],
     ]
-    assert how_far([refuted("x", instances(*rows))]) == "At least eps 1.5 where 1 is promised, at delta = 10⁻⁶ (T=8)."
-    assert how_far([refuted("x", instances(*rows, unit="rho"))]) == ""
-    assert how_far([refuted("x", instances(*rows, title="Some"))]) == ""
+    told = "At least eps 1.5 where 1 is promised, at delta = 10⁻⁶ (T=8)."
+    assert how_far([refuted("x", found=instances(*rows))]) == told
+    assert how_far([refuted("x", found=instances(*rows, unit="rho"))]) == ""
+    nowhere = [[*row[:3], None, *row[4:]] for row in rows]  # at which delta?
+    assert how_far([refuted("x", found=instances(*nowhere))]) == ""
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        ["T=9", "(1, 1e-06)-DP", "1", 1.25, 1.26, None, "REFUTED"],
-        ["T=9", "(1, 1e-06)-DP", True, 1.25, 1.26, None, "REFUTED"],
-        ["T=9", "(1, 1e-06)-DP", 1.0, "much", 1.26, None, "REFUTED"],
-        ["T=9", "(1, 1e-06)-DP", None, 1.25, 1.26, None, "REFUTED"],
-        ["T=9", "(1, 1e-06)-DP", 1.0, None, None, None, "REFUTED"],
-        ["T=9", "(1, nan)-DP", 1.0, 1.25, 1.26, None, "REFUTED"],
-        ["T=9", "(1, 1e999)-DP", 1.0, 1.25, 1.26, None, "REFUTED"],
-        [9, None, 1.0, 1.25, 1.26, None, "REFUTED"],
-    ],
-)
-def test_a_table_that_is_not_as_it_should_be_says_nothing(row: list[Any]) -> None:
+@pytest.mark.parametrize("lacking", ["law", "claimed", "value"])
+def test_an_instance_without_numbers_says_nothing(lacking: str) -> None:
     """A report is made of any document that its schema lets through."""
-    other = table_item("Every instance", HEADS[:2], [row[:2]])
-    finding = refuted("x", instances(row), other, ranges(["two", None, "up"]))
+    made = instances(["T=9", "(1, 1e-06)-DP", 1.0, 1e-6, 1.25, None, "REFUTED"])
+    (one,) = made["instances"]
+    if lacking == "value":
+        one["law"]["low"]["value"] = None
+    elif lacking == "claimed":
+        one["law"]["claimed"] = None
+    else:
+        one["law"] = None
+    finding = refuted("x", ranges(["two", None, "up"]), found=made)
     assert how_far([finding]) == holding_there([finding], [finding | {"reading": "repaired"}]) == ""
     assert pages({**MADE["document"](), "findings": [finding], "headlines": []})
 
 
-def test_an_instance_may_have_any_name() -> None:
-    rows = [[f"pulls=({9**99} times 0, 2)", "(1, 0)-DP", 1.0, 1.25, 1.26, None, "REFUTED"]]
-    assert "(2 arms)" in how_far([refuted("x", instances(*rows))])
-    huge = MADE["finding"](
-        "r", "ARGUED", reading="repaired", evidence=[instances([rows[0][0], "", 1e200, *rows[0][3:]], unit="mu")]
-    )
-    assert holding_there([refuted("x", instances(*rows))], [huge]).endswith("mu = 10²⁰⁰ holds.")
+def test_words_about_an_instance_decide_nothing() -> None:
+    """Its name and the name of its promise may say anything."""
+    rows = [["pulls=(3 times 0, 2)", "at least (9, 0.5)-DP", 1.0, 0.0, 1.25, None, "REFUTED", 2]]
+    told = "At least eps 1.25 where 1 is promised, at delta = 0 (2 arms)."
+    assert how_far([refuted("x", found=instances(*rows))]) == told
+    large = instances([rows[0][0], "", 1e200, None, 1.25, None, "ARGUED"], unit="mu")
+    huge = MADE["finding"]("r", "ARGUED", reading="repaired", found=large)
+    assert holding_there([refuted("x", found=instances(*rows))], [huge]).endswith("mu = 10²⁰⁰ holds.")
 
 
 def test_the_widest_range_is_told_with_its_settings() -> None:
@@ -189,28 +213,28 @@ def test_the_widest_range_is_told_with_its_settings() -> None:
 
 def test_a_repair_s_numbers_are_those_at_the_same_place() -> None:
     broken = [
-        ["a, judged at 1", "(1, 0.01)-DP", 1.0, 1.1, 1.2, None, "REFUTED"],
-        ["b", "(1, 0.01)-DP", 1.0, 1.9, 2.0, None, "REFUTED"],
-        ["c", "(1, 0.01)-DP", 1.0, 1.5, 1.6, None, "REFUTED"],
+        ["a", "(1, 0.01)-DP", 1.0, 0.01, 1.1, None, "REFUTED"],
+        ["b", "(1, 0.01)-DP", 1.0, 0.01, 1.9, None, "REFUTED"],
+        ["c", "(1, 0.01)-DP", 1.0, 0.01, 1.5, None, "REFUTED"],
     ]
-    finding = refuted("theorem-9", instances(*broken))
+    finding = refuted("theorem-9", found=instances(*broken))
 
     def repaired(unit: str, *rows: list[Any], verdict: str = "ARGUED") -> list[dict[str, Any]]:
-        evidence = [instances(*([*row, 0.0, 1.0, None, "CONSISTENT"] for row in rows), unit=unit)]
-        return [MADE["finding"]("theorem-9/repaired", verdict, reading="repaired", evidence=evidence)]
+        found = instances(*([*row, 0.0, None, "CONSISTENT"] for row in rows), unit=unit)
+        return [MADE["finding"]("theorem-9/repaired", verdict, reading="repaired", found=found)]
 
-    mu = repaired("mu", ["a, judged at 3", "0.5-GDP", 0.5], ["c", "0.7-GDP", 0.7])
+    mu = repaired("mu", ["a", "0.5-GDP", 0.5, None], ["c", "0.7-GDP", 0.7, None])
     eps = gaussian_eps(0.7, 0.01)
     assert Gaussian(0.7).delta_at(eps) <= 0.01 < Gaussian(0.7).delta_at(eps - 1e-9)
     told = holding_there([finding], mu)
     assert told.startswith("Where eps = 1 is promised at delta = 0.01 (c), eps = 1.")
     assert told.endswith(" holds, by mu = 0.7.")
-    other = repaired("eps", ["b", "(2, 0.01)-DP", 2.0])
+    other = repaired("eps", ["b", "(2, 0.01)-DP", 2.0, 0.01])
     assert holding_there([finding], other) == "Where eps = 1 is promised at delta = 0.01 (b), eps = 2 holds."
-    wider = repaired("eps", ["b", "(2, 0.1)-DP", 2.0])
+    wider = repaired("eps", ["b", "(2, 0.1)-DP", 2.0, 0.1])
     assert holding_there([finding], wider).endswith(" eps = 2 holds with delta = 0.1.")
-    assert holding_there([finding], repaired("mu", ["d", "0.7-GDP", 0.7])) == ""
-    assert holding_there([finding], repaired("mu", ["c", "0.7-GDP", 0.7], verdict="CONSISTENT")) == ""
+    assert holding_there([finding], repaired("mu", ["d", "0.7-GDP", 0.7, None])) == ""
+    assert holding_there([finding], repaired("mu", ["c", "0.7-GDP", 0.7, None], verdict="CONSISTENT")) == ""
 
 
 def test_a_theorem_that_several_settings_break_is_summed_up_on_every_page() -> None:
@@ -218,13 +242,13 @@ def test_a_theorem_that_several_settings_break_is_summed_up_on_every_page() -> N
     name = "pulls=(1, 0), left=(1, 0), right=(0, 0)"
     two = refuted(
         "theorem-9",
-        instances([name, "(1, 0.01)-DP", 1.0, 1.1, 1.2, None, "REFUTED"]),
+        found=instances([name, "(1, 0.01)-DP", 1.0, 0.01, 1.1, None, "REFUTED", 2]),
         note="Two arms. Repaired: noise.",
     )
-    many = refuted("theorem-9/many", step(1.0, "1e-8", "0.5", str(0.5 / exp(2))), statement=ARMS)
+    many = refuted("theorem-9/many", step(1.0, "1e-8", "0.5", str(0.5 / exp(2))), view=ARMS)
     wide = refuted("theorem-9/formula", ranges([2, 1e-3, 0.1], [100, 1e-12, 0.05]))
-    kept = [instances([name, "1-GDP", 1.0, 0.9, 0.9, None, "CONSISTENT"], unit="mu")]
-    repair = MADE["finding"]("theorem-9/repaired", "ARGUED", where="Theorem 9", reading="repaired", evidence=kept)
+    kept = instances([name, "1-GDP", 1.0, None, 0.9, None, "CONSISTENT", 2], unit="mu")
+    repair = MADE["finding"]("theorem-9/repaired", "ARGUED", where="Theorem 9", reading="repaired", found=kept)
     made = pages({**MADE["document"](), "findings": [two, many, wide, repair], "errors": [], "headlines": []})
     for page in ("index.html", "papers/made24.html", "refuted/made24-theorem-9.html"):
         assert "False from δ = 10⁻¹² to 0.05 (100 arms) and from δ = 0.001 to 0.1 (2 arms)." in made[page], page

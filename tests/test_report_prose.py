@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from vacuity import nonvacuous_if
 
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reports.prose import prose
@@ -86,9 +87,11 @@ def test_mark_up_is_text() -> None:
 
 
 @given(st.text(alphabet="x2 ^_{}()[]<>&\"'-|aT.√sqrt`/~*", max_size=30))
+@pytest.mark.nonvacuous(7)
 def test_anything_is_some_text(text: str) -> None:
     """No text breaks a page, and no letter or digit gets lost."""
     made = spelt(text)
+    nonvacuous_if(any(letter in text for letter in "xaT"))
     assert [made.count(letter) for letter in "xaT"] == [text.count(letter) for letter in "xaT"]
 
 

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpbandits.audit.cli.command_line import main
+from dpbandits.reference.claims.model import Harm
 from dpbandits.reports import pages, plan, site, words
 from dpbandits.reports.tally import HARM_TAGS, HARMS
 
@@ -241,7 +242,7 @@ def test_an_error_is_counted_alike_on_every_page(document: dict[str, Any]) -> No
         for page in ("index.html", "papers/made24.html"):
             assert f"{next(iter(HARMS.values()))} {errors} " in text(made[page]), page
         assert "findings" not in text(made["index.html"]).partition("What the words mean")[0]
-    one = text(pages({**document, "findings": [refuted("a", harm=list(HARMS)[3])], "errors": []})["index.html"])
+    one = text(pages({**document, "findings": [refuted("a", harm=str(Harm.PROOF))], "errors": []})["index.html"])
     assert "1 statement of 1 paper " in one
     assert "0 hold , 0 stood every experiment, 1 is false , of which 1 breaks nothing" in one
     assert "The verdict came out so: 1 refuted." in one

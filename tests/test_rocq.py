@@ -24,6 +24,8 @@ from dpbandits.audit.fronts.endings import Trouble
 from dpbandits.audit.judges.effort import asking_kernel
 from dpbandits.audit.runner.cases import audit
 from dpbandits.audit.runner.documents import finding_entry
+from dpbandits.extensions.thompson.bound import certified_curve
+from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
 from dpbandits.proofs_checks.papers.ou24.section_3_game_law import ANY_THEOREM, THEOREM
@@ -34,8 +36,6 @@ from dpbandits.proofs_checks.rocq.instances import CORNER_UNIT, Prices, level_te
 from dpbandits.proofs_checks.rocq.kernel import checked
 from dpbandits.proofs_checks.rocq.machine_checked import game_checked, instance_checked
 from dpbandits.proofs_checks.rocq.proposals import proposed_game
-from dpbandits.proofs_checks.thompson.bound import certified_curve
-from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Basis, Verdict
 from dpbandits.reports.glossary import theorem_note
@@ -52,6 +52,11 @@ SHARED = (
         ("densities", "chance_whole"),
         ("densities", "draws_enough"),
         ("shared_values", "drawn_whole"),
+        ("elimination", "timesteps_of_pulls"),
+        ("tree", "stream_of_pulls"),
+        ("drawn_thompson", "drawn_pulls"),
+        ("drawn_thompson", "drawn_private"),
+        ("drawn_thompson", "two_arms_drawn"),
     ),
 )
 CLAIM = ledger().by_id["chen24/lemma-g.1"]
@@ -260,7 +265,7 @@ def test_where_no_cache_can_be_written_a_process_compiles_for_itself(coqc, chapt
 
 def test_every_file_is_a_proof_of_something():
     files = set(PAPERS.parent.rglob("*.v"))
-    names = ("potential", "normal_steps", "arms", "game_run", "releases")
+    names = ("potential", "normal_steps", "drawn_thompson", "game_run", "releases")
     instance = [SHARED_PROOFS / f"{name}.v" for name in names]
     assert {each.resolve() for path in [*instance, *FILES] for each in needed(path)} == files
 
@@ -528,10 +533,10 @@ def test_the_game_for_two_arms():
     wider = proposed_game(Sampler(5, 2, 0, 0.3), 1e-3, "round")
     assert wider is not None
     accepted = game_checked(wider)
-    assert "(thompson (3 / 10)) round" in accepted.statement
+    assert "both_arms [] (3 / 10) 5 round true" in accepted.statement
     theorem = short_game("pull")
     accepted = game_checked(theorem)
-    assert accepted.statement.startswith("thompson_private_here : private bool_dec both_arms (thompson 1) pull")
+    assert accepted.statement.startswith("thompson_private_here : pulls_private bool_dec both_arms [] 1 7 pull true")
     shapes = theorem.right.rounds[-1]
     (place, p, q), corners = shapes[0].corners[0], shapes[0].corners[1:]
     low = (shapes[0]._replace(corners=((place, p, q - (1 << 30)), *corners)), *shapes[1:])
@@ -556,8 +561,9 @@ def test_the_game_for_two_arms_after_prepulls():
         accepted = game_checked(each)
         about = f"{each.horizon} {each.prepulls}"
         before = f"forall (kept : bool) (first : releases bool), prepulled bool_dec {about} first ->"
-        assert accepted.statement.startswith(f"thompson_private_here : {before} private_after bool_dec both_arms")
-        assert f"(thompson 1) {relation} ({each.eps.numerator} / {each.eps.denominator})" in accepted.statement
+        says = f"pulls_private bool_dec both_arms first 1 {each.horizon} {relation} kept"
+        eps = f"({each.eps.numerator} / {each.eps.denominator})"
+        assert accepted.statement.startswith(f"thompson_private_here : {before} {says} {eps}")
     sides = {name: getattr(theorem, name) for name in ("right", "left")}
     for wrong in (
         theorem._replace(prepulls=2),

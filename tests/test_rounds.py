@@ -80,6 +80,7 @@ def test_a_policy_may_die_of_blocks_as_it_likes(error):
 
 
 @given(state=states(arms=3))
+@pytest.mark.nonvacuous(20)
 def test_the_round_of_algorithm_1_is_its_single_step(state):
     pulls, totals = tuple(state.pulls[0].tolist()), tuple(state.total[0].tolist())
     ours = round_after(ThompsonSampling(3, 9), pulls, totals, totals)

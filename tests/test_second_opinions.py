@@ -497,7 +497,7 @@ def test_a_second_opinion_on_every_formula_and_noisy_maximum_that_the_ledger_ref
     ]
     assert len(claims) > 100
     claims += ["ou24/algorithm-3", "ou24/theorem-6", "ou24/theorem-7"]
-    claims += ["hu25/section-3/ts-gaussian-round", "tossou18/theorem-1/letter"]  # noisy maxima
+    claims += ["hu25/section-3/ts-gaussian-round"]  # noisy maxima
     claims += ["chen24/proposition-d.2/arms", "chen24/dp-od/arms/as-given", "chen24/dp-od/arms/euclidean"]
     audited = CliRunner().invoke(main, ["audit", *claims, "--jobs", "2", "--quiet", "--out", str(tmp_path / "out")])
     assert audited.exit_code == 0, audited.output

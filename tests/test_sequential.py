@@ -26,13 +26,11 @@ from dpbandits import (
     log_of,
     play,
 )
-from dpbandits.audit.conformance import law
-from dpbandits.audit.implementations.battery_checks import judge_promise, promises
-from dpbandits.audit.implementations.own_claims import why_at_once
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.probes import probe
 from dpbandits.audit.privacy.mechanism import question
 from dpbandits.audit.privacy.output_batches import OutputBatches
+from dpbandits.audit.privacy.own_claims import why_at_once
 from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.statistics import betting
 from dpbandits.audit.statistics.betting import (
@@ -46,6 +44,8 @@ from dpbandits.audit.statistics.betting import (
     plan_naming_tests,
 )
 from dpbandits.audit.statistics.e_values import doubling_looks
+from dpbandits.extensions.conformance import law
+from dpbandits.extensions.conformance.battery_checks import judge_promise, promises
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.play import released_arms

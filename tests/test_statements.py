@@ -131,7 +131,7 @@ def test_regret_orderings_and_prose() -> None:
     single, figure = (told(Ordering(REGRET, {}, (("b=1", "b=0"),), averaged=runs)) for runs in (1, 10))
     assert single == "regret of one run, in most repetitions: b=1 < b=0"
     assert figure == "regret averaged over 10 runs, in most repetitions: b=1 < b=0"
-    assert told(Unjudged("asymptotic,\nso not judged")) == "no formula: asymptotic, so not judged"
+    assert told(Unjudged("asymptotic,\nso not decided")) == "Not checked: asymptotic, so not decided"
 
 
 def test_of_many_instances_four_are_written_out_and_the_others_are_counted() -> None:

@@ -16,7 +16,7 @@ from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.moves import made_of, worst_shifts
 from dpbandits.audit.privacy.scores.samples import scores_of_many
 from dpbandits.audit.privacy.scores.values import GRAIN
-from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.reference.bandits.noisy_values import Shifts, Undeclared
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.bandits.tapes import Recorder

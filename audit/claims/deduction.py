@@ -88,7 +88,8 @@ def apply_theorems(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple
             if finding.verdict == Verdict.REFUTED or finding.uncertified is not None:
                 contradictions[claim.id] = (
                     f"{claim.id} is {'refuted' if finding.uncertified is None else 'violated'}, but follows from "
-                    f"{', '.join(claim.follows)}, all proved or argued{by(claim)}: a finding or the theorem is wrong"
+                    f"{follows_from(claim.follows, [each.verdict for each in known])}{by(claim)}: a finding or the "
+                    "theorem is wrong"
                 )
             elif finding.verdict in UNSETTLED_VERDICTS:
                 finding = upgraded(claim, finding, known)
@@ -97,20 +98,37 @@ def apply_theorems(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple
 
 
 def by(claim: Claim) -> str:
-    if not claim.by:
-        return ""
-    return f", {claim.by}" if claim.by.startswith("given ") else f", by {claim.by}"
+    """How the claim follows, as the end of "Follows from ...": by what or why, and the cited theorem."""
+    reason = f", {claim.by}" if claim.by.startswith("because ") else f", by {claim.by}" if claim.by else ""
+    if not claim.cites:
+        return reason
+    return f"{reason}, using {claim.cites}, which is cited and not proved here"
+
+
+def listed(names: Sequence[str]) -> str:
+    """The names as a list in a sentence: "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
+    """The premises and their verdicts in words: "a, which is PROVED", "a and b, both ARGUED", "a (PROVED) and b
+    (ARGUED)", "a, b and c, all PROVED". known: the verdict of each."""
+    if len(set(known)) > 1:
+        return listed([f"{name} ({verdict})" for name, verdict in zip(names, known, strict=True)])
+    quantifier = {1: "which is", 2: "both"}.get(len(names), "all")
+    return f"{listed(names)}, {quantifier} {known[0]}"
 
 
 def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
-    """The finding as established by the theorem, on what its premises rest on; the direct judgement stays readable in
-    the summary. How a consequence follows is said in words, of which no machine decides a step. Where no theorem is
-    named, a premise says the same of more: nothing is cited."""
+    """The finding as established by its premises, on what they rest on; a direct finding stays readable in the
+    summary. How a claim follows is said in words, of which no machine decides a step; only where a premise says the
+    same of more is nothing said. A theorem is cited only where the claim names it."""
     direct = " ".join(part for part in (f"{finding.verdict}: {finding.summary}", finding.resolution) if part)
-    known = " or ".join(verdict for verdict in (Verdict.PROVED, Verdict.ARGUED) if verdict in verdicts(premises))
-    summary = f"Follows from {', '.join(claim.follows)}, all {known}{by(claim)}. Judged directly: {direct}"
-    words = (Basis.WORDS,) if isinstance(claim.says, Consequence) else ()
-    cited = (Basis.CITED,) if claim.by else ()
+    known = follows_from(claim.follows, [each.verdict for each in premises])
+    directly = "" if isinstance(claim.says, Consequence) else f" Checked directly: {direct}"
+    summary = f"Follows from {known}{by(claim)}.{directly}"
+    words = (Basis.WORDS,) if claim.by or isinstance(claim.says, Consequence) else ()
+    cited = (Basis.CITED,) if claim.cites else ()
     rests_on = (*words, *cited, *(basis for premise in premises for basis in premise.rests_on))
     found = established(claim.id, summary, finding.evidence, *rests_on)
     return replace(finding, verdict=found.verdict, summary=summary, resolution="", rests_on=found.rests_on)
@@ -118,7 +136,10 @@ def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Fin
 
 def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
     """An argument or a proof of the claim's own, whose words use the premises: it rests on what they rest on, and
-    without one of them it shows nothing. premises: those that are proved or argued."""
+    without one of them it shows nothing. A theorem that a kernel has checked carries the whole claim, and needs no
+    premise. premises: those that are proved or argued."""
+    if Basis.KERNEL in finding.rests_on and Basis.WORDS not in finding.rests_on:
+        return finding
     lost = sorted(set(claim.follows) - {premise.claim for premise in premises})
     if lost:
         way = "argument" if finding.verdict is Verdict.ARGUED else "proof"
@@ -127,7 +148,3 @@ def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Findi
     rests_on = distinct_bases(*finding.rests_on, *(basis for premise in premises for basis in premise.rests_on))
     verdict = Verdict.ARGUED if Basis.WORDS in rests_on else finding.verdict
     return replace(finding, verdict=verdict, rests_on=rests_on)
-
-
-def verdicts(findings: Sequence[Finding]) -> set[Verdict]:
-    return {finding.verdict for finding in findings}

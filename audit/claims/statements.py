@@ -18,6 +18,7 @@ from dpbandits.reference.claims import model
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.curve import StatementPart, require_curve
 
+CLAIM_PREFIX = "Claim: "  # begins a statement in words
 VIEW_WORDS = {"arms": "released arms", "others": "what all others see", "samples": "all sampled values"}
 RELATION_WORDS = {
     "pull": "one reward of the table changed",
@@ -117,8 +118,12 @@ def ordered(claim: model.Claim, subject: Any) -> list[StatementPart]:
     return [words_part(f"{says.quantity} {of}, in most repetitions: {join_first_few(pairs)}")]
 
 
-def unwritten(told: str) -> list[StatementPart]:
-    return [words_part(f"no formula: {one_line(told)}")]
+def claim_in_words(told: str) -> list[StatementPart]:
+    return [words_part(f"{CLAIM_PREFIX}{one_line(told)}")]
+
+
+def not_checked(because: str) -> list[StatementPart]:
+    return [words_part(f"Not checked: {one_line(because)}")]
 
 
 def promises(
@@ -245,7 +250,7 @@ PARTS: Mapping[type[model.Statement], Callable[[model.Claim, Any], list[Statemen
     model.AtMost: expected_value_parts,
     model.AtLeast: expected_value_parts,
     model.Ordering: ordered,
-    model.Unjudged: lambda claim, subject: unwritten(claim.says.because),  # type: ignore[union-attr]
-    model.Consequence: lambda claim, subject: unwritten(claim.says.words),  # type: ignore[union-attr]
-    model.Stated: lambda claim, subject: unwritten(claim.says.words),  # type: ignore[union-attr]
+    model.Unjudged: lambda claim, subject: not_checked(claim.says.because),  # type: ignore[union-attr]
+    model.Consequence: lambda claim, subject: claim_in_words(claim.says.words),  # type: ignore[union-attr]
+    model.Stated: lambda claim, subject: claim_in_words(claim.says.words),  # type: ignore[union-attr]
 }

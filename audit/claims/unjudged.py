@@ -13,8 +13,8 @@ def judge_unjudged(claim: Claim, effort: Any, seed: int) -> Finding:
 
 
 def judge_consequence(claim: Claim, effort: Any, seed: int) -> Finding:
-    """UNSUPPORTED, until what it follows from is judged."""
-    return Finding(claim.id, Verdict.UNSUPPORTED, f"judged by what it follows from: {claim.says.words}")  # type: ignore[union-attr]
+    """UNSUPPORTED, unless all that it follows from is established."""
+    return Finding(claim.id, Verdict.UNSUPPORTED, "checked only by what it follows from, which was not established")
 
 
 def judge_stated(claim: Claim, effort: Any, seed: int) -> Finding:

@@ -1,4 +1,4 @@
-"""`dpbandits new`, `examples` and `vectors`: what somebody begins with, written into a folder."""
+"""`dpbandits new` and `examples`: what somebody begins with, written into a folder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 import dpbandits
-from dpbandits.audit.fronts.endings import Trouble, example_lines, printable, say
+from dpbandits.audit.fronts.endings import Trouble, example_lines, printable
 from dpbandits.audit.fronts.files import FILE, write_trouble
 
 EXAMPLES = Path(dpbandits.__file__).parent / "shipped" / "examples"
@@ -75,21 +75,3 @@ def copied(target: Path, texts: Mapping[str, str], what: str) -> None:
         raise Trouble(printable(refused)) from None
     except OSError as error:
         raise write_trouble(target, what, error, "choose another folder") from None
-
-
-@click.command(epilog=example_lines("dpbandits vectors golden"))
-@click.argument("folder", type=FILE)
-def vectors(folder: Path) -> None:
-    """Write the golden vectors: laws.json, tapes.json and profiles.json, computed anew.
-
-    For implementations in any language: `dpbandits check --protocol` says what they are."""
-    from dpbandits.audit.implementations.vectors import write
-    from dpbandits.audit.runner.store import Refused
-
-    try:
-        for path in write(folder):
-            say(str(path))
-    except Refused as refused:
-        raise Trouble(str(refused)) from None
-    except OSError as error:
-        raise write_trouble(folder, "the vectors", error, "choose another folder") from None

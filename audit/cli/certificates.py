@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dpbandits import registry
 from dpbandits.audit.fronts.endings import Trouble, printable
 from dpbandits.audit.fronts.files import loaded
 
@@ -24,16 +25,13 @@ def outcome_of(certificate: Any, ledger: Mapping[str, Any], strict: bool) -> Out
     """The arithmetic first; then whether it is about the ledger's claim."""
     from dpbandits.audit.claims.statements import statement
     from dpbandits.audit.matching.binding import binding
-    from dpbandits.proofs_checks.checker.ceilings import verification as ceiling_verification
-    from dpbandits.proofs_checks.checker.verification import verify as checked
+    from dpbandits.proofs_checks.certificates import verify_any
 
-    if isinstance(certificate, dict) and certificate.get("type") == "ceiling":
-        bound = ceiling_verification.verify(certificate)
-        if not bound.ok:
-            return Outcome(False, f"rejected: {elide_middle('; '.join(bound.lines))}")
-        headline = "the game's value is right, but" if strict else "verified, the game's value:"
-        return Outcome(not strict, f"{headline} a ceiling is about no claim of the ledger", bound.lines)
-    checking = checked(certificate)
+    kind = certificate.get("type") if isinstance(certificate, dict) else None
+    if isinstance(kind, str) and (of_kind := registry.outcomes().get(kind)) is not None:
+        outcome: Outcome = registry.loaded(of_kind)(certificate, strict)
+        return outcome
+    checking = verify_any(certificate)
     if not checking.ok:
         return Outcome(False, f"rejected: {elide_middle('; '.join(checking.lines))}")
     found, name = binding(certificate, ledger), certificate["claim"]

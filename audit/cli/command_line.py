@@ -34,16 +34,13 @@ from dpbandits.audit.fronts.files import (
 )
 
 COMMANDS = {  # those in files of their own, each loaded when somebody asks for it: the file, and its name there
-    "check": ("check", "check"),
     "claims": ("showing", "claims"),
     "diff": ("history", "diff"),
     "examples": ("beginning", "examples"),
     "history": ("history", "history"),
     "new": ("beginning", "new"),
-    "privacy": ("privacy_command", "privacy"),
     "report": ("reporting", "report"),
     "show": ("showing", "show"),
-    "vectors": ("beginning", "vectors"),
 }
 
 

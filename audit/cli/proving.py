@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 from dpbandits.audit.cli.certificates import Outcome, elide_middle
 from dpbandits.audit.fronts.endings import Trouble, printable
 from dpbandits.audit.runner.progress import print_now_and_then
-from dpbandits.proofs_checks.checker.ceilings.prices import LARGEST_EPS, LONGEST_RUN
-from dpbandits.proofs_checks.checker.ceilings.sampler import Rejected
-from dpbandits.proofs_checks.checker.ceilings.statement import Subject, read_subject
+from dpbandits.extensions.thompson.ceilings.prices import LARGEST_EPS, LONGEST_RUN
+from dpbandits.extensions.thompson.ceilings.sampler import Rejected
+from dpbandits.extensions.thompson.ceilings.statement import Subject, read_subject
+from dpbandits.extensions.thompson.rules import Sampler, checked_sampler
 from dpbandits.proofs_checks.rocq.coqc import (
     COQC,
     NotAccepted,
@@ -28,7 +29,6 @@ from dpbandits.proofs_checks.rocq.instances import certified_eps, levels_of
 from dpbandits.proofs_checks.rocq.kernel import Checked
 from dpbandits.proofs_checks.rocq.machine_checked import game_checked, instance_checked, named_axioms
 from dpbandits.proofs_checks.rocq.proposals import proposed_game, proposed_prices
-from dpbandits.proofs_checks.thompson.rules import Sampler, checked_sampler
 
 INSTALL = (
     "Debian and Ubuntu have them: apt install coq libcoq-coquelicot libcoq-interval libcoq-mathcomp-algebra; opam: coq "

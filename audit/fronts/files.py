@@ -161,14 +161,11 @@ class Output(NamedTuple):
     of_folder: bool = False
 
 
-OUTPUTS = {  # every option that writes a file, as it is typed; those of `compare` are its own
+OUTPUTS = {  # options that write a file, as they are typed; an extension's command may have others
     "--html": Output("report", "report", html_text, "Also write a report, one page.", of_folder=True),
     "--json": Output("findings", "findings", json_text, "Also write a findings.json.", of_folder=True),
     "--junit": Output("junit", "file", junit_text, "Also write JUnit's XML, for a CI's display."),
-    "--badge": Output("badge", "badge"),
     "--picture": Output("picture"),
-    "--certificate": Output("certificate", "certificate"),
-    "--ceiling": Output("ceiling", "certificate"),
 }
 
 
@@ -184,10 +181,11 @@ def output_options(beside_folder: bool) -> Callable[[Callable[..., Any]], Callab
     return add
 
 
-def asked_outputs(given: Mapping[str, Any]) -> dict[str, Path]:
-    """The files that are asked for, by their options. given: values of a command's parameters, others among them."""
+def asked_outputs(given: Mapping[str, Any], outputs: Mapping[str, Output] = OUTPUTS) -> dict[str, Path]:
+    """The files that are asked for, by their options. given: values of a command's parameters, others among them.
+    outputs: what these options write."""
     named = {f"--{name}": file for name, file in given.items()}
-    return {option: file for option, file in named.items() if option in OUTPUTS and file is not None}
+    return {option: file for option, file in named.items() if option in outputs and file is not None}
 
 
 def claim_outputs(files: Mapping[str, Path], outputs: Mapping[str, Output] = OUTPUTS) -> None:

@@ -10,16 +10,15 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, stacked
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.claims.findings import nearest, table_item
+from dpbandits.reference.claims.findings import Beginning, Beginnings, Side, rounded
 
-BEGINNINGS = "Beginnings of transcripts that tell the two inputs apart: how often each came"
 MAX_ROWS = 5
 MAX_RUN = 3  # a release that comes again and again is written out so often
 MIN_SCORE = 20.0  # two equal chances differ by so much once in a hundred thousand beginnings
 
 
-def beginnings(left: Transcripts, right: Transcripts) -> dict[str, Any] | None:
-    """The evidence: those that tell most, all of one length, and how often each came among as many runs on either
+def beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
+    """Those that tell most, all of one length, and how often each came among as many runs on either
     side. Frequencies, for an eye: nothing is certified by them. None where none stands out from chance."""
     both = stacked([left, right])
     begun, best, length = np.zeros(both.trials, dtype=np.int64), MIN_SCORE, 0
@@ -35,11 +34,14 @@ def beginnings(left: Transcripts, right: Transcripts) -> dict[str, Any] | None:
         return None
     begun, chances, score = chosen
     ranks = [int(k) for k in np.argsort(-score, kind="stable")[:MAX_ROWS] if score[k] > MIN_SCORE]
-    return table_item(
-        f"{BEGINNINGS}, in {left.trials} runs on either side",
-        [f"released in the first {length} steps", nearest("left"), nearest("right")],
-        [[spelt(both, int(np.argmax(begun == k)), length), *chances[:, k].tolist()] for k in ranks],
-    )
+    shown = [
+        Beginning(
+            spelt(both, int(np.argmax(begun == k)), length),
+            *(rounded(share, Side.NEAREST) for share in chances[:, k].tolist()),
+        )
+        for k in ranks
+    ]
+    return Beginnings(length, left.trials, tuple(shown))
 
 
 def released(seen: Transcripts, t: int) -> NDArray[np.int64]:

@@ -25,7 +25,6 @@ from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, judge_mechan
 from dpbandits.audit.privacy.mechanism_scores import Asked, drawn, score_outputs
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.scores.outputs import ends_apart
-from dpbandits.audit.privacy.search.search import Look, search
 from dpbandits.audit.privacy.sequential import FIRST_SEARCH
 from dpbandits.audit.statistics.events import certify_tests
 from dpbandits.reference.arithmetic.checks import checked_integer
@@ -96,20 +95,13 @@ def counting(counter: Any, length: int, **settings: Any) -> Asked:
     ends = ends_of_blocks(length)
     looked = [k for k, each in enumerate(pairs) if each.place in ends]
 
-    def glances(others: Sequence[int], look: Look) -> list[float]:
-        return glanced([replace(asked[k], trials=look.trials) for k in others], [pairs[k].place for k in others])
-
     if others := [k for k in range(len(pairs)) if k not in looked]:
-        best = search(others, glances, [Look("glance", GLANCE_TRIALS, MAX_LOOKED_PAIRS)])
-        looked = sorted([*looked, *(each.proposal for each in best)])
-
-    def pressures(some: Sequence[int], look: Look) -> list[float]:
-        few = [replace(asked[k], trials=look.trials, seed=address(asked[k].seed, look.purpose, k)) for k in some]
-        return [*map(pressure, few)]
-
+        few = [replace(asked[k], trials=GLANCE_TRIALS) for k in others]
+        apart = dict(zip(others, glanced(few, [pairs[k].place for k in others]), strict=True))
+        looked = sorted([*looked, *sorted(others, key=apart.__getitem__, reverse=True)[:MAX_LOOKED_PAIRS]])
     each = max(MIN_MECHANISM_TRIALS, int(LOOK_TRIALS_FACTOR * asked[0].trials / len(looked)))
-    hardest: int = search(looked, pressures, [Look("look", each, 1)])[0].proposal
-    return asked[hardest]
+    looks = {k: replace(asked[k], trials=each, seed=address(asked[k].seed, "look", k)) for k in looked}
+    return asked[max(looked, key=lambda k: pressure(looks[k]))]
 
 
 def glanced(asked: Sequence[Asked], changed: Sequence[int]) -> list[float]:

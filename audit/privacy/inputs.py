@@ -1,4 +1,4 @@
-"""The neighbours of an audit as tables: what somebody types in who wants to see for himself."""
+"""The neighbours of an audit: what somebody types in who wants to see for himself."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import numpy as np
 
 from dpbandits.audit.claims.spelling import value_text
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.claims.findings import below, nearest, table_item
+from dpbandits.reference.claims.findings import Neighbours, Stretch, table_item
 
-TITLE = "The neighbouring inputs: what each arm pays"
-EVENT = "The event that tells the two inputs apart"
 MAX_WRITTEN_STRETCHES = 40  # stretches of equal rewards that are written out
 STEPS_TITLE = "The inputs that were judged: answers of the queries, or running means of the arms"
 AS_NUMBERS = "the values are judged as real numbers, and the bits in which a program writes them were not looked at"
@@ -48,8 +46,8 @@ def table_of_steps(rows: list[list[str]]) -> dict[str, Any] | None:
     return table if rows else None
 
 
-def inputs(pair: Pair) -> dict[str, Any]:
-    """The evidence: a line for each stretch of equal rewards, two for what is changed. Pull n is the n-th of an arm."""
+def neighbours(pair: Pair) -> Neighbours:
+    """The tables: a line for each stretch of equal rewards, two for what is changed. Pull n is the n-th of an arm."""
     many = np.ones(pair.left.shape[1], dtype=int) if pair.lengths is None else np.asarray(pair.lengths)
     ends = np.cumsum(many).tolist()
     changed = None if pair.spot is None else pair.column(pair.spot[1])
@@ -65,7 +63,7 @@ def inputs(pair: Pair) -> dict[str, Any]:
         rows += context_rows(pair)
     if len(rows) > MAX_WRITTEN_STRETCHES:
         rows = [*rows[:MAX_WRITTEN_STRETCHES], [f"{len(rows) - MAX_WRITTEN_STRETCHES} more", *["..."] * len(pair.left)]]
-    return table_item(TITLE, [pair.relation, *(f"arm {arm}" for arm in range(len(pair.left)))], rows)
+    return Neighbours(pair.relation, len(pair.left), tuple(Stretch(place, tuple(each)) for place, *each in rows))
 
 
 def context_rows(pair: Pair) -> list[list[Any]]:
@@ -82,9 +80,3 @@ def context_rows(pair: Pair) -> list[list[Any]]:
             features = [value_text(tuple(row)) for row in seen.features_of(every[0]).tolist()]
             rows.append([f"{where}, {side}" if side else where, *features])
     return rows
-
-
-def event(left: float, right: float, runs: int, number: str, shown: float) -> dict[str, Any]:
-    """The evidence: how often the event came about on either side, in fresh runs, and what that certifies."""
-    columns = ["", nearest("left"), nearest("right"), "runs on either side", below(f"{number}, certified from samples")]
-    return table_item(EVENT, columns, [["how often", left, right, runs, shown]])

@@ -7,15 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.inputs import inputs, table_of_steps
+from dpbandits.audit.privacy.inputs import neighbours, table_of_steps
 from dpbandits.audit.privacy.pictures import figure, refuting_event
 from dpbandits.audit.privacy.pipeline import Exhibit, Instance, audit_exhibit
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.sentences import resolution_of, summary_of, table_of
 from dpbandits.audit.privacy.without_law import unsaid, without_law
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
 from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, is_step
+from dpbandits.reference.claims import text
+from dpbandits.reference.claims.findings import PrivacyFound
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 from dpbandits.reference.curves.curve import require_curve
 
@@ -75,40 +76,47 @@ def hardest(every: Sequence[Result]) -> Result:
 def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
     """One finding from all instances; the hardest one gets the picture."""
     chosen = hardest(every)
-    verdict, others = chosen.verdict, [each for each in every if each is not chosen]
+    pair = neighbours(chosen.pair) if chosen.pair is not None and chosen.verdict is Verdict.REFUTED else None
+    body = PrivacyFound(tuple(each.instance for each in every), every.index(chosen), pair)
     evidence = (
         figure(chosen) if chosen.sampled is not None or chosen.exact is not None else None,
-        inputs(chosen.pair) if chosen.pair is not None and verdict is Verdict.REFUTED else None,
-        table_of(every),
+        text.neighbours_table(pair) if pair is not None else None,
+        text.instances_table(body.instances),
         table_of_steps([judged.row(each.label) for each in every for judged in each.judged]),
-        certificate_of([chosen, *others]),
+        certificate_of([chosen, *(each for each in every if each is not chosen)]),
     )
-    resolution = "" if verdict is Verdict.NOT_EXERCISED and chosen.idle else resolution_of(chosen)
-    if resolution and others:
-        resolution += "; the table says it for every instance"
-    summary = summary_of(chosen)
-    if others:
-        alike = [each.verdict for each in every].count(verdict)
-        summary = f"{alike} of {len(every)} instances {verdict}. Hardest: {summary}"
-    shown = tuple(each for each in evidence if each is not None)
-    return Finding(claim.id, verdict, summary, shown, resolution, rests_on=chosen.rests_on)
+    return Finding(
+        claim.id,
+        chosen.verdict,
+        text.privacy_summary(body),
+        tuple(each for each in evidence if each is not None),
+        text.privacy_resolution(body),
+        rests_on=chosen.rests_on,
+        body=body,
+    )
 
 
 def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
     """One finding about a given subject: and where it is refuted, the event by which samples refute the claim, if they
     do, and the transcripts that tell its inputs apart."""
     finding, worst = combine_results(claim, every), hardest(every)
-    if finding.verdict is not Verdict.REFUTED:
+    if finding.verdict is not Verdict.REFUTED or not isinstance(finding.body, PrivacyFound):
         return finding
     from dpbandits.audit.privacy.beginnings import beginnings
 
-    seen = refuting_event(worst), beginnings(*worst.releases()) if worst.releases is not None else None
-    return replace(finding, evidence=(*finding.evidence, *filter(None, seen)))
+    event, begun = refuting_event(worst), beginnings(*worst.releases()) if worst.releases is not None else None
+    shown = [text.event_table(event)] if event is not None else []
+    shown += [text.beginnings_table(begun)] if begun is not None else []
+    body = replace(finding.body, event=event, beginnings=begun)
+    return replace(finding, evidence=(*finding.evidence, *shown), body=body)
 
 
-def audit_alone(claim: Claim, says: Private, subject: Any, run: Run, label: str) -> Result:
+def audit_alone(
+    claim: Claim, says: Private, subject: Any, run: Run, label: str, parameters: Mapping[str, Any]
+) -> Result:
     """One instance of several, without its transcripts: what passes between processes is to be small."""
-    return audit_one(claim, says, subject, run, label)._replace(releases=None)
+    arms = len(parameters["pulls"]) if "pulls" in parameters else None
+    return audit_one(claim, says, subject, run, label)._replace(releases=None, arms=arms)
 
 
 def certificate_of(every: Sequence[Result]) -> Mapping[str, Any] | None:

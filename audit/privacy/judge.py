@@ -53,15 +53,15 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
     says = private_statement(claim)
     if claim.subject is None:
         raise ValueError(f"{claim.id}: a privacy claim needs a subject; give the claim one, or the judge")
-    instances = [(claim.subject(**one), spelt(one)) for one in claim.params or ({},)]
-    for subject, label in instances:
+    instances = [(claim.subject(**one), spelt(one), one) for one in claim.params or ({},)]
+    for subject, label, _ in instances:
         if says.relation not in RELATIONS and not is_step(subject):
             raise ValueError(
                 f"{claim.id} ({label}): the relation {says.relation!r} is about a single step, which "
                 f"{type(subject).__name__} is not: make the subject a Step(mechanism, left, right, sensitivities) of "
                 "dpbandits.pages and the relation 'query' or 'queries', or the relation 'pull' or 'round'"
             )
-    every = [partial(audit_alone, claim, says, subject, run, label) for subject, label in instances]
+    every = [partial(audit_alone, claim, says, subject, run, label, one) for subject, label, one in instances]
     return Work(every, partial(combine_results, claim))
 
 

@@ -45,12 +45,12 @@ from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, Exactly, Score, Stop, audit_exhibit
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore
-from dpbandits.audit.privacy.sentences import table_of
 from dpbandits.audit.privacy.sequential import audit_in_batches
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number, require_in_open_interval
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.protocol import accepts_arguments
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
+from dpbandits.reference.claims.text import instances_table
 from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
 from dpbandits.reference.curves.curve import require_curve
 
@@ -179,7 +179,8 @@ def judge_mechanism(asked: Asked, batches: OutputBatches | None = None) -> tuple
     scored = f"Score: {numbers.scored_by or 'none'}. " + (f"Bits: {bits.scored_by}. " if bits is not None else "")
     evidence = [{"kind": "text", "text": f"{scored}{remarks}".strip()}]
     if bits is not None:
-        evidence.insert(0, table_of([numbers, bits]) | {"title": "Its numbers, and the bits in which they are written"})
+        both = [each.instance for each in (numbers, bits)]
+        evidence.insert(0, instances_table(both, "Its numbers, and the bits in which they are written"))
     summary = " ".join(filter(None, (finding.summary, said, remarks)))
     return claim, replace(finding, summary=summary, evidence=(*finding.evidence, *evidence))
 

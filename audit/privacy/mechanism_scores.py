@@ -17,12 +17,11 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.bits import bit_scores, guess
 from dpbandits.audit.privacy.scores.outputs import Learner, cautious_promise, choose_score, learnt_scores
 from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, merge_rounded_outputs, outputs_as_rows
-from dpbandits.audit.privacy.sentences import value_in_words
 from dpbandits.audit.statistics.events import Event, ScoredTrials, require_finite, scored_by_search
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.claims.model import Verdict
-from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves import Curve, derived
 
 AGAIN = 100  # trials of the calls that look whether a seed repeats
 Mechanism = Callable[[Any, int, int], Any]
@@ -244,4 +243,4 @@ def certified_by_samples(result: Result) -> str:
     assert result.sampled is not None
     assert result.curve is not None
     _, shown, at = result.sampled.excess
-    return value_in_words(result.curve, shown, at)
+    return derived.in_words(result.curve, shown, at)

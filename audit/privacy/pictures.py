@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
-from dpbandits.audit.privacy.inputs import event
-from dpbandits.audit.privacy.result import Result
+from dpbandits.audit.privacy.result import Result, bound_of
 from dpbandits.audit.statistics.region import excess_over_region, least_telling_corner
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.claims.findings import Event, Side, rounded
+from dpbandits.reference.claims.model import Basis, Verdict
+from dpbandits.reference.claims.text import instance_name
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.drawn import adaptive_abscissae
 from dpbandits.reference.curves.errors import delta_lower
@@ -33,7 +34,7 @@ def figure(result: Result) -> dict[str, Any]:
     draw = tradeoff_figure if derived.picture(result.curve) == "tradeoff" else profile_figure
     return {
         "kind": derived.picture(result.curve),
-        "title": f"{result.name}: {derived.name(result.curve)} claimed",
+        "title": f"{instance_name(result.instance)}: {derived.name(result.curve)} claimed",
         **draw(result),
     }
 
@@ -130,7 +131,7 @@ def resolved_profile(result: Result, epsilons: Array) -> Points:
     return as_points(epsilons, largest_delta(epsilons))
 
 
-def refuting_event(result: Result) -> dict[str, Any] | None:
+def refuting_event(result: Result) -> Event | None:
     """The event by which samples refute the claim, or its complement, whichever the sides differ in by the larger
     factor; None where they do not refute it, or are of other inputs than those that are shown."""
     if result.sampled is None or result.curve is None or not result.refuted_by_samples:
@@ -145,9 +146,8 @@ def refuting_event(result: Result) -> dict[str, Any] | None:
         return None
     alpha, beta = result.sampled.best.alpha, result.sampled.best.beta
     chances = (alpha, 1 - beta) if beta * (1 - beta) >= alpha * (1 - alpha) else (1 - alpha, beta)
-    return event(
-        *chances, result.sampled.trials, f"{derived.unit(result.curve)}{derived.where(result.curve, at)}", certified
-    )
+    shown_by = bound_of(result.curve, certified, Side.BELOW, at, Basis.SAMPLES, result.sampled.level)
+    return Event(rounded(chances[0], Side.NEAREST), rounded(chances[1], Side.NEAREST), result.sampled.trials, shown_by)
 
 
 def largest_eps(result: Result) -> float:

@@ -40,10 +40,9 @@ from dpbandits.audit.privacy.pipeline import (
 from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.scores.learning import Judge, best_learnt, likely
-from dpbandits.audit.privacy.search.by_behaviour import Search, search_by_behaviour, suspects
 from dpbandits.audit.privacy.search.hints import hinted
-from dpbandits.audit.privacy.search.players import Player, hide_changed
-from dpbandits.audit.privacy.sentences import value_in_words
+from dpbandits.audit.privacy.search.players import hide_changed
+from dpbandits.audit.privacy.search.search import Search, search_released, suspects
 from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.statistics.events import (
     MAIN_SHARE,
@@ -60,7 +59,7 @@ from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.claims.model import Private
-from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves import Curve, derived
 
 LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
 OTHER_PAIRS_SHARE = 0.5  # the share of the fit's level for other pairs than the one that is audited
@@ -116,11 +115,21 @@ class ReleasedRuns:
 
     def search(self, policy: Policy, judge: Judge, trials: int, noise: int, hints: tuple[Pair, ...] = ()) -> Search:
         subject = without_law(policy) if self.hidden else policy  # its law is of all that is released
-        return Search(subject, self.says.relation, judge, trials, noise, hints, self.hidden, self.says.contexts)
+        return Search(
+            subject,
+            self.says.relation,
+            self.asked.curve,
+            judge,
+            trials,
+            noise,
+            hints,
+            self.hidden,
+            self.says.contexts,
+        )
 
     def searched(self, search: Search, seed: int) -> Choice | Stop:
         """The pair that a search finds, which goes by what is released."""
-        policy, found = self.policy, search_by_behaviour(search)
+        policy, found = self.policy, search_released(search)
         remarks = probe(policy, found.pair.environments()[0], seed)
         if DEPENDENT in remarks or (found.dependent and OWN not in remarks):
             return Stop(unfit=DEPENDENT)
@@ -179,7 +188,10 @@ class ReleasedRuns:
 
     def seen(self, pair: Pair, sides: BothSides) -> BothSides:
         """What is seen of these runs on a pair."""
-        return (hide_changed(sides[0], [pair]), hide_changed(sides[1], [pair])) if self.hidden else sides
+        if not self.hidden:
+            return sides
+        place = np.array([pair.changed_round - 1])
+        return hide_changed(sides[0], place), hide_changed(sides[1], place)
 
     def held_against_law(self, trials: int, sides: BothSides) -> int:
         """So many of the trials are: all, unless the law is too dear."""
@@ -190,8 +202,9 @@ class ReleasedRuns:
         """Why behaviour contradicts the declared law on one of a few other pairs, which stand out by behaviour alone,
         and on which; None where it does not."""
         assert isinstance(self.policy, HasLaw)
-        player = Player(without_law(self.policy), self.asked.address("fit"))
-        others = suspects(player, self.says.relation, held // LOOKED, self.says.contexts)
+        judge = likely(self.asked.curve, held // LOOKED, self.level)
+        search = self.search(without_law(self.policy), judge, held // LOOKED, self.asked.address("fit"))
+        others = suspects(search._replace(hidden=False))
         for place, other in enumerate(others):
             sides = self.play(other, held // LOOKED // len(others), f"fit {place}")
             if wrong := unlawful(
@@ -231,7 +244,7 @@ class ReleasedRuns:
         judge = likely(self.asked.curve, trials - int(trials * LEARN), 1e-9)
         looks = int(self.asked.run.profile.pair_trials * trials)
         search = self.search(without_law(self.policy), judge, looks, noise)
-        pair = search_by_behaviour(search).pair
+        pair = search_released(search).pair
         sides = self.play(pair, trials, "without its law", 1 if choice.singly else BLOCK)
         return self.scored(choice, pair, sides, None)._replace(same=same)
 
@@ -266,7 +279,7 @@ def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str
     if any(np.isfinite(each.value) for each in min_caught_violations(curve, fresh, level * MAIN_SHARE)):
         return ""
     most = excess_over_region(curve, joint_region(0, 0, fresh, level * MAIN_SHARE))  # no error at all on either side
-    largest = value_in_words(curve, float(most.shown), float(most.at))
+    largest = derived.in_words(curve, float(most.shown), float(most.at))
     return (
         f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "
         f"at most {largest}; audit a smaller horizon, a single round (a claim about one), or with a larger profile"

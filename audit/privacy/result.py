@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,10 +11,21 @@ import numpy as np
 from dpbandits.audit.play.transcripts import Transcripts
 from dpbandits.audit.privacy.inputs import BY_SAMPLES, Judged
 from dpbandits.audit.statistics.events import CertifiedTrials
-from dpbandits.audit.statistics.resolution import Resolution
+from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, Resolution
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.claims.findings import (
+    Bound,
+    Enclosure,
+    Instance,
+    Power,
+    Promise,
+    Sampled,
+    Side,
+    rounded,
+    stored,
+)
 from dpbandits.reference.claims.model import Basis, Verdict, distinct_bases
-from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Bounds, Exact
 
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
@@ -45,12 +57,7 @@ class Result(NamedTuple):
     releases: Callable[[], BothSides] | None = None  # what comes out on either side of `pair`, in as many runs
     scored_by: str = ""  # the score that certifies, where there were several
     judged: tuple[Judged, ...] = ()  # what a one-shot mechanism was given, in each way that it was judged
-
-    @property
-    def name(self) -> str:
-        """The instance, and what it was given by whom judged it first, where that is not its own."""
-        first = next(iter(self.judged), None)
-        return f"{self.label}, judged at {first.place}" if first is not None and first.moved else self.label
+    arms: int | None = None  # of an instance with pull counts: of how many arms
 
     @property
     def sampled_at(self) -> str:
@@ -105,6 +112,81 @@ class Result(NamedTuple):
     def caught(self) -> list[Resolution]:
         """The mechanisms of which a violation would have been seen; none where no samples were drawn."""
         return [each for each in self.sampled.resolutions if np.isfinite(each.value)] if self.sampled else []
+
+    @property
+    def instance(self) -> Instance:
+        """The audit as it is written down: without pictures, and with numbers that are rounded toward their sides."""
+        remarks = tuple(filter(None, (self.same, self.unfit, self.unsaid)))
+        first = next(iter(self.judged), None)
+        about = Instance(
+            self.label, str(self.verdict), None, self.arms, first.place if first is not None and first.moved else "",
+            wrong=self.wrong, idle=self.idle, remarks=remarks, search=self.looked,
+        )  # fmt: skip
+        if self.curve is None:
+            return about
+        return replace(
+            about, promise=self.promise(self.curve), law=self.enclosure(self.curve), sampled=self.certified(self.curve),
+            power=self.power(self.curve),
+        )  # fmt: skip
+
+    def promise(self, curve: Curve) -> Promise:
+        """What is claimed, with its number at the place that was examined: by the law, or else by samples."""
+        claimed: float | None = None
+        at = np.nan
+        numbers, places = curve.points()
+        if self.bounds is not None:
+            claimed, at = self.bounds.claimed, self.bounds.at
+        elif self.sampled is not None:
+            amount, shown, at = self.sampled.excess
+            claimed = shown - amount
+        elif len(numbers) == 1:
+            claimed, at = float(numbers[0]), float(places[0])
+        return Promise(derived.name(curve), derived.unit(curve), stored(claimed), stored(at))
+
+    def enclosure(self, curve: Curve) -> Enclosure | None:
+        """What the law says; None where it was not asked."""
+        if self.bounds is None:
+            return None
+        low, high, claimed, at = self.bounds
+        below = bound_of(curve, low, Side.BELOW, at, Basis.EXACT_LAW)
+        above = bound_of(curve, high, Side.ABOVE, at, Basis.EXACT_LAW)
+        return Enclosure(below, above, stored(claimed), self.bounds.refutes)
+
+    def certified(self, curve: Curve) -> Sampled | None:
+        """What samples certify; None where none were drawn."""
+        if self.sampled is None:
+            return None
+        amount, shown, at = map(float, self.sampled.excess)
+        return Sampled(
+            bound_of(curve, shown, Side.BELOW, at, Basis.SAMPLES, self.sampled.level),
+            stored(shown - amount),
+            amount > 0,
+            self.sampled.trials,
+            self.sampled_at,
+            self.sampled.stopped,
+            self.learnt,
+            self.by_law,
+        )
+
+    def power(self, curve: Curve) -> tuple[Power, ...]:
+        """What the samples would have detected, by the kind of mechanism."""
+        return tuple(
+            Power(bound_of(curve, value, Side.ABOVE, at), curve.called(value, at), mechanism, RESOLUTION_POWER)
+            for value, at, mechanism in self.caught
+        )
+
+
+def bound_of(curve: Curve, value: float, side: Side, at: float, method: str = "", risk: float = 0.0) -> Bound:
+    """A bound in the curve's own number."""
+    return Bound(
+        stored(value, side),
+        side,
+        derived.unit(curve),
+        stored(at),
+        derived.place(curve),
+        method,
+        rounded(risk, Side.ABOVE),
+    )
 
 
 def told_apart_by(bounds: Bounds | None) -> bool:

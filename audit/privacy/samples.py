@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.audit.privacy.affordable import MIN_TRIALS, how_many_steps, trials_of
 from dpbandits.audit.privacy.inputs import AS_NUMBERS
@@ -26,14 +27,14 @@ from dpbandits.audit.privacy.pipeline import (
     Stop,
     certificate_by,
 )
-from dpbandits.audit.privacy.scores.learning import gap, likely
+from dpbandits.audit.privacy.scores.learning import likely
 from dpbandits.audit.privacy.scores.moves import worst_shifts
 from dpbandits.audit.privacy.scores.samples import Declares, scores_of_many
-from dpbandits.audit.privacy.search.between import rows_between, standing_out
-from dpbandits.audit.privacy.search.by_behaviour import MIN_LOOK_TRIALS
+from dpbandits.audit.privacy.scores.violation import Scores
 from dpbandits.audit.privacy.search.hints import hinted
-from dpbandits.audit.privacy.search.in_context import candidates_of, rows_of
-from dpbandits.audit.privacy.search.search import Look, pick_from_rows, search
+from dpbandits.audit.privacy.search.in_context import candidates_of
+from dpbandits.audit.privacy.search.proposals import PairBatch
+from dpbandits.audit.privacy.search.search import Plan, Search, search_pairs
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
@@ -41,9 +42,9 @@ from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.claims.model import Private
 
-MAX_LOOKED_STEPS = 12_000  # pairs times steps that all get a look
-ODD = 10_000  # pairs with rewards between the ends, times steps, that get ODD_PAIR_RUNS runs each, about
-ODD_PAIR_RUNS = 2
+MAX_SAMPLED_PAIRS = 96  # in a halving look
+# Exact ratios rank pairs by few runs, both sides of which are followed
+SAMPLED_PLAN = Plan(proposal_share=0.3, look_share=0.3)
 
 ScoresOfSides = tuple[Array, Array]
 
@@ -83,50 +84,36 @@ class NoisyRuns:
             return Stop(
                 "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
             )
-        first, looked = self.first_pairs()
-        every = [*first, *candidates_of(self.policy, self.says.relation, self.says.contexts)]
-        shifts = None
-        if isinstance(self.policy, HasShifts) and not context_dimension(self.policy):
-            shifts = worst_shifts(self.policy, self.asked.curve, every)
-        some, looked = every, f"{len(every)} pairs looked at{looked}"
-        # A run costs the same however few trials it has, so that a long horizon has fewer looks, not smaller ones.
-        if len(every) * self.steps > MAX_LOOKED_STEPS:
-            many = len(first) + max(4, MAX_LOOKED_STEPS // self.steps)
-            some = shortlist(every, many, self.asked.address("pair"), 1 + len(first))
-            looked = f"{len(some)} of {looked}"
-        looked = f"{looked}; {AS_NUMBERS}"
-        if shifts is None or not isinstance(self.policy, HasShifts):
-            return Choice(self.best_of(some), looked=looked)
-        pair, exact = every[shifts[0]], shifts[1]
-        refutation = partial(certificate_by, "values_refutation", self.asked.claim, self.policy, pair, self.asked.curve)
-        return Choice(self.best_of(some), ByLaw(lambda: exact, refutation, pair), looked)
-
-    def first_pairs(self) -> tuple[list[Pair], str]:
-        """Hints, and pairs with rewards between the ends that stand out in a few runs; and what was looked at."""
-        first = hinted(self.policy, self.says)
-        policy, seed, most = self.policy, self.asked.address("values"), ODD // self.steps
-        rows, looked = rows_of(
-            policy, self.says.relation, lambda plain: rows_between(policy, plain, most, seed), self.says.contexts
+        search = self.search()
+        ranked = search_pairs(search, SampledView(self))
+        if ranked.batch is None:
+            return Stop("the sampled values have the same law on either side of every pair tried")
+        pair, looked = ranked.batch.pair(ranked.order[0]), f"{ranked.looked}; {AS_NUMBERS}"
+        if not isinstance(self.policy, HasShifts) or context_dimension(self.policy):
+            return Choice(pair, looked=looked)
+        every = [*search.hints, *candidates_of(self.policy, self.says.relation), pair]
+        shifts = worst_shifts(self.policy, self.asked.curve, every)
+        if shifts is None:
+            return Choice(pair, looked=looked)
+        worst, exact = every[shifts[0]], shifts[1]
+        refutation = partial(
+            certificate_by, "values_refutation", self.asked.claim, self.policy, worst, self.asked.curve
         )
-        return [*first, *pick_from_rows(rows, self.mean_losses, standing_out)], looked
+        return Choice(pair, ByLaw(lambda: exact, refutation, worst), looked)
 
-    def mean_losses(self, pairs: list[Pair]) -> list[float]:
-        return [float(np.abs(np.concatenate(sides)).mean()) for sides in self.play(pairs, ODD_PAIR_RUNS, "values")]
-
-    def best_of(self, pairs: list[Pair]) -> Pair:
-        """The pair that promises most. All pairs of a look together get no more than half the runs of the audit, but a
-        pair at least MIN_LOOK_TRIALS."""
+    def search(self) -> Search:
         fresh = self.trials - int(self.trials * self.asked.run.profile.search)
-        judge, looks, many = likely(self.asked.curve, fresh, self.level), [], len(pairs)
-        for few, keep in ((100, 8), (500, 2), (2_000, 1)):
-            looks.append(Look(f"look {few}", max(MIN_LOOK_TRIALS, min(few, self.trials // 2 // many)), keep))
-            many = min(many, keep)
-
-        def promises(some: Sequence[Pair], look: Look) -> list[tuple[float, float]]:
-            return [(judge(*sides), gap(*sides)) for sides in self.play(some, look.trials, look.purpose)]
-
-        best: Pair = search(pairs, promises, looks)[0].proposal
-        return best
+        return Search(
+            self.policy,
+            self.says.relation,
+            self.asked.curve,
+            likely(self.asked.curve, fresh, self.level),
+            self.trials,
+            self.asked.address("values"),
+            tuple(hinted(self.policy, self.says)),
+            contexts=self.says.contexts,
+            plan=SAMPLED_PLAN,
+        )
 
     def draw(self, choice: Choice) -> DrawnTrials | Stop:
         """The scores of either side. A worse pair by the declared shifts is played beside the one that is sampled: its
@@ -149,7 +136,23 @@ class NoisyRuns:
         )
 
 
-def shortlist(every: list[Pair], many: int, seed: int, first: int = 1) -> list[Pair]:
-    """So many of the candidate pairs, the first ones always, in an order that the seed fixes."""
-    rest = np.random.default_rng(seed).permutation(len(every) - first)[: max(0, many - first)] + first
-    return [*every[:first], *(every[int(index)] for index in sorted(rest))]
+@dataclass(frozen=True)
+class SampledView:
+    """What is drawn in runs on many pairs, scored by its exact likelihood ratio."""
+
+    runs: NoisyRuns
+
+    @property
+    def most_pairs(self) -> int:
+        return MAX_SAMPLED_PAIRS
+
+    def dependent(self, first: PairBatch) -> bool:
+        return False
+
+    def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]:
+        (found,) = self.scores(batch, runs, purpose)
+        return np.asarray(found.left.any(axis=1) | found.right.any(axis=1))
+
+    def scores(self, batch: PairBatch, runs: int, purpose: str) -> list[Scores]:
+        left, right = zip(*self.runs.play(batch.pairs(), runs, purpose), strict=True)
+        return [Scores(np.array(left), np.array(right), exact=True)]

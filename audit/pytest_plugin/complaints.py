@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dpbandits.audit.privacy.beginnings import BEGINNINGS
-from dpbandits.audit.privacy.inputs import EVENT, TITLE
+from dpbandits.reference.claims.codec import found_in
+from dpbandits.reference.claims.findings import Neighbours, PrivacyFound
+from dpbandits.reference.claims.text import beginning_in_words, event_in_words
 
 GIVEN = "the given subject: "  # whom the statement names
 
@@ -18,11 +19,15 @@ def complaint(entry: dict[str, Any]) -> str:
     if entry["paper"] != "own":  # whose claim is the statement itself
         lines.append(f"  source     {entry['paper']}, {entry['where']}: {entry['quote']}")
     lines += [f"  statement  {entry['statement']}", f"  found      {entry['summary'].removeprefix(GIVEN)}"]
-    lines += [f"  event      {seen}" for seen in events(entry)] or [
-        f"  certified  {one}" for one in certified_lines(entry)
-    ]
-    lines += [f"  released   {line}" for line in told_apart(entry)]
-    lines += [f"  inputs     {line}" for line in input_lines(entry)]
+    found = found_in(entry)
+    private = found if isinstance(found, PrivacyFound) else PrivacyFound(())
+    if private.event is not None:
+        lines.append(f"  event      {event_in_words(private.event)}")
+    else:
+        lines += [f"  certified  {one}" for one in certified_lines(entry)]
+    begun = private.beginnings.every if private.beginnings is not None else ()
+    lines += [f"  released   {beginning_in_words(each)}" for each in begun]
+    lines += [f"  inputs     {line}" for line in (input_lines(private.neighbours) if private.neighbours else ())]
     if entry["resolution"] and entry["verdict"] != "REFUTED":
         lines.append(f"  resolution {entry['resolution']}")
     if entry["note"] and not entry["note"].startswith("audited: "):  # which the statement names
@@ -30,32 +35,11 @@ def complaint(entry: dict[str, Any]) -> str:
     return "\n".join([*lines, f"  repeat     {entry['repro']}"])
 
 
-def input_lines(entry: dict[str, Any]) -> Iterator[str]:
+def input_lines(pair: Neighbours) -> Iterator[str]:
     """The neighbouring inputs that were told apart, a line for each stretch of equal rewards."""
-    for item in entry["evidence"]:
-        if item["kind"] == "table" and item["title"] == TITLE:
-            unit, *arms = (column["name"] for column in item["columns"])
-            for place, *rewards in item["rows"]:
-                told = ", ".join(f"{arm} pays {reward}" for arm, reward in zip(arms, rewards, strict=True))
-                yield f"{unit} {place}: {told}"
-
-
-def events(entry: dict[str, Any]) -> Iterator[str]:
-    """What tells them apart, and by how much."""
-    for item in entry["evidence"]:
-        if item["kind"] == "table" and item["title"] == EVENT:
-            number = item["columns"][-1]["name"].partition(",")[0]
-            for _, left, right, runs, shown in item["rows"]:
-                often = f"P[event] {left:.3g} on the left against {right:.3g} on the right"
-                yield f"{often}, in {runs} runs each: {number} >= {shown:.4g}"
-
-
-def told_apart(entry: dict[str, Any]) -> Iterator[str]:
-    """The beginnings of transcripts that tell the inputs apart, with how often they came on either side."""
-    for item in entry["evidence"]:
-        if item["kind"] == "table" and item["title"].startswith(BEGINNINGS):
-            for released, left, right in item["rows"]:
-                yield f"{released}: {left:.3g} on the left, {right:.3g} on the right"
+    for stretch in pair.stretches:
+        told = ", ".join(f"arm {arm} pays {reward}" for arm, reward in enumerate(stretch.rewards))
+        yield f"{pair.relation} {stretch.place}: {told}"
 
 
 def certified_lines(entry: dict[str, Any]) -> Iterator[str]:

@@ -16,8 +16,7 @@ import pytest
 from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.fronts.tracebacks import refuse, without_own_frames
-from dpbandits.audit.implementations.budget import with_trials
-from dpbandits.audit.implementations.own_claims import demand_batches, judge_in_batches, promise
+from dpbandits.audit.judges.budget import with_trials
 from dpbandits.audit.judges.effort import PROFILES
 from dpbandits.audit.judges.kinds import row_of
 from dpbandits.audit.judges.run_settings import Plan
@@ -25,6 +24,7 @@ from dpbandits.audit.privacy.counters import judge_counter
 from dpbandits.audit.privacy.mechanism import judge_mechanism, question
 from dpbandits.audit.privacy.mechanism_scores import Mechanism
 from dpbandits.audit.privacy.output_batches import OutputBatches
+from dpbandits.audit.privacy.own_claims import demand_batches, judge_in_batches, promise
 from dpbandits.audit.privacy.rounds.single import SomeRound
 from dpbandits.audit.pytest_plugin.complaints import complaint
 from dpbandits.audit.pytest_plugin.entries import record_entry

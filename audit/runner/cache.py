@@ -16,7 +16,6 @@ import site
 import sys
 import sysconfig
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from functools import cache
 from hashlib import blake2b
 from importlib import metadata
@@ -29,8 +28,8 @@ from dpbandits import registry
 from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.runner import store
-from dpbandits.audit.runner.dispatch import from_json
 from dpbandits.proofs_checks.rocq.coqc import installation
+from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim, Finding
 
@@ -70,7 +69,7 @@ class CasePlace(NamedTuple):
 def keep(case: Case, place: CasePlace) -> None:
     """Writes the case, which has a finding."""
     assert case.finding is not None
-    found = asdict(case.finding)
+    found = as_data(case.finding)
     content = {"finding": found, "seconds": case.seconds, "fingerprint": place.key}
     content |= {"settings": place.settings, "environment": dict(place.environment)}
     store.write_whole(place.path, json.dumps(content | {"digest": digest_of(found, place.key)}, sort_keys=True))
@@ -88,7 +87,7 @@ def read_back(claim: str, place: CasePlace) -> Case | None:
         found, seconds = content["finding"], float(content["seconds"])
         if (content["fingerprint"], content["digest"]) != (place.key, digest_of(found, place.key)):
             return None
-        finding = from_json(found)
+        finding = from_data(Finding, found)
         good = math.isfinite(seconds) and not fault(claim, finding)
         return Case(claim, finding, "", seconds) if good else None
     except UNREADABLE:
@@ -121,14 +120,14 @@ def fault(claim: str, finding: Finding) -> str:
             return f"its {name} is {said!a:.80}, and no text"
     carried = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
     for number, one in enumerate(carried, start=1):
-        from dpbandits.proofs_checks.checker.verification import verify
+        from dpbandits.proofs_checks.certificates import verify_any
 
         if not variant(claim, one["claim"]):
             return (
                 f"certificate {number} of {len(carried)} names the claim {one['claim']!a}; it has to name {claim!a}, "
                 "or the statement of which that is a variant"
             )
-        if not (checking := verify(one)).ok:
+        if not (checking := verify_any(one)).ok:
             return f"certificate {number} of {len(carried)} does not hold: {'; '.join(checking.lines)}"
     return ""
 

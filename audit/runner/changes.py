@@ -19,6 +19,9 @@ CLAIM_FIELDS = (
     "section",
     "where",
     "quote",
+    "kind",
+    "relation",
+    "view",
     "seen_in",
     "unseen",
     "reading",
@@ -27,10 +30,11 @@ CLAIM_FIELDS = (
     "given",
     "follows",
     "by",
+    "cites",
 )
 EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "note")
 FOUND = ("summary", "resolution")
-EVIDENCE = ("evidence", "rests_on", "theorem")
+EVIDENCE = ("evidence", "found", "uncertified", "rests_on", "theorem")
 # The id; what follows from verdict and expectation, statement, or profile; a user's own tests, with their times; and
 # what was found before.
 UNCOMPARED_FIELDS = ("id", "verdict", "surprise", "parts", "repro", "own", "history")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from glob import escape
 from importlib import import_module
 from shlex import quote
@@ -15,7 +15,8 @@ from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run, kernel_option
 from dpbandits.audit.judges.kinds import Work, row_of
 from dpbandits.audit.runner.printed import printed
-from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict
+from dpbandits.reference.claims.codec import as_data, from_data
+from dpbandits.reference.claims.model import Claim, Finding
 
 
 def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
@@ -74,19 +75,8 @@ def one_thread() -> AbstractContextManager[Any]:
 
 
 def as_printed(finding: Finding) -> Finding:
-    parts = json.loads(json.dumps(asdict(replace(finding, seconds=0.0)), allow_nan=False))
-    return from_json({**parts, "evidence": [printed(item) for item in parts["evidence"]]})
-
-
-def from_json(parts: Mapping[str, Any]) -> Finding:
-    return Finding(
-        **{
-            **parts,
-            "verdict": Verdict(parts["verdict"]),
-            "evidence": tuple(parts["evidence"]),
-            "rests_on": tuple(Basis(each) for each in parts["rests_on"]),
-        }
-    )
+    parts = json.loads(json.dumps(as_data(replace(finding, seconds=0.0)), allow_nan=False))
+    return from_data(Finding, {**parts, "evidence": [printed(item) for item in parts["evidence"]]})
 
 
 def repro(claim: Claim, run: Run, file: str = "") -> str:

@@ -26,8 +26,18 @@ from dpbandits.audit.runner.cost import measured
 from dpbandits.audit.runner.dispatch import line_for_page
 from dpbandits.audit.runner.work import leave_with
 from dpbandits.proofs_checks.rocq.coqc import compiler, version
+from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.file_names import certificate_names
-from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, accepted_verdicts, expectations, expected
+from dpbandits.reference.claims.model import (
+    Basis,
+    Claim,
+    Finding,
+    Private,
+    Verdict,
+    accepted_verdicts,
+    expectations,
+    expected,
+)
 
 SCHEMA = 4
 SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
@@ -42,6 +52,9 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "section": claim.section,
         "where": claim.source.where,
         "quote": claim.source.quote,
+        "kind": type(claim.says).__name__,
+        "relation": claim.says.relation if isinstance(claim.says, Private) else "",
+        "view": claim.says.view if isinstance(claim.says, Private) else "",
         "seen_in": claim.source.seen_in,
         "unseen": claim.source.unseen,
         "reading": str(claim.reading),
@@ -56,6 +69,7 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "note": claim.note,
         "follows": list(claim.follows),
         "by": claim.by,
+        "cites": claim.cites,
     }
 
 
@@ -75,6 +89,8 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
         "surprise": finding.verdict not in wanted,
         "summary": finding.summary,
         "evidence": list(finding.evidence),
+        "found": as_data(finding.body),
+        "uncertified": finding.uncertified,
         "resolution": finding.resolution,
         "rests_on": [str(basis) for basis in finding.rests_on],
         "repro": line_for_page(finding.repro, file),
@@ -168,15 +184,12 @@ def status(document: Mapping[str, Any]) -> int:
 
 
 def extras(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What a report also shows, as keywords of `site.pages`: what `make implementations`, `make experiments` and `make
-    compare` left, which is installed as well; nothing where no paper of the document is played in it, and of the pages
-    that extensions add those that they want there."""
+    """What a report also shows, as keywords of `site.pages`: what `make experiments` left, which is installed as well,
+    where a paper of the document is played in it; and of the pages that extensions add those that they want there."""
     papers = {found["paper"] for found in document["findings"]}
-    libraries, experiments = shipped("libraries"), shipped("experiments")
-    held = papers & {row["page"].partition(".")[0] for row in libraries["implementations"]}
+    experiments = shipped("experiments")
     replayed = papers & {row["paper"] for row in experiments["experiments"]}
-    found = {"results": libraries} if held else {}
-    found |= {"replayed": experiments} if replayed else {}
+    found = {"replayed": experiments} if replayed else {}
     beside = {name: shipped(page.data) for name, page in registry.pages().items()}
     beside = {
         name: data for name, data in beside.items() if registry.loaded(registry.pages()[name].wanted)(data, papers)

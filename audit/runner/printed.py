@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from decimal import Context
 from typing import Any
 
-from dpbandits.reference.claims.findings import ROUNDING, Side
+from dpbandits.reference.claims.findings import ROUNDING, STORED_DIGITS, Side
 
-PRINTED_DIGITS = 6
+PRINTED_DIGITS = STORED_DIGITS
 ROUND_LOW, ROUND_NEAREST, ROUND_HIGH = (
     Context(PRINTED_DIGITS, ROUNDING[side]) for side in (Side.BELOW, Side.NEAREST, Side.ABOVE)
 )
@@ -81,4 +81,5 @@ def round_printed(part: Any, end: Context) -> Any:
         return [round_printed(each, end) for each in part]
     if not isinstance(part, float):
         return part
-    return part + 0.0 if part.is_integer() else float(end.create_decimal_from_float(part)) + 0.0
+    short = part.is_integer() or float(f"{part:.{end.prec - 1}e}") == part  # so that to round again changes nothing
+    return part + 0.0 if short else float(end.create_decimal_from_float(part)) + 0.0

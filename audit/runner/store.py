@@ -36,7 +36,6 @@ FIELDS_BY_KIND = {
     "timings.json": ("seconds",),
     "cases": ("fingerprint", "finding", "seconds"),
     "certificates": ("type", "claim"),
-    "badge": ("schemaVersion", "label", "message"),
 }
 # What is asked for by name, as one of FIELDS_BY_KIND; kinds that extensions add are called what they are.
 JSON = {"certificate": "certificates", "findings": "findings.json"}
@@ -72,8 +71,13 @@ def holds(path: Path, kind: str) -> bool:
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return False
-    fields = (FIELDS_BY_KIND | registry.file_kinds())[kind]
-    return isinstance(content, dict) and all(field in content for field in fields)
+    if not isinstance(content, dict):
+        return False
+    if kind in FIELDS_BY_KIND:
+        return all(field in content for field in FIELDS_BY_KIND[kind])
+    added = registry.file_kinds()[kind]
+    has_fields = all(field in content for field in added.fields)
+    return has_fields and all(content[field] == value for field, value in added.values.items())
 
 
 def is_marked(path: Path) -> bool:
@@ -89,9 +93,9 @@ def is_marked(path: Path) -> bool:
         return False
 
 
-def is_badge(path: Path) -> bool:
-    """Whether the file is a badge of ours: a drawing, or data that names us. A link never is."""
-    return is_marked(path) or (holds(path, "badge") and json.loads(path.read_bytes())["label"] == "dpbandits")
+def marked_or_holding(path: Path, kind: str) -> bool:
+    """Whether the file begins as one of ours, or is JSON of this kind. A link never is."""
+    return is_marked(path) or holds(path, kind)
 
 
 def foreign(out: Path) -> list[Path]:
@@ -159,11 +163,15 @@ def probe_folder(path: Path) -> None:
 
 def check_file(path: Path, force: bool = False, kind: str = "report") -> None:
     """Raises Refused where a file is there already and none of ours, unless forced. kind: "report" or "file" for any
-    that is marked; "badge", or a kind of JSON file."""
+    that is marked; or a kind of JSON file."""
     if path.is_dir():
         raise Refused(f"{path}: is a folder; name the file in it")
-    own = {"report": is_marked, "file": is_marked, "badge": is_badge}
-    ours_already = own[kind] if kind in own else partial(holds, kind=JSON.get(kind, kind))
+    if kind in ("report", "file"):
+        ours_already = is_marked
+    elif (added := registry.file_kinds().get(kind)) is not None and added.or_marked:
+        ours_already = partial(marked_or_holding, kind=kind)
+    else:
+        ours_already = partial(holds, kind=JSON.get(kind, kind))
     if not force and (path.exists() or path.is_symlink()) and not ours_already(path):
         forced = " (`dpbandits report` has --force)" if kind == "report" else ""
         raise Refused(

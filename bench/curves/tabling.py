@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from dpbandits.proofs_checks.checker.ceilings.verification import decimal_at_least
-from dpbandits.proofs_checks.thompson.ascent import worst_tables
-from dpbandits.proofs_checks.thompson.bound import certified_curve
-from dpbandits.proofs_checks.thompson.curve_table import (
+from dpbandits.extensions.thompson.ascent import worst_tables
+from dpbandits.extensions.thompson.bound import certified_curve
+from dpbandits.extensions.thompson.ceilings.verification import decimal_at_least
+from dpbandits.extensions.thompson.curve_table import (
     KEPT_DELTAS,
     LARGE_KEPT_DELTAS,
     TABLE_FILE,
@@ -29,9 +29,9 @@ from dpbandits.proofs_checks.thompson.curve_table import (
     read_table,
     tabled_eps,
 )
-from dpbandits.proofs_checks.thompson.recipe import followed_pulls
-from dpbandits.proofs_checks.thompson.rules import Sampler, theorem_eps
-from dpbandits.proofs_checks.thompson.told import four_digits_down
+from dpbandits.extensions.thompson.recipe import followed_pulls
+from dpbandits.extensions.thompson.rules import Sampler, theorem_eps
+from dpbandits.extensions.thompson.told import four_digits_down
 from dpbandits.reference.bandits.noise import Array
 
 HORIZONS = (100, 200, 300, 500, 1000)

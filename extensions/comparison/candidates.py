@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.claims.proofs import PROOFS
 from dpbandits.audit.claims.statements import statement
-from dpbandits.audit.implementations.own_claims import audit_policy
+from dpbandits.audit.privacy.own_claims import audit_policy
 from dpbandits.extensions.comparison import document as d
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.claims.ledger import PAPERS_PACKAGE, ledger, paper_keys

@@ -15,7 +15,7 @@ import click
 
 from dpbandits.audit.fronts.endings import Trouble, example_lines, printable, say
 from dpbandits.audit.fronts.files import FILE, NumberOption, Output, WholeOption, claim_outputs, loaded, write_outputs
-from dpbandits.audit.implementations.given import load_from_file, make_policy, raised_in
+from dpbandits.audit.fronts.given import load_from_file, make_policy, raised_in
 from dpbandits.reference.claims.file_names import stem
 
 if TYPE_CHECKING:

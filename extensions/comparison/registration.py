@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.registry import Extension, ReportPage
+from dpbandits.registry import Extension, FileKind, ReportPage
 
 HERE = "dpbandits.extensions.comparison"
 EXTENSION = Extension(
@@ -18,6 +18,6 @@ EXTENSION = Extension(
             make=f"{HERE}.page:report_page",
         ),
     ),
-    file_kinds={"comparison": ("schema", "version", "comparisons")},
+    file_kinds={"comparison": FileKind(("schema", "version", "comparisons"))},
     file_marks=(b"arms,horizon,eps,delta,family,policy,",),  # the first line of the table, CSV
 )

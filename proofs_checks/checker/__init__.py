@@ -10,7 +10,8 @@ here: writing certificates, and asking whether one is about a claim.
 - `untrusted`: what a certificate from anybody may be, and what checking it may cost
 - `intervals`, `normal`, `expressions`, `quadrature`: enclosures of numbers, of Phi, of expressions, of integrals
 - `agreement`: stored numbers agree with recomputed ones, and show the violation
-- one file a kind: `formula`, `noisy_maximum` (kind "step"), `transcripts`, `runs` (with `pull_chances`), `releases`
-  (with `selections`, `integrals`, `wedges`: the chances of their steps), `linear_bandits` (kind "linear")
-- `ceilings`: the other direction, that Thompson sampling is private enough; the standard library alone
+- one file a kind: `formula`, `noisy_maximum` (kind "step"), `transcripts`, `releases` (with `selections`, `integrals`,
+  `wedges`: the chances of their steps), `linear_bandits` (kind "linear")
+
+Extensions have further kinds, which `verify` is given: see `dpbandits.proofs_checks.certificates`.
 """

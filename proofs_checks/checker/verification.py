@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import jsonschema
@@ -14,12 +16,10 @@ from .formula import check_formula
 from .linear_bandits import check_linear
 from .noisy_maximum import check_step
 from .releases import check_release
-from .runs import check_run
 from .transcripts import check_transcripts
 from .untrusted import Rejected, budget, require_moderate_size
 
 EFFORT = 250_000  # of one certificate, in units of some five microseconds
-RUN_EFFORT = 20_000_000  # of one about a run: T = 1000 takes a few seconds, T = 10 000 minutes
 
 
 class Verification(NamedTuple):
@@ -29,36 +29,57 @@ class Verification(NamedTuple):
     lines: tuple[str, ...]
 
 
-def verify(certificate: Any) -> Verification:
-    """Check a certificate. Never raises for a bad one: the lines say what is wrong with it, and are printable."""
-    kinds = {
-        "formula": check_formula,
-        "step": check_step,
-        "transcripts": check_transcripts,
-        "release": check_release,
-        "run": check_run,
-        "linear": check_linear,
-    }
+class Kind(NamedTuple):
+    """A kind of certificate. check: recomputes it; returns lines for the reader, raises Rejected. effort: what checking
+    one may cost, in units of some five microseconds. schema: of a kind that is not in certificate.schema.json, the JSON
+    file whose `$defs` have the fields of the kind, under its name."""
+
+    check: Callable[[Mapping[str, Any]], list[str]]
+    effort: int = EFFORT
+    schema: Path | None = None
+
+
+KINDS = {
+    "formula": Kind(check_formula),
+    "step": Kind(check_step),
+    "transcripts": Kind(check_transcripts),
+    "release": Kind(check_release),
+    "linear": Kind(check_linear),
+}
+
+
+def verify(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) -> Verification:
+    """Check a certificate. Never raises for a bad one: the lines say what is wrong with it, and are printable. more:
+    kinds beside KINDS, by their names."""
     try:
-        require_form(certificate)
-        with budget(RUN_EFFORT if certificate["type"] == "run" else EFFORT):
-            return Verification(True, tuple(kinds[certificate["type"]](certificate)))
+        require_form(certificate, more)
+        kind = {**more, **KINDS}[certificate["type"]]
+        with budget(kind.effort):
+            return Verification(True, tuple(kind.check(certificate)))
     except Rejected as wrong:
         return Verification(False, (str(wrong),))
     except Exception as error:  # nothing has been shown, so it is rejected; that it was our fault is said
         return Verification(False, (f"the checker failed at it ({type(error).__name__}: {str(error)[:200]!a})",))
 
 
-def require_form(certificate: Any) -> None:
-    """Raises Rejected unless it is of moderate size, and what the schema asks for."""
+def require_form(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) -> None:
+    """Raises Rejected unless it is of moderate size, and what the schema asks for. more: as of `verify`."""
     require_moderate_size(certificate)
-    error = jsonschema.exceptions.best_match(islice(schema().iter_errors(certificate), 50))
+    files = tuple((name, kind.schema) for name, kind in more.items() if kind.schema is not None)
+    error = jsonschema.exceptions.best_match(islice(schema(files).iter_errors(certificate), 50))
     if error is not None:
         place = "/".join(map(str, error.absolute_path)) or "the certificate"
         raise Rejected(f"schema: {place}: {error.message[:300]}")
 
 
-@lru_cache(maxsize=1)
-def schema() -> Any:
-    text = Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8")
-    return jsonschema.Draft202012Validator(json.loads(text))
+@lru_cache(maxsize=4)
+def schema(more: tuple[tuple[str, Path], ...] = ()) -> Any:
+    """What checks the form of certificates. more: further kinds, and the files of their fields."""
+    whole = json.loads(Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8"))
+    for name, file in more:
+        fields = json.loads(file.read_text(encoding="utf-8"))["$defs"]
+        whole["properties"]["type"]["enum"].append(name)
+        is_this = {"properties": {"type": {"const": name}}}
+        whole["allOf"].append({"if": is_this, "then": {"$ref": f"#/$defs/{name}"}})
+        whole["$defs"] = {**fields, **whole["$defs"]}
+    return jsonschema.Draft202012Validator(whole)

@@ -298,20 +298,5 @@ apply private_by_prices with (many := many) (coins := shifted variance anywhere)
     replace (- ((u - (mean x j h + d / (INR n + 1))) / spread j h)) with (- ((u - mean x j h) / spread j h) + d * k)
       by (unfold k; field; lra). exact Q.
 Qed.
-
-Theorem any_arms_close r eps delta T c c' : 0 < delta -> (forall a, In a arms) ->
-  enough (shifted variance anywhere) eps delta T true c ->
-  enough (shifted variance anywhere) eps delta T false c' ->
-  private same arms gaussian_thompson r eps delta T.
-Proof.
-intros Hd all C C'. apply private_without, (any_arms_potential r eps delta T 0 true [] c c' Hd all);
-  [split; [simpl; lia|reflexivity]| |]; now apply enough_without.
-Qed.
 End Sampler.
 End Mixtures.
-
-(* Any finite number of arms, two at least; T rounds, either relation: what an instance says. *)
-Definition any_arms_private (variance eps delta : R) (T : nat) :=
-  forall (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A),
-  NoDup arms -> (2 <= length arms)%nat -> (forall a, In a arms) ->
-  forall r, private same arms (gaussian_thompson A same arms variance) r eps delta T.

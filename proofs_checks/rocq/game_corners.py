@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from mpmath import floor, mpf, npdf, workprec
 
-from dpbandits.proofs_checks.checker.ceilings.rounds import tangent_positions
+from dpbandits.extensions.thompson.ceilings.rounds import tangent_positions
 from dpbandits.proofs_checks.rocq.instances import PROPOSED_BITS, TABLE_UNIT, TABLED, phi_bounds
 
 STEP_UNIT, CHANCE_UNIT, EXP_UNIT = 1 << 20, 1 << 58, 1 << 60  # of shifts and thresholds, of chances, of slopes

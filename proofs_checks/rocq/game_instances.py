@@ -28,7 +28,7 @@ REQUIRED_BY_GAME = (
     "Require Import Coq.Numbers.Cyclic.Int63.Uint63.",  # no header: so that axioms are printed as Uint63's
     "From Bignums Require Import BigZ.",
     "From Interval Require Import Tactic.",
-    "From Dpbandits Require Import normal moments coins rewards thompson.",
+    "From Dpbandits Require Import normal moments coins rewards thompson thompson_samples drawn_thompson.",
     "From Dpbandits Require Import game game_rows game_numbers game_polygon game_table game_run.",
 )
 
@@ -96,15 +96,15 @@ def first_highs(theorem: GameTheorem) -> list[int]:
     return [0 if theorem.prepulls else reach_of(total, 0, theorem.variance).high for total in totals]
 
 
-def statement_and_beginning(theorem: GameTheorem, what: str) -> tuple[str, str]:
+def statement_and_beginning(theorem: GameTheorem, variance: str) -> tuple[str, str]:
     """What the theorem says, and how its proof begins: of what follows any pre-pulls, or of all rounds."""
-    horizon, says = theorem.horizon, f"bool_dec both_arms {what} {theorem.horizon}"
+    about = f"{theorem.relation} %s {number(theorem.eps)} {number(theorem.delta)}"
+    says = f"pulls_private bool_dec both_arms %s {variance} {theorem.horizon} {about}"
+    prepulled = f"prepulled bool_dec {theorem.horizon} {theorem.prepulls} %s"
     if theorem.prepulls:
-        prepulled = f"prepulled bool_dec {horizon} {theorem.prepulls} first"
-        return f"forall kept first, {prepulled} -> private_after {says} kept first", "intros kept first before."
-    before = f"prepulled bool_dec {horizon} 0 []"
-    begin = f"apply private_without. assert (before : {before}) by (split; [apply le_0_n|reflexivity])."
-    return f"private {says}", begin
+        return f"forall kept first, {prepulled % 'first'} -> {says % ('first', 'kept')}", "intros kept first before."
+    begin = f"assert (before : {prepulled % '[]'}) by (split; [apply le_0_n|reflexivity])."
+    return says % ("[]", "true"), begin
 
 
 def game_text(theorem: GameTheorem, entries: str) -> str:
@@ -121,7 +121,7 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
     limits = " ".join(f"{each}%uint63" for each in units)
     sizes = f"{theorem.horizon} {theorem.last} {b} {fraction[0]}%bigZ {fraction[1]}%bigZ"
     data = f"most_likely highs right left {limits}"
-    theirs, begin = statement_and_beginning(theorem, f"(thompson {variance}) {theorem.relation} {eps} {delta}")
+    theirs, begin = statement_and_beginning(theorem, variance)
     return "\n".join(
         [
             *REQUIRED_BY_GAME,

@@ -2,7 +2,8 @@
    what it accepts is private. *)
 From Coq Require Import Reals Lra Lia List ZArith Bool Uint63.
 From Bignums Require Import BigZ.
-From Dpbandits Require Import normal moments coins rewards thompson game game_rows game_numbers game_polygon game_table.
+From Dpbandits Require Import normal moments coins rewards thompson thompson_samples drawn_thompson.
+From Dpbandits Require Import game game_rows game_numbers game_polygon game_table.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -409,15 +410,16 @@ destruct j as [|j]; simpl in J.
 - replace (i + S j)%nat with (S i + j)%nat by lia. now apply (IH _ _ _ Po E').
 Qed.
 
-(* Thompson sampling with two arms, T rounds, is private for either relation if the game's value is small enough: after
-   `many` pre-pulls of each arm, in any order, whether their rewards are kept or forgotten. *)
+(* Thompson sampling with two arms, whose samples are drawn in turn, T rounds, is private for either relation if the
+   game's value is small enough: after `many` pre-pulls of each arm, in any order, whether their rewards are kept or
+   forgotten. *)
 Theorem two_arms_game table T last many num den variance eps delta delta' e highs d d' most_pull most_round : tabled 0 table -> variance = variance_of num den ->
   0 <= eps ->
   in58 e <= exp eps -> val most_pull <= delta -> val most_round <= delta' ->
   game_within table T last many num den e highs d d' most_pull most_round = true ->
   forall kept first, prepulled bool_dec T many first ->
-  private_after bool_dec both_arms (thompson variance) pull eps delta T kept first /\
-  private_after bool_dec both_arms (thompson variance) round eps delta' T kept first.
+  pulls_private bool_dec both_arms first variance T pull kept eps delta /\
+  pulls_private bool_dec both_arms first variance T round kept eps delta'.
 Proof.
 intros Tab -> He Hexp Hd Hd' H kept before Pre. unfold game_within in H. apply andb_prop in H. destruct H as [P G]. apply andb_prop in P. destruct P as [P Gd'].
 apply andb_prop in P. destruct P as [P Gd]. unfold possible in P.
@@ -462,7 +464,8 @@ destruct Q with (k := 0%nat) (sound := fun l => forallb (polygon_good table) l =
   cbn [repeat]. split; [intros _; apply (Zeros 1%nat 0%nat)|apply Zeros].
 - intros k' n K. lia.
 - exact Run.
-- apply entered_start in Pull; [|exact L1|lia]. destruct Pull as [Started Waited]. split.
+- apply entered_start in Pull; [|exact L1|lia]. destruct Pull as [Started Waited].
+  split; apply two_arms_drawn_private; [exact Vp|apply Pre| |exact Vp|apply Pre|].
   + apply (pull_game (variance_of num den) Vp eps delta T last many kept before Pre).
     * intros M rises v V. apply Rle_trans with (val w); [now apply (Started M rises)|lra].
     * intros x y j m0 h event C X Y K Lp In. apply Rle_trans with (val w); [now apply (Waited x y j m0)|lra].

@@ -203,7 +203,8 @@ def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
             "From Coq Require Import Reals Lra Lia List ZArith Bool.",
             "From Coquelicot Require Import Coquelicot.",
             "From Interval Require Import Tactic.",
-            "From Dpbandits Require Import normal moments coins rewards thompson arms normal_steps potential.",
+            "From Dpbandits Require Import normal moments coins rewards thompson arms thompson_samples drawn_thompson "
+            "normal_steps potential.",
             table,
             "Import ListNotations.",
             "Open Scope R_scope.",
@@ -302,10 +303,10 @@ def ending(prices: Prices, levels: list[PaidLevel]) -> str:
     left, reach = "left_over scale worth last_level", threshold_range(prices)
     about = f"{number(certified_eps(prices, levels))} {number(prices.delta)} {prices.horizon}"
     if prices.two:
-        private, intros, close = "thompson_private", "intros r.", "two_arms_close 1 Rlt_0_1"
+        private, intros, close = "thompson_private", "intros r.", "two_arms_close 1"
     else:
         private, intros = "any_arms_private", "intros A same arms different two all r."
-        close = "any_arms_close A same arms 1 Rlt_0_1 different two"
+        close = "any_arms_close A same arms 1"
     return "\n".join(
         [
             f"Lemma covered n s x : (1 <= n)%nat -> 0 <= s <= shift 1 n -> {reach} n (- x) ->",

@@ -163,6 +163,15 @@ intros s0 (g & R & C & V). exists (fun n z => g n ((z - m) / s) / s). split; [|s
     generalize (P (- INR k) lo ltac:(lra)) (P hi (INR k) ltac:(lra)). unfold plus; simpl. lra.
 Qed.
 
+Theorem integral_moved f m s : 0 < s -> integral (fun z => f ((z - m) / s) / s) = integral f.
+Proof.
+intros S. unfold integral. f_equal. apply Glb_Rbar_eqset. intros v. split; [|now apply bounds_moved].
+assert (I := Rinv_0_lt_compat s S). intros B. apply (bounds_moved _ (- m / s) (/ s) v I) in B.
+destruct B as (g & R & C & V). exists g. split; [exact R|split; [|exact V]]. intros x c L. apply C.
+replace (((x - - m / s) / / s - m) / s) with x by (field; lra).
+replace (f x / s / / s) with (f x) by (field; lra). exact L.
+Qed.
+
 (** * It is the integral of a continuous function *)
 (* Dini's argument: rising continuous functions above f are above f - e all at once, on a segment. *)
 Section Segment.

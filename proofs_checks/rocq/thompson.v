@@ -1,5 +1,6 @@
-(* Thompson sampling with normal samples: prices of rounds and pulls that pay for every coin make the released arms
-   (eps, delta)-private. Here what both files share, and two arms; `arms.v` has any number of them. *)
+(* Thompson sampling with normal samples, by the law of the next arm: prices of rounds and pulls that pay for every coin
+   make the released arms (eps, delta)-private. Here what both files share, and two arms; `arms.v` has any number of them.
+   That samples which are drawn in turn have this law is shown in `drawn_thompson.v`. *)
 From Coq Require Import Reals Lra Lia List Bool ZArith.
 From Dpbandits Require Import normal moments coins rewards.
 Import ListNotations.
@@ -49,13 +50,6 @@ Definition private_after {A} same (arms : list A) (policy : rewards A -> law A) 
   forall x y, neighbours A same r x y -> in_range A x -> in_range A y -> forall event,
   chance A arms (policy (heard kept first x)) (T - length first) first event <=
     exp eps * chance A arms (policy (heard kept first y)) (T - length first) first event + delta.
-Definition private {A} same (arms : list A) (policy : rewards A -> law A) (r : relation) eps delta T :=
-  forall x y, neighbours A same r x y -> in_range A x -> in_range A y -> forall event,
-  chance A arms (policy x) T [] event <= exp eps * chance A arms (policy y) T [] event + delta.
-
-Lemma private_without {A} same (arms : list A) policy r eps delta T :
-  private_after same arms policy r eps delta T true [] -> private same arms policy r eps delta T.
-Proof. unfold private_after, private. simpl length. rewrite Nat.sub_0_r. auto. Qed.
 
 (* What is left to pay after pre-pulls: the changed arm has so many pulls at least, so many rounds are left, and so many
    pulls it has only after the last. *)
@@ -250,20 +244,6 @@ exists (d * k), (- v). rewrite Ropp_involutive. replace (d * k - - v) with (v + 
 split; [split; nra|]. split; [exact (thresholds_reach x j h Hx)|]. split; [exact Ry|].
 split; [reflexivity|]. unfold thompson. now rewrite V.
 Qed.
-
-Theorem two_arms_close r eps delta T c c' : 0 < delta ->
-  enough (shifted within) eps delta T true c -> enough (shifted within) eps delta T false c' ->
-  private bool_dec both_arms thompson r eps delta T.
-Proof.
-intros Hd C C'. apply private_without, (two_arms_potential r eps delta T 0 true [] c c' Hd).
-- split; [simpl; lia|reflexivity].
-- apply enough_without, (enough_for_fewer (shifted within)); [intros n p q; apply round_coin_shifted|exact C].
-- apply enough_without, (enough_for_fewer (shifted within)); [intros n p q; apply round_coin_shifted|exact C'].
-Qed.
-
-(* Two arms, T rounds, either relation: what an instance says. *)
-Definition thompson_private (eps delta : R) (T : nat) :=
-  forall r, private bool_dec both_arms thompson r eps delta T.
 End Thompson.
 
 (** * Prices in whole numbers *)

@@ -268,6 +268,12 @@ Lemma pulls_gdp_above r kept mu : 0 < mu ->
 Proof. intros M H eps x y event draws near X Y. unfold pulls_chance. now apply (samples_private r). Qed.
 End Sampling.
 
+(* With the prior count 1: (eps, delta)-DP of all pulls of a run, for neighbours of the relation and rewards in [0, 1]. *)
+Definition pulls_private {A} same (arms first : list A) variance T r kept eps delta := forall x y event draws,
+  neighbours A same r x y -> in_range A x -> in_range A y ->
+  pulls_chance A same arms first variance 1 T (heard kept first x) event draws <=
+    exp eps * pulls_chance A same arms first variance 1 T (heard kept first y) event draws + delta.
+
 (* The rounds that may read a reward, R of them, and m pulls at least of an arm that has been read. *)
 Theorem all_pulls_private A same arms first variance prior T B r kept :
   0 < variance -> NoDup arms -> prepulled same T B first -> 0 < INR B + prior ->

@@ -1,7 +1,8 @@
 (* The binary tree mechanism, a tree for every arm: all of its noisy sums are released, and arms are chosen from them.
-   An item lies in one sum of each level at most, so that it costs as many shares as there are levels. *)
+   An item lies in one sum of each level at most, so that it costs as many shares as there are levels. Tables say what
+   pulls pay, or what rounds pay: neighbours differ in one pull, or at one timestep. *)
 From Coq Require Import Reals Lra Lia List Arith Bool.
-From Dpbandits Require Import moments densities laplace.
+From Dpbandits Require Import moments rewards densities laplace noisy_means.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -231,7 +232,7 @@ End Stream.
 
 (** * The policy, and what it releases *)
 Section Trees.
-Variables (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (T : nat).
+Variables (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (r : relation) (T : nat).
 (* Which arm is pulled after these noisy sums: lines 6 and 13. B_n, and the share eps' of a sum. *)
 Variables (choose : outcomes -> A) (bound : nat -> R) (share : R).
 Notation table := (A -> nat -> R).
@@ -239,13 +240,37 @@ Notation table := (A -> nat -> R).
 Fixpoint pulls (a : A) (h : outcomes) : nat :=
   match h with [] => 0 | _ :: h' => if same a (choose h') then S (pulls a h') else pulls a h' end.
 
-(* What the n-th pull of an arm adds, n from 1: its reward, or 0 beyond the threshold. *)
-Definition item (t : table) (a : A) (n : nat) : R := if Rle_dec (Rabs (t a n)) (bound n) then t a n else 0.
+(* A table says what the n-th pull of an arm pays, or what an arm pays in round n, n from 1. What arm a pays in the round
+   after these noisy sums: *)
+Definition paid (t : table) (a : A) (h : outcomes) : R :=
+  t a (match r with pull => S (pulls a h) | round => S (length h) end).
+(* The stream of arm a: what its n-th pull paid, in that round or in an earlier one. *)
+Definition is_pull (a : A) (n : nat) (h : outcomes) : bool :=
+  if same a (choose h) then Nat.eqb n (S (pulls a h)) else false.
+Fixpoint stream (t : table) (a : A) (h : outcomes) (n : nat) : R :=
+  if is_pull a n h then paid t a h else match h with [] => 0 | _ :: h' => stream t a h' n end.
+
+(* What it adds: the reward, or 0 beyond the threshold. *)
+Definition item (x : nat -> R) (n : nat) : R := if Rle_dec (Rabs (x n)) (bound n) then x n else 0.
 (* The noisy p-sum of this pull. *)
 Definition noisy_sum (t : table) : densities := fun h =>
-  let a := choose h in let n := S (pulls a h) in laplace (2 * bound n / share) (p_sum (item t a) n).
+  let a := choose h in let n := S (pulls a h) in laplace (2 * bound n / share) (p_sum (item (stream t a h)) n).
 Definition all_rounds (h : outcomes) : bool := Nat.leb T (length h).
 Definition sums_chance (t : table) (event : outcomes -> bool) : R := chance_of (noisy_sum t) all_rounds event T [].
+
+(* In a table of pulls the stream is the arm's part of it; in a table of rounds it takes a reward of each round in which
+   the arm is pulled. *)
+Lemma stream_of_pulls t a n : r = pull -> forall h, is_pull a n h = true \/ (1 <= n <= pulls a h)%nat ->
+  stream t a h n = t a n.
+Proof.
+intros R0. assert (Here : forall h, is_pull a n h = true -> paid t a h = t a n).
+{ intros h E. unfold is_pull in E. destruct (same a _); [|discriminate]. apply Nat.eqb_eq in E. unfold paid. now rewrite R0, E. }
+induction h as [|z h IH]; intros H; cbn [stream].
+- destruct (is_pull a n []) eqn:E; [now apply Here|]. destruct H as [H|H]; [discriminate|simpl in H; lia].
+- destruct (is_pull a n (z :: h)) eqn:E; [now apply Here|]. destruct H as [H|H]; [discriminate|]. apply IH.
+  simpl in H. unfold is_pull. destruct (same a (choose h)); [|now right].
+  destruct (Nat.eqb_spec n (S (pulls a h))); [now left|right; lia].
+Qed.
 
 Hypotheses (bound_positive : forall n, 0 < bound n) (share_positive : 0 < share).
 
@@ -256,100 +281,203 @@ assert (B : 0 < 2 * bound (S (pulls (choose h) h)) / share).
 split; [intros z; now apply laplace_positive|now apply laplace_whole].
 Qed.
 
-Lemma item_bounded t a n : Rabs (item t a n) <= bound n.
+Lemma item_bounded x n : Rabs (item x n) <= bound n.
 Proof. unfold item. destruct (Rle_dec _ _); [assumption|]. rewrite Rabs_R0. left. apply bound_positive. Qed.
 
-Section Pair.
-Variables (t u : table) (j : A) (m N : nat).
-Hypothesis apart : forall a n, ~ (a = j /\ n = m) -> t a n = u a n.
+(* Two streams that differ in their m-th item. *)
+Section Items.
+Variables (x y : nat -> R) (m : nat).
+Hypothesis alike : forall n, n <> m -> x n = y n.
 
-Lemma items_same a n k : (forall i, (i < k)%nat -> ~ (a = j /\ n - i = m)%nat) ->
-  last_items (item t a) n k = last_items (item u a) n k.
+Lemma items_same n k : (forall i, (i < k)%nat -> (n - i)%nat <> m) -> last_items (item x) n k = last_items (item y) n k.
 Proof.
 induction k as [|k IH]; intros H; simpl; [reflexivity|]. rewrite IH by (intros; apply H; lia). unfold item.
-now rewrite (apart a (n - k)) by (apply H; lia).
+now rewrite (alike (n - k)) by (apply H; lia).
 Qed.
 
-Lemma items_moved a n k : (k <= n)%nat -> Rabs (last_items (item t a) n k - last_items (item u a) n k) <= 2 * bound m.
+Lemma items_moved n k : (k <= n)%nat -> Rabs (last_items (item x) n k - last_items (item y) n k) <= 2 * bound m.
 Proof.
 assert (B := bound_positive m).
 induction k as [|k IH]; intros L; simpl; [rewrite Rminus_diag_eq, Rabs_R0 by reflexivity; lra|].
 destruct (Nat.eq_dec (n - k) m) as [E|F].
-- rewrite (items_same a n k) by (intros i I [_ K]; lia). assert (X := item_bounded t a (n - k)).
-  assert (Y := item_bounded u a (n - k)). rewrite E in *. revert X Y. split_Rabs; lra.
-- assert (E : item t a (n - k) = item u a (n - k)) by (unfold item; now rewrite (apart a (n - k)) by tauto). rewrite E.
-  replace (item u a (n - k) + last_items (item t a) n k - (item u a (n - k) + last_items (item u a) n k)) with
-    (last_items (item t a) n k - last_items (item u a) n k) by ring. apply IH. lia.
+- rewrite (items_same n k) by (intros; lia). assert (X := item_bounded x (n - k)).
+  assert (Y := item_bounded y (n - k)). rewrite E in *. revert X Y. split_Rabs; lra.
+- assert (E : item x (n - k) = item y (n - k)) by (unfold item; now rewrite (alike (n - k))). rewrite E.
+  replace (item y (n - k) + last_items (item x) n k - (item y (n - k) + last_items (item y) n k)) with
+    (last_items (item x) n k - last_items (item y) n k) by ring. apply IH. lia.
 Qed.
 
-(* No arm is pulled more than N times. *)
+Lemma uncovered_same n : (1 <= n)%nat -> covers n m = false -> p_sum (item x) n = p_sum (item y) n.
+Proof.
+intros L O. rewrite !p_sum_items by exact L. apply items_same. intros i I E. unfold covers in O.
+destruct (level_odd n L) as (q & K). assert (P : (2 ^ level n <= n)%nat) by (rewrite K at 2; nia).
+destruct (Nat.ltb_spec (n - 2 ^ level n) m); [|lia]. destruct (Nat.leb_spec m n); [discriminate|lia].
+Qed.
+
+Lemma p_sum_moved n : (1 <= n)%nat -> Rabs (p_sum (item x) n - p_sum (item y) n) <= 2 * bound m.
+Proof.
+intros L. rewrite !p_sum_items by exact L. apply items_moved. destruct (level_odd n L) as (q & K). rewrite K at 2. nia.
+Qed.
+End Items.
+
+Section Pair.
+Variables (t u : table) (j : A) (m N : nat).
+(* One reward of one arm differs, or all rewards of one round. *)
+Definition hit (h : outcomes) (a : A) : bool :=
+  match r with pull => if same a j then Nat.eqb (S (pulls a h)) m else false | round => Nat.eqb (S (length h)) m end.
+Hypothesis apart : forall a n, ~ differs A r j m a n -> t a n = u a n.
+
+(* Which pull, of which arm, has read the change, that of the coming round included; and without it. *)
+Fixpoint change_now (h : outcomes) : option (A * nat) :=
+  match match h with [] => None | _ :: h' => change_now h' end with
+  | Some c => Some c
+  | None => if hit h (choose h) then Some (choose h, S (pulls (choose h) h)) else None
+  end.
+Definition change (h : outcomes) : option (A * nat) := match h with [] => None | _ :: h' => change_now h' end.
+
+Lemma change_now_is h : change_now h = match change h with Some c => Some c
+  | None => if hit h (choose h) then Some (choose h, S (pulls (choose h) h)) else None end.
+Proof. now destruct h. Qed.
+
+(* The change is read once. *)
+Lemma read_before h c : change h = Some c -> (m <= match r with pull => pulls j h | round => length h end)%nat.
+Proof.
+revert c. induction h as [|z h IH]; intros c E; [discriminate|]. simpl change in E. rewrite change_now_is in E.
+destruct (change h) as [d|] eqn:F.
+- specialize (IH d eq_refl). destruct r; simpl; [destruct (same j (choose h))|]; lia.
+- destruct (hit h (choose h)) eqn:H; [|discriminate]. unfold hit in H. destruct r; simpl.
+  + destruct (same (choose h) j) as [Q|_]; [|discriminate]. rewrite Q in *. destruct (same j j) as [_|N0]; [|now destruct N0].
+    apply Nat.eqb_eq in H. lia.
+  + apply Nat.eqb_eq in H. lia.
+Qed.
+
+Lemma read_once h c a : change h = Some c -> hit h a = false.
+Proof.
+intros E. apply read_before in E. unfold hit. destruct r; [destruct (same a j) as [->|_]; [|reflexivity]|]; apply Nat.eqb_neq; lia.
+Qed.
+
+Lemma paid_same h a : hit h a = false -> paid t a h = paid u a h.
+Proof.
+intros H. unfold paid. apply apart. intros [E D]. unfold hit in H. destruct r.
+- destruct (same a j) as [_|N0]; [|contradiction]. apply Nat.eqb_neq in H. contradiction.
+- apply Nat.eqb_neq in H. contradiction.
+Qed.
+
+Lemma stream_same h a n : change_now h <> Some (a, n) -> stream t a h n = stream u a h n.
+Proof.
+assert (Here : forall h, is_pull a n h = true -> change_now h <> Some (a, n) -> paid t a h = paid u a h).
+{ intros g E H. unfold is_pull in E. destruct (same a (choose g)) as [C|_]; [|discriminate]. apply Nat.eqb_eq in E.
+  apply paid_same. rewrite change_now_is in H. destruct (change g) as [d|] eqn:F; [now apply read_once with (c := d)|].
+  rewrite <- C, <- E in H. destruct (hit g a); [now destruct H|reflexivity]. }
+induction h as [|z h IH]; intros H; cbn [stream].
+- destruct (is_pull a n []) eqn:E; [now apply Here|reflexivity].
+- destruct (is_pull a n (z :: h)) eqn:E; [now apply Here|]. apply IH. intros G. apply H. rewrite change_now_is.
+  simpl change. now rewrite G.
+Qed.
+
+(* No arm is pulled more than N times; and what one item may cost in all sums. *)
 Hypothesis few : forall h, (length h < T)%nat -> (S (pulls (choose h) h) <= N)%nat.
+Variable eps : R.
+Notation ratio m := (fun n => bound m / bound n).
+Hypothesis enough : forall i, share * weight (ratio i) i 0 N <= eps.
 
 Definition cost (h : outcomes) : R :=
-  if same j (choose h) then share * (if covers (S (pulls j h)) m then bound m / bound (S (pulls j h)) else 0) else 0.
+  match change_now h with
+  | Some (a, i) => if same a (choose h)
+      then share * (if covers (S (pulls a h)) i then bound i / bound (S (pulls a h)) else 0) else 0
+  | None => 0
+  end.
 Definition owed (h : outcomes) : R :=
-  share * weight (fun n => bound m / bound n) m (pulls j h) (N - pulls j h).
+  match change h with
+  | Some (a, i) => share * weight (ratio i) i (pulls a h) (N - pulls a h)
+  | None => eps
+  end.
+
+Lemma ratio_positive i n : 0 < ratio i n.
+Proof. apply Rdiv_lt_0_compat; apply bound_positive. Qed.
+
+Lemma weight_positive i c k : 0 <= weight (ratio i) i c k.
+Proof. apply sum_positive. intros n. destruct (covers n i); [left; apply ratio_positive|lra]. Qed.
 
 Lemma sum_paid h z : noisy_sum t h z <= exp (cost h) * noisy_sum u h z.
 Proof.
 unfold noisy_sum, cost. assert (Q := sum_proper u h). destruct Q as [Q _]. specialize (Q z). unfold noisy_sum in Q.
-rewrite !p_sum_items by lia.
-assert (Same : forall a n, a <> j \/ covers n m = false -> (1 <= n)%nat ->
-  last_items (item t a) n (2 ^ level n) = last_items (item u a) n (2 ^ level n)).
-{ intros a n O L. apply items_same. intros i I [-> E]. destruct O as [O|O]; [now apply O|]. unfold covers in O.
-  destruct (level_odd n L) as (q & K). assert (P : (2 ^ level n <= n)%nat) by (rewrite K at 2; nia).
-  destruct (Nat.ltb_spec (n - 2 ^ level n) m); [|lia]. destruct (Nat.leb_spec m n); [discriminate|lia]. }
-destruct (same j (choose h)) as [<-|F].
-- destruct (covers (S (pulls j h)) m) eqn:C.
-  + set (n := S (pulls j h)) in *. assert (Bn := bound_positive n).
-    assert (S0 : 0 < 2 * bound n / share) by (apply Rdiv_lt_0_compat; lra).
-    replace (share * (bound m / bound n)) with (2 * bound m / (2 * bound n / share)) by (field; lra).
-    apply laplace_moved; [exact S0|]. apply items_moved. destruct (level_odd n ltac:(unfold n; lia)) as (q & K).
-    rewrite K at 2. nia.
-  + rewrite (Same j (S (pulls j h))) by (auto; lia). rewrite Rmult_0_r, exp_0, Rmult_1_l. lra.
-- rewrite (Same (choose h) (S (pulls (choose h) h))) by (auto; lia). rewrite exp_0, Rmult_1_l. lra.
+assert (Same : forall x y : nat -> R, (forall n, x n = y n) -> forall n, (1 <= n)%nat -> p_sum (item x) n = p_sum (item y) n).
+{ intros x y E n L. now apply (uncovered_same x y 0). }
+destruct (change_now h) as [[a i]|] eqn:C.
+- destruct (same a (choose h)) as [<-|F].
+  + assert (Alike : forall n, n <> i -> stream t a h n = stream u a h n).
+    { intros n N0. apply stream_same. rewrite C. intros E. injection E as E. now apply N0. }
+    destruct (covers (S (pulls a h)) i) eqn:V.
+    * set (n := S (pulls a h)) in *. assert (Bn := bound_positive n).
+      assert (S0 : 0 < 2 * bound n / share) by (apply Rdiv_lt_0_compat; lra).
+      replace (share * (bound i / bound n)) with (2 * bound i / (2 * bound n / share)) by (field; lra).
+      apply laplace_moved; [exact S0|]. apply p_sum_moved; [exact Alike|unfold n; lia].
+    * rewrite (uncovered_same _ _ i Alike) by (exact V || lia). rewrite Rmult_0_r, exp_0, Rmult_1_l. lra.
+  + rewrite (Same (stream t (choose h) h) (stream u (choose h) h)) by (lia || (intros n; apply stream_same; congruence)).
+    rewrite exp_0, Rmult_1_l. lra.
+- rewrite (Same (stream t (choose h) h) (stream u (choose h) h)) by (lia || (intros n; apply stream_same; congruence)).
+  rewrite exp_0, Rmult_1_l. lra.
+Qed.
+
+Lemma weight_split w i c k : weight w i 0 (c + k) = weight w i 0 c + weight w i c k.
+Proof.
+unfold weight. rewrite seq_app. simpl (1 + c)%nat. generalize (seq (S c) k). intros l.
+induction (seq 1 c) as [|n s IH]; simpl; [ring|]. rewrite IH. ring.
+Qed.
+
+(* Of what one item may cost, the part of the sums from this pull on. *)
+Lemma rest_paid h i : (length h < T)%nat -> let a := choose h in
+  share * (if covers (S (pulls a h)) i then bound i / bound (S (pulls a h)) else 0) +
+    share * weight (ratio i) i (S (pulls a h)) (N - S (pulls a h)) =
+  share * weight (ratio i) i (pulls a h) (N - pulls a h).
+Proof.
+intros L a. assert (F := few h L). fold a in F. replace (N - pulls a h)%nat with (S (N - S (pulls a h))) by lia.
+unfold weight at 2. simpl seq. cbn [sum]. fold (weight (ratio i) i (S (pulls a h)) (N - S (pulls a h))). ring.
 Qed.
 
 Lemma left_paid h z : (length h < T)%nat -> cost h + owed (z :: h) <= owed h.
 Proof.
-intros L. unfold cost, owed. simpl pulls. assert (F := few h L). destruct (same j (choose h)) as [E|_]; [|lra].
-rewrite <- E in F.
-replace (N - pulls j h)%nat with (S (N - S (pulls j h))) by lia. unfold weight. simpl seq. simpl sum. lra.
+intros L. unfold cost, owed. simpl change. rewrite change_now_is. destruct (change h) as [[a i]|] eqn:C.
+- simpl pulls. destruct (same a (choose h)) as [E|_]; [|lra]. generalize (rest_paid h i L). cbv zeta. rewrite <- E. lra.
+- destruct (hit h (choose h)); [|lra]. set (a := choose h). simpl pulls. fold a.
+  destruct (same a a) as [_|N0]; [|now destruct N0].
+  apply Rle_trans with (share * weight (ratio (S (pulls a h))) (S (pulls a h)) (pulls a h) (N - pulls a h));
+    [right; exact (rest_paid h (S (pulls a h)) L)|].
+  assert (F := few h L). fold a in F. set (i := S (pulls a h)) in *.
+  assert (W := weight_split (ratio i) i (pulls a h) (N - pulls a h)).
+  replace (pulls a h + (N - pulls a h))%nat with N in W by lia.
+  assert (P0 := weight_positive i 0 (pulls a h)). assert (G := enough i). nra.
 Qed.
 
-Theorem sums_private eps event : share * weight (fun n => bound m / bound n) m 0 N <= eps ->
-  sums_chance t event <= exp eps * sums_chance u event.
+Theorem sums_private event : sums_chance t event <= exp eps * sums_chance u event.
 Proof.
-intros H. unfold sums_chance. apply Rle_trans with (exp (owed []) * chance_of (noisy_sum u) all_rounds event T []).
-- apply (density_composition _ _ _ _ (sum_proper t) (sum_proper u) cost owed).
-  + intros h. apply Rmult_le_pos; [lra|]. unfold weight. apply sum_positive. intros n. destruct (covers n m); [|lra].
-    apply Rlt_le. apply Rdiv_lt_0_compat; apply bound_positive.
-  + intros h z _. apply sum_paid.
-  + intros h z E. apply left_paid. now apply Nat.leb_gt.
-- apply Rmult_le_compat_r; [now apply (chance_inside _ event _ T [] (sum_proper u))|]. apply exp_le.
-  unfold owed. simpl pulls. now rewrite Nat.sub_0_r.
+assert (E0 : 0 <= eps).
+{ apply Rle_trans with (2 := enough 0). apply Rmult_le_pos; [lra|apply weight_positive]. }
+unfold sums_chance. change (exp eps) with (exp (owed [])).
+apply (density_composition _ _ _ _ (sum_proper t) (sum_proper u) cost owed).
+- intros h. unfold owed. destruct (change h) as [[a i]|]; [|exact E0]. apply Rmult_le_pos; [lra|apply weight_positive].
+- intros h z _. apply sum_paid.
+- intros h z E. apply left_paid. now apply Nat.leb_gt.
 Qed.
 End Pair.
 End Trees.
 
-(* Tables that differ in one reward of one arm. *)
-Definition near {A} (t u : A -> nat -> R) := exists j m, forall a n, ~ (a = j /\ n = m) -> t a n = u a n.
-
 (** * As many shares as levels *)
-Theorem trees_private (A : Type) (same : forall a b : A, {a = b} + {a <> b}) T choose (bound : nat -> R) eps
+Theorem trees_private (A : Type) (same : forall a b : A, {a = b} + {a <> b}) r T choose (bound : nat -> R) eps
   (t u : A -> nat -> R) event : (1 <= T)%nat -> 0 < eps -> (forall n, 0 < bound n) ->
-  (forall m n, (m <= n)%nat -> bound m <= bound n) -> near t u ->
-  let chance z := sums_chance A same T choose bound (eps / INR (S (Nat.log2 T))) z event in
+  (forall m n, (m <= n)%nat -> bound m <= bound n) -> near A r t u ->
+  let chance z := sums_chance A same r T choose bound (eps / INR (S (Nat.log2 T))) z event in
   chance t <= exp eps * chance u.
 Proof.
 intros L E B Rise (j & m & D). assert (P : 0 < INR (S (Nat.log2 T))) by (apply lt_0_INR; lia).
 assert (S0 : 0 < eps / INR (S (Nat.log2 T))) by now apply Rdiv_lt_0_compat.
-apply (sums_private A same T choose bound _ B S0 t u j m T D).
+apply (sums_private A same r T choose bound _ B S0 t u j m T D).
 - intros h F. assert (pulls A same choose (choose h) h <= length h)%nat; [|lia].
   generalize (choose h). intros a. clear F.
   induction h as [|z h IH]; simpl; [lia|]. destruct (same a (choose h)); lia.
-- apply Rle_trans with (eps / INR (S (Nat.log2 T)) * INR (S (Nat.log2 T))); [|right; field; lra].
+- intros i. apply Rle_trans with (eps / INR (S (Nat.log2 T)) * INR (S (Nat.log2 T))); [|right; field; lra].
   apply Rmult_le_compat_l; [lra|]. apply weight_all; [exact L|]. intros n M. assert (Bn := B n).
   apply Rmult_le_reg_r with (bound n); [exact Bn|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
-  generalize (Rise m n M). lra.
+  generalize (Rise i n M). lra.
 Qed.

@@ -1,4 +1,5 @@
-"""What the tables and curves of a finding hold: columns and sides, as data that every reader has to round alike."""
+"""What a finding holds besides its verdict, as data: certified numbers with their sides, and what was found of a
+promise, by which `text` makes sentences and readers make pictures. Nobody reads a sentence."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from enum import StrEnum
+from math import isfinite
 from typing import Any
 
 
@@ -26,9 +28,20 @@ ROUNDING = {
 }
 
 
-def rounded(value: float, side: Side, digits: int) -> float:
-    """The number with so many significant digits, toward its side: a bound is never rounded into a stronger one."""
-    return float(Context(digits, ROUNDING[side]).create_decimal(Decimal(value)))
+STORED_DIGITS = 6  # significant digits of a number in a finding
+
+
+def rounded(value: float, side: Side, digits: int = STORED_DIGITS) -> float:
+    """The number with so many significant digits, toward its side: a bound is never rounded into a stronger one. One
+    that is written with so many digits stays, so that to round it again changes nothing."""
+    if float(f"{value:.{digits - 1}e}") == value:
+        return value + 0.0
+    return float(Context(digits, ROUNDING[side]).create_decimal(Decimal(value))) + 0.0
+
+
+def stored(value: float | None, side: Side = Side.NEAREST) -> float | None:
+    """The number as a finding holds it; None for none, and for one that is not finite."""
+    return None if value is None or not isfinite(value) else rounded(float(value), side)
 
 
 @dataclass(frozen=True)
@@ -59,8 +72,175 @@ def columns_of(heads: Iterable[object]) -> tuple[Column, ...]:
     return tuple(head if isinstance(head, Column) else Column(str(head)) for head in heads)
 
 
-def table_item(title: str, columns: Iterable[object], rows: Iterable[Sequence[Any]]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class FailingRange:
+    """Which columns of a table say where a statement fails, a setting a row: from `low` to `high` of a variable, for
+    the settings in the columns before `low`."""
+
+    variable: str
+    low: int
+    high: int
+
+
+def table_item(
+    title: str, columns: Iterable[object], rows: Iterable[Sequence[Any]], fails: FailingRange | None = None
+) -> dict[str, Any]:
     """A table as evidence of a finding. columns: as `columns_of` takes them. rows: a cell for each column: text, a
-    number, a truth value or None."""
+    number, a truth value or None. fails: where it says for which values a statement fails."""
     heads = [asdict(column) for column in columns_of(columns)]
-    return {"kind": "table", "title": title, "columns": heads, "rows": [list(row) for row in rows]}
+    made = {"kind": "table", "title": title, "columns": heads, "rows": [list(row) for row in rows]}
+    return made if fails is None else made | {"fails": asdict(fails)}
+
+
+# -- what was found, by kind of statement ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A certified number. value: None where it is not finite. side: of the truth. unit: what the number is called, such
+    as "eps" or "mu". at: the delta, or the order of a divergence, that it belongs to, which `place` names; None where
+    the number says it all. method: what certifies it, a basis of the ledger. risk: the probability that it is wrong; 0
+    for what is certain."""
+
+    value: float | None
+    side: Side
+    unit: str
+    at: float | None = None
+    place: str = ""
+    method: str = ""
+    risk: float = 0.0
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A promise of privacy. name: such as "(1, 1e-06)-DP". unit: of its number. value, at: the number, and its delta or
+    order, at the place that was examined; None where the promise is a curve and no place was."""
+
+    name: str
+    unit: str
+    value: float | None = None
+    at: float | None = None
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """The number between two bounds, and what is claimed of it at the same place."""
+
+    low: Bound
+    high: Bound
+    claimed: float | None
+    refutes: bool
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """What samples certify. certified: the lower bound. claimed: at the same place. trials: fresh ones, on either side.
+    drawn_at: the inputs, where they are not the instance's; stopped: after how many trials an audit that stops by
+    itself did so, in words; learnt: whether the score was learnt from other trials, by_law: whether it is the subject's
+    own law's."""
+
+    certified: Bound
+    claimed: float | None
+    refutes: bool
+    trials: int
+    drawn_at: str = ""
+    stopped: str = ""
+    learnt: bool = False
+    by_law: bool = False
+
+
+@dataclass(frozen=True)
+class Power:
+    """The smallest violation by mechanisms of one kind that the samples would have detected. violation: its number.
+    called: what such a mechanism keeps exactly, such as "0.5-GDP". mechanism: the kind, such as "Laplace". probability:
+    of detection."""
+
+    violation: Bound
+    called: str
+    mechanism: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Instance:
+    """The audit of one instance. name: its parameters. arms: of a single step with pull counts, how many. judged_at:
+    the inputs that decided, where they are not its own. promise: None where a precondition is false. wrong: behaviour
+    that contradicts the declared law. idle: why nothing was tested. remarks: what else limits the test. search: how the
+    pair of inputs was found."""
+
+    name: str
+    verdict: str
+    promise: Promise | None
+    arms: int | None = None
+    judged_at: str = ""
+    law: Enclosure | None = None
+    sampled: Sampled | None = None
+    power: tuple[Power, ...] = ()
+    wrong: str = ""
+    idle: str = ""
+    remarks: tuple[str, ...] = ()
+    search: str = ""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Equal rewards of a table. place: which pulls or rounds, and on which side where the sides differ. rewards: of
+    each arm, as text to 12 digits; of a context its features."""
+
+    place: str
+    rewards: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Two neighbouring tables of rewards. relation: what is counted, such as "pull"."""
+
+    relation: str
+    arms: int
+    stretches: tuple[Stretch, ...]
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event that tells the neighbours apart. left, right: how often it came about. runs: on either side. certified:
+    what that shows."""
+
+    left: float
+    right: float
+    runs: int
+    certified: Bound
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """How often transcripts began so on either side."""
+
+    released: str
+    left: float
+    right: float
+
+
+@dataclass(frozen=True)
+class Beginnings:
+    """The beginnings of transcripts, all of one length, that tell the neighbours apart best; frequencies in so many
+    runs, by which nothing is certified."""
+
+    length: int
+    runs: int
+    every: tuple[Beginning, ...]
+
+
+@dataclass(frozen=True)
+class PrivacyFound:
+    """The audits of all instances of a promise of privacy. hardest: the place of the instance that decides, which the
+    neighbours, the event and the beginnings belong to."""
+
+    instances: tuple[Instance, ...]
+    hardest: int = 0
+    neighbours: Neighbours | None = None
+    event: Event | None = None
+    beginnings: Beginnings | None = None
+    kind: str = "privacy"
+
+
+Found = PrivacyFound  # what a finding may hold, one type for each kind of statement

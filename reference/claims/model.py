@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides
 from dpbandits.reference.bandits.quantities import Quantity, demand_quantity
+from dpbandits.reference.claims.findings import Found
 
 
 class Verdict(StrEnum):
@@ -37,7 +38,7 @@ class Basis(StrEnum):
     ALGEBRA = "exact algebra"
     EXACT_LAW = "exact law"  # a certified privacy profile, of a law that the subject states
     SAMPLES = "samples"  # with the risk that the run states
-    CITED = "cited theorem"  # of another paper, not proved here
+    CITED = "cited theorem"  # of another text, not proved here; a claim's `cites` names it
     WORDS = "argument in words"
 
 
@@ -70,6 +71,7 @@ class Harm(StrEnum):
     GUARANTEE = "the guarantee that a user relies on fails"
     STATEMENT = "the statement is false as printed, repaired here"
     NUMBER = "a number is off"
+    OPEN = "the proof has a gap, and whether the statement holds is open"
     PROOF = "the proof has a gap, the statement stands"
     NONE = "nothing breaks"
 
@@ -283,10 +285,13 @@ class Claim:
     not surprise us (see `expected`), and `note`: why. reading: how the sentence was read, and `scope`: what the
     reading is about. subject: a factory; the judge calls subject(**instance) for every instance in `params`
     (statements about policies and mechanisms only). given: the preconditions in words. follows: ids of claims that
-    imply this one by the cited theorem `by`, or, where that is empty, say the same of more; with all of them PROVED,
-    and nothing refuted, this one is PROVED as well, and ARGUED where some of them are. fault, harm: of a refutation
-    that we expect, what is wrong and what breaks; None for all others. same_error_as: the id of another refutation that
-    we expect, where it tells the same error, so that readers count it once; that one tells none of another.
+    imply this one, or that its own proof uses. by: how they imply it, as the end of "by ..." (a noun phrase) or a
+    clause that begins with "because"; empty where one of them says the same of more. cites: the theorem of another text
+    that is used and not proved here. A claim whose premises are all PROVED, and that says neither `by` nor `cites`, is
+    PROVED as well; with `cites` alone it is PROVED and rests on the cited theorem; else it is ARGUED. fault, harm: of a
+    refutation that we expect, what is wrong and what breaks; None for all others. same_error_as: the id of another
+    refutation that we expect, where it tells the same error, so that readers count it once; that one tells none of
+    another.
     repaired_by: ids of the claims that say what holds in place of a refuted statement. section: the chapter that it
     stands in, for readers.
     """
@@ -302,6 +307,7 @@ class Claim:
     given: str = ""
     follows: tuple[str, ...] = ()
     by: str = ""
+    cites: str = ""
     fault: Fault | None = None
     harm: Harm | None = None
     same_error_as: str = ""
@@ -341,7 +347,8 @@ class Finding:
     with its numbers; empty where the verdict is exact. repro: one line. seconds: what it took. rests_on: what the
     verdict rests on, that of its premises included; empty where nothing was decided. uncertified: a point at which the
     statement is violated in interval arithmetic although no certificate could be made, so that it is not refuted, as
-    variable -> exact fraction; None where there is none. No argument and no theorem overrules such a point.
+    variable -> exact fraction; None where there is none. No argument and no theorem overrules such a point. body: what
+    was found, as data of which `text` makes the words; None where a judge gives words alone.
     """
 
     claim: str
@@ -353,6 +360,7 @@ class Finding:
     seconds: float = field(default=0.0, compare=False)
     rests_on: tuple[Basis, ...] = ()
     uncertified: Mapping[str, str] | None = None
+    body: Found | None = None
 
 
 def established(claim: str, summary: str, evidence: tuple[Mapping[str, Any], ...], *rests_on: Basis) -> Finding:

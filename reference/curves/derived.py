@@ -44,13 +44,14 @@ def parts(curve: Curve, trace: Trace) -> list[StatementPart]:
     return [{"kind": "words", "text": " and ".join(said)}]
 
 
-def where(curve: Curve, at: float) -> str:
-    """Where its number is looked at: " at delta 1e-06", unless the curve says another place; empty for nan, where the
-    number says it all."""
-    if np.isnan(at):
-        return ""
-    own = getattr(curve, "where", None)
-    return str(own(at)) if own else f" at delta {at:.3g}"
+def place(curve: Curve) -> str:
+    """What its number belongs to: "delta" unless the curve says "order"."""
+    return str(getattr(curve, "place", "delta"))
+
+
+def in_words(curve: Curve, value: float, at: float) -> str:
+    """A number of the curve in words: "eps 0.5 at delta 1e-06"; `at` is nan where the number says it all."""
+    return f"{unit(curve)} {value:.4g}{'' if np.isnan(at) else f' at {place(curve)} {at:.3g}'}"
 
 
 def beta_at(curve: Curve, alpha: Any) -> Array:

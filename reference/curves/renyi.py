@@ -46,9 +46,7 @@ class Renyi:
     unit = "gamma"
     picture = "tradeoff"
     name = "(alpha, gamma(alpha))-RDP"
-
-    def where(self, at: float) -> str:
-        return f" at order {at:.4g}"
+    place = "order"
 
     def called(self, value: float, at: float, digits: int = 4) -> str:
         return f"({at:.4g}, {value:.{digits}g})-RDP"

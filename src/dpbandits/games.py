@@ -1,14 +1,14 @@
 """How private Thompson sampling is, in numbers that are certified: the threshold games of ou24's Algorithms 1 and 2,
 and of hu25's DP-TS-UCB while its budget is not spent."""
 
-from dpbandits.proofs_checks.thompson.bound import Upper as Upper
-from dpbandits.proofs_checks.thompson.bound import certified_curve as certified_curve
-from dpbandits.proofs_checks.thompson.curve_table import tabled_curve as tabled_curve
-from dpbandits.proofs_checks.thompson.epochs import Epochs as Epochs
-from dpbandits.proofs_checks.thompson.epochs import WorstMeans as WorstMeans
-from dpbandits.proofs_checks.thompson.epochs import epochs_curve as epochs_curve
-from dpbandits.proofs_checks.thompson.epochs import worst_means as worst_means
-from dpbandits.proofs_checks.thompson.lonely import LonelyAttack as LonelyAttack
-from dpbandits.proofs_checks.thompson.lonely import lonely_attack as lonely_attack
-from dpbandits.proofs_checks.thompson.loss_distribution import loss_distribution as loss_distribution
-from dpbandits.proofs_checks.thompson.rules import Sampler as Sampler
+from dpbandits.extensions.thompson.bound import Upper as Upper
+from dpbandits.extensions.thompson.bound import certified_curve as certified_curve
+from dpbandits.extensions.thompson.curve_table import tabled_curve as tabled_curve
+from dpbandits.extensions.thompson.epochs import Epochs as Epochs
+from dpbandits.extensions.thompson.epochs import WorstMeans as WorstMeans
+from dpbandits.extensions.thompson.epochs import epochs_curve as epochs_curve
+from dpbandits.extensions.thompson.epochs import worst_means as worst_means
+from dpbandits.extensions.thompson.lonely import LonelyAttack as LonelyAttack
+from dpbandits.extensions.thompson.lonely import lonely_attack as lonely_attack
+from dpbandits.extensions.thompson.loss_distribution import loss_distribution as loss_distribution
+from dpbandits.extensions.thompson.rules import Sampler as Sampler

@@ -54,13 +54,32 @@ class Player:
 
 
 @dataclass(frozen=True)
-class Extension:
-    """What one extension adds. Every value that is described as a name is "package.module:name".
+class FileKind:
+    """How a JSON file is recognised as ours. fields: those at its top. values: what some of them have to be. or_marked:
+    whether a file may also be one of ours that is no JSON, such as a drawing."""
 
-    name: of its folder, or what another distribution calls it. uses: the other extensions that it imports. commands:
-    the names of click commands, by what is typed. pages: of the report. players: of runs. file_kinds: the
-    top-level fields by which a JSON file of ours is recognised before it is overwritten, by what messages call the
-    file. file_marks: how its files begin that are no JSON.
+    fields: tuple[str, ...]
+    values: Mapping[str, str] = field(default_factory=dict)
+    or_marked: bool = False
+
+
+@dataclass(frozen=True)
+class Extension:
+    """What one extension adds. Commands, functions and the like are named as
+    "package.module:name".
+
+    name: of its folder, or what another distribution calls it.
+    uses: the other extensions that it imports.
+    commands: click commands, by what is typed.
+    pages: of the report.
+    players: of runs.
+    own_policy_looks: functions of a finding about a user's own policy, the claim, the policy and the seed. Each returns
+    the finding, with what it saw itself.
+    checkers: each a `proofs_checks.checker.verification.Kind`, by the type of certificate that it checks.
+    outcomes: functions of a certificate and `strict`, which return `audit.cli.certificates.Outcome`, by the type of
+    certificate, which is about no claim.
+    file_kinds: how its files are recognised before they are overwritten, by what messages call the file.
+    file_marks: how its files begin that are no JSON.
     """
 
     name: str
@@ -68,7 +87,10 @@ class Extension:
     commands: Mapping[str, str] = field(default_factory=dict)
     pages: tuple[ReportPage, ...] = ()
     players: tuple[Player, ...] = ()
-    file_kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    own_policy_looks: tuple[str, ...] = ()
+    checkers: Mapping[str, str] = field(default_factory=dict)
+    outcomes: Mapping[str, str] = field(default_factory=dict)
+    file_kinds: Mapping[str, FileKind] = field(default_factory=dict)
     file_marks: tuple[bytes, ...] = ()
 
 
@@ -125,8 +147,8 @@ def commands() -> dict[str, str]:
     return merged("commands")
 
 
-def file_kinds() -> dict[str, tuple[str, ...]]:
-    """The fields by which JSON files of extensions are recognised, by the kind of file."""
+def file_kinds() -> dict[str, FileKind]:
+    """How JSON files of extensions are recognised, by the kind of file."""
     return merged("file_kinds")
 
 
@@ -138,6 +160,21 @@ def file_marks() -> tuple[bytes, ...]:
 def players() -> tuple[Player, ...]:
     """The players of runs that extensions add."""
     return tuple(player for extension in extensions() for player in extension.players)
+
+
+def checkers() -> dict[str, str]:
+    """What names the checker of each kind of certificate that extensions add, by the kind."""
+    return merged("checkers")
+
+
+def outcomes() -> dict[str, str]:
+    """What names the function that says what became of a certificate which is about no claim, by its type."""
+    return merged("outcomes")
+
+
+def own_policy_looks() -> tuple[str, ...]:
+    """What names the functions that add to the finding about a user's own policy."""
+    return tuple(look for extension in extensions() for look in extension.own_policy_looks)
 
 
 def pages() -> dict[str, ReportPage]:

@@ -13,13 +13,13 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.rounds.ranking import worst_rounds
 from dpbandits.audit.privacy.rounds.single import NoRounds, Singly, SomeRound
 from dpbandits.audit.privacy.rounds.spots import Tried, rounds_beyond, rounds_tried
-from dpbandits.audit.privacy.sentences import summary_of
 from dpbandits.audit.privacy.steps import probe_step
 from dpbandits.audit.privacy.without_law import unsaid, without_law
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
+from dpbandits.reference.claims.text import instance_summary
 
 MAX_LATER = 2  # rounds beyond a policy's own horizon that are certified, for a remark
 BEYOND_HORIZON = "Beyond its own horizon, for a remark alone: the same policy, run on while it releases the same."
@@ -91,7 +91,7 @@ def look_beyond(claim: Claim, says: Private, policy: Any, run: Run, share: Run) 
                 return beyond.description, (
                     f"A remark, and no part of the verdict: with the horizon {step.mechanism.policy.horizon} it "
                     f"releases the same up to step {policy.horizon}, and breaks the claim later, in {label}: "
-                    f"{summary_of(result)}"
+                    f"{instance_summary(result.instance)}"
                 )
         return beyond.description, ""
     except Exception as reason:  # nobody promised a longer run: its tables may well end at its own horizon

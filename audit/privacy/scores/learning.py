@@ -206,27 +206,6 @@ def fitting(sides: list[Transcripts], pair: Pair) -> list[Cells]:
     return [cells(side.part(0, most), pair) for side in sides]
 
 
-def quick_worth(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge) -> tuple[float, float]:
-    """What the best of a few scores promises, and its `gap`: each half of the trials is scored by what the other
-    half taught, so that all of them count."""
-    half = left.trials // 2
-    folds = [[side.part(0, half) for side in (left, right)], [side.part(half, side.trials) for side in (left, right)]]
-    tests = [cells(side, pair) for fold in folds for side in fold]
-    most = max(1, MAX_LAW_CELLS // max(1, left.arms.shape[1]))
-    few = half < most and left.trials - half <= most
-    every = number_cells([*tests, *(each for fold in folds if not few for each in fitting(fold, pair))])
-    teach, ask = every[-4:], every[:4]
-    ways = [
-        estimated_ratios([taught(half[0], half[1], name) for name in names_of(CONTEXT_COUNTS)], others, LEANS[-1])
-        for half, others in ((teach[:2], ask[2:]), (teach[2:], ask[:2]))
-    ]
-    worths = []
-    for one, other in zip(*ways, strict=True):
-        on_left, on_right = (np.concatenate(both) for both in zip(one, other, strict=True))
-        worths.append((judge(on_left, on_right), gap(on_left, on_right)))
-    return max(worths)
-
-
 def gap(left: Array, right: Array) -> float:
     """The chance that a right score exceeds a left one, less the chance that it falls short of it; in [-1, 1]."""
     ordered, others = np.sort(left), np.sort(right)  # what is asked for in order is found soon

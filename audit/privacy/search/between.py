@@ -1,39 +1,29 @@
-"""Rewards between the ends: a look at many values of one reward, for what a policy does with a few of them alone.
+"""Pairs that a declared law is asked about, beside `pairs.candidates`: rewards strictly between the ends, and levels.
 
 The candidates change a reward to an end of its range, in tables of ends, halves and quarters. A policy that treats
-0.37, or all between 0.9 and 1, otherwise than their neighbours shows it at no such pair. So one reward runs through
-all hundredths, numbers just beside the ends and the half, thirds, and some that the seed draws, against the nearer end.
-Where the releases part soonest, or sooner than at the values beside it, a pair is worth a second look. In the same way
-a change from end to end runs through the places of a table, of which the candidates hold a few.
+0.37, or all rewards above 0.9, unlike their neighbours shows it on none of them. So one reward runs through all
+hundredths, values next to the ends and to 1/2, thirds, and some that the seed draws, each compared with the nearer end;
+and a change from end to end runs through the places of a table. A policy that compares raw means with a threshold shows
+it only where they lie next to it: so an arm also moves away from the others, in small steps.
 
-Two rewards between the ends may tell together what neither tells alone. So tables of LEVELS_OF_PAIRS levels are played
-as well, in which any two of the first rewards have any two levels in one of the tables, and each of these rewards is
-changed.
-
-A policy that compares raw means with a threshold, in one of its blocks, say, shows it only where they lie next to it:
-so an arm is also moved away from the others, in small steps, while a reward of it changes from end to end.
-
-For a policy that says its law, the law marks the same pairs. Where releases are drawn, a pair whose sides differ seldom
-looks like one whose sides do not differ; by the law, every run that meets the difference shows it, however small it is.
-So a run of each pair on either side is enough to see which values stand out, and the exact engine is asked about few.
+A pair is taken where the law tells its sides apart further than those of its neighbours in the row, or furthest of all.
+A run of each pair is enough for that: by the law every run that meets the difference shows it, however small it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from math import ceil, inf
 from typing import Any
 
 import numpy as np
 
 from dpbandits.audit.play.transcripts import Transcripts, stacked
-from dpbandits.audit.privacy.scores.contexts import Words
+from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.scores.distinguishers import scores_of_pairs
 from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT, changed_arms, lengths_of_runs
-from dpbandits.audit.privacy.search.players import Player
-from dpbandits.audit.privacy.search.search import pick_from_rows
-from dpbandits.reference.arithmetic.linear import convolved
+from dpbandits.audit.privacy.search.players import Player, aligned
+from dpbandits.audit.privacy.search.proposals import batch_of_pairs
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.passing import copy_state
@@ -45,14 +35,10 @@ from dpbandits.reference.bandits.reward_rows import columns_of
 DRAWN_VALUES = 20  # values that the seed draws
 BESIDE = (1e-9, 1e-3, 1 / 3, 0.5 - 2.0**-53, 0.5 + 2.0**-52, 2 / 3, 1 - 1e-3, 1 - 1e-9)
 EARLY_PLACES = (0, 1, 2, 3)  # pulls or rounds whose reward runs through the values
-RUNS_OF_PAIR = 4  # runs of a pair
 TOP = 3  # pairs that are taken for either reason
 ALONG = 64  # places that a change runs through
 COMPARED_NEIGHBOURS = 4  # values on either side with which one is compared
 LEVEL_STEPS = 64  # in which an arm moves from the low end to the high end, and the others against it
-LEVELS_OF_PAIRS = 11  # a prime: then its square is enough of tables for all pairs of levels in up to 12 places
-MAX_CROSSED_REWARDS = 8  # first rewards that have all pairs of levels
-SMOOTHED_STEPS = 2  # steps on either side whose releases part about as soon, where a threshold is passed
 ODD_PAIR_STEPS = 10_000  # that the runs of all pairs with rewards between the ends take on either side, about
 STATES = 200_000  # pairs of arms in states whose law is asked for, about: some tenths of a second
 OUTCOMES = 4096  # of states whose law is asked for, where it lists many, about: some seconds
@@ -119,38 +105,6 @@ def rows_apart(policy: Any, relation: str, most: int) -> list[list[Pair]]:
     return [[pair_at_level(policy, relation, arm, place, float(level)) for level in levels] for arm, place in taken]
 
 
-def rows_together(policy: Any, relation: str, most: int) -> list[list[Pair]]:
-    """Pairs of tables in which the first rewards of all arms, or of the first rounds, have all pairs of levels between
-    them; one of these rewards is changed into the farther end. A row is of one changed place; none where `most` pairs
-    leave no room for them all, where the policy takes a few rewards alone or says its law (see `in_time`), and in long
-    tables."""
-    if reward_values(policy) is not None or policy.horizon > WRITTEN_OUT or isinstance(policy, HasLaw):
-        return []
-    arms = changed_arms(policy.arms) if relation == "pull" else [None]
-    many = max(1, MAX_CROSSED_REWARDS // len(arms))
-    spots = [(arm, place) for place in range(min(many, policy.horizon)) for arm in arms]
-    if len(spots) < 2 or len(spots) * LEVELS_OF_PAIRS**2 > most:
-        return []
-    rewards, tables = reward_range(policy), []
-    drawn = np.random.Generator(np.random.Philox(address("together", policy.arms, policy.horizon)))
-    for slope, offset in np.ndindex(LEVELS_OF_PAIRS, LEVELS_OF_PAIRS):
-        table = drawn.random((policy.arms, policy.horizon))
-        for k, (arm, place) in enumerate(spots):
-            table[slice(None) if arm is None else arm, place] = (
-                (slope * k + offset) % LEVELS_OF_PAIRS + 0.5
-            ) / LEVELS_OF_PAIRS
-        tables.append(table)
-    rows = []
-    for arm, place in spots:
-        row = []
-        for table in tables:
-            other, where = table.copy(), slice(None) if arm is None else arm
-            other[where, place] = 1 - np.round(table[where, place])
-            row.append(Pair(relation, rewards.at(table), rewards.at(other), None, *rewards))
-        rows.append(row)
-    return rows
-
-
 def pair_at_level(policy: Any, relation: str, arm: int, place: int, level: float) -> Pair:
     """A table in which this arm pays the level, and the others what is left of 1, but for one reward of the arm, an end
     on either side; in a round, the other end for the others. Where a few rewards alone are paid, ends in turn whose
@@ -186,34 +140,6 @@ def pair_of_halves(
     return Pair(relation, rewards.at(left), rewards.at(right), lengths, *rewards)
 
 
-def soonest(one: Words, other: Words, places: Sequence[int]) -> Array:
-    """How soon after the change the releases of either side part, (pairs,): the mean of 1/(steps until then), 0 for
-    never. Run i plays pair i modulo their number, with the same noise on either side. places: of the change in each
-    pair, from 0; no step before the second one after so many can differ, where a step is one pull."""
-    differ = one != other
-    step = np.where(differ.any(axis=1), differ.argmax(axis=1), np.inf).reshape(-1, len(places))
-    return np.asarray((1 / np.maximum(step - np.asarray(places), 1.0)).mean(axis=0))
-
-
-def steadiest(soon: Array, sizes: Sequence[int]) -> list[int]:
-    """In each row of these sizes in which any part, the pair about which they part soonest."""
-    starts = np.cumsum([0, *sizes[:-1]]).tolist()
-    rows = [soon[start : start + size] for start, size in zip(starts, sizes, strict=True)]
-    about = [
-        convolved(row, np.ones(2 * SMOOTHED_STEPS + 1))[SMOOTHED_STEPS : SMOOTHED_STEPS + len(row)] for row in rows
-    ]
-    return [start + int(row.argmax()) for start, row in zip(starts, about, strict=True) if row.any()]
-
-
-def telling(soon: Array, sizes: Sequence[int]) -> list[int]:
-    """The pairs that part soonest, and those that part sooner than those beside them. sizes: of the rows in which the
-    pairs stand, one after the other."""
-    best = [
-        int(k) for marks in (soon, excess_over_neighbours(soon, sizes)) for k in np.argsort(-marks, kind="stable")[:TOP]
-    ]
-    return [k for k in dict.fromkeys(best) if soon[k] > 0]
-
-
 def standing_out(marks: Array, sizes: Sequence[int]) -> list[int]:
     """Values with larger marks than those beside them, and those with the largest, in turn, the most telling first."""
     best = (np.argsort(-each, kind="stable")[:TOP] for each in (excess_over_neighbours(marks, sizes), marks))
@@ -238,6 +164,23 @@ def odd_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     return outstanding(policy, rows, address(seed, "between, by law"))
 
 
+def odd_by_behaviour(player: Player, relation: str, most: int, runs: int) -> list[Pair]:
+    """The pairs of these rows whose releases part sooner after the change than those of their neighbours, and those
+    that part soonest, in turn. most: pairs. runs: of each, with the same noise on either side."""
+    rows, _ = rows_between(player.policy, relation, most, player.noise)
+    while sum(map(len, rows)) > most:
+        rows.pop()
+    every = [pair for row in rows for pair in row]
+    if not every:
+        return []
+    batch = batch_of_pairs(every)
+    left, right = (symbols(side) for side in aligned(player.play(batch, runs, "odd")))
+    differ = left != right
+    step = np.where(differ.any(axis=1), differ.argmax(axis=1), np.inf).reshape(runs, len(every))
+    soon = (1 / np.maximum(step - batch.place, 1.0)).mean(axis=0)
+    return [every[place] for place in standing_out(soon, [len(row) for row in rows])]
+
+
 def apart_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     """Pairs in which an arm moves against the others that the law tells apart further than those beside them, and
     furthest, in turn."""
@@ -246,9 +189,19 @@ def apart_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     )
 
 
+def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int) -> list[Pair]:
+    """So many of the pairs, those first that the law tells apart furthest in a run of either side."""
+    marks = marks_by_law(policy, address(seed, "finalists"), every)
+    return [every[k] for k in np.argsort(-marks, kind="stable")[:many]]
+
+
 def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]:
     """The pairs that stand out in their rows, by the law."""
-    return pick_from_rows(thin_rows(rows, affordable_pairs(policy)), partial(marks_by_law, policy, seed), standing_out)
+    thin = thin_rows(rows, affordable_pairs(policy))
+    every = [pair for row in thin for pair in row]
+    if not every:
+        return []
+    return [every[place] for place in standing_out(marks_by_law(policy, seed, every), [len(row) for row in thin])]
 
 
 def affordable_pairs(policy: HasLaw) -> float:
@@ -267,7 +220,7 @@ def thin_rows(rows: list[list[Pair]], most: float) -> list[list[Pair]]:
 def marks_by_law(policy: Any, seed: int, pairs: list[Pair]) -> Array:
     """How far the law tells the sides of every pair apart, (pairs,): the mean size of the log-likelihood ratio of a run
     on either side. Of more than two arms, whose law is dear, the first steps alone are weighed."""
-    seen = stacked(Player(policy, seed).play(pairs, 1, "law"))
+    seen = stacked(Player(policy, seed).play(batch_of_pairs(pairs), 1, "law"))
     if policy.arms > 2:
         few = max(MIN_WEIGHED_STEPS, STATES // (2 * seen.trials * policy.arms**2))
         seen = Transcripts(seen.arms[:, :few], seen.sizes[:, :few], seen.counts[:, :few])

@@ -1,28 +1,24 @@
 """Neighbours with contexts: rewards that are worth trying, in contexts that are, changed together in a user's round.
 
-What rewards are tried is said where there are no contexts (`pairs`, `between`); here they are dressed.
+What rewards are tried is said where there are no contexts (`pairs`); here they are dressed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.privacy.search import between
 from dpbandits.audit.privacy.search.pairs import candidates, mutated
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, context_norm
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import HasLaw
-from dpbandits.reference.bandits.reward_ranges import reward_range
 
 FEATURE_UNITS = 2.0**10  # of features in a norm of 1: sums of their products are exact, so that equal states are equal
 LEAST = 2 / FEATURE_UNITS  # the share of features that are as good as none, for policies with a law: few say it at 0
-FEATURE_STEPS = 16  # between 0 and the largest norm, through which a feature of a user runs
 CHANGES_OF_CONTEXT = 4  # of so many changed tables, one changes rewards alone
-Rows = list[list[Pair]]
 
 
 def candidates_of(policy: Any, relation: str, contexts: Contexts | None = None) -> list[Pair]:
@@ -183,37 +179,6 @@ def features_tried(policy: Any, generator: np.random.Generator) -> Array:
         drawn = generator.standard_normal(d)
         found = norm * drawn / max(1e-9, float(np.sqrt((drawn**2).sum())))
     return in_units(found, norm) + 0.0
-
-
-def rows_of(policy: Any, relation: str, rows: Callable[[str], Any], contexts: Contexts | None = None) -> Any:
-    """Rows of pairs with rewards between the ends, as `rows` makes them for a relation without contexts, dressed; what
-    `rows` says besides stays."""
-    if not context_dimension(policy):
-        return rows(relation)
-    found = rows("pull" if relation == "pull" else "round")
-    seen = contexts or next(iter(context_patterns(policy).values()))
-    if isinstance(found, tuple):
-        return [[dressed(relation, pair, seen) for pair in row] for row in found[0]], *found[1:]
-    return [[dressed(relation, pair, seen) for pair in row] for row in found]
-
-
-def features_between(policy: Any, relation: str, contexts: Contexts | None = None) -> Rows:
-    """Pairs in which a feature of the first user runs through its values, in tables of halves: a row for each arm that
-    takes a changed reward; none unless contexts may change."""
-    if relation != "user":
-        return []
-    seen, norm, rows = contexts or next(iter(context_patterns(policy).values())), context_norm(policy), []
-    for arm in dict.fromkeys((0, policy.arms - 1)):
-        bare = between.pair_of_halves(policy, "round", None, 0, 0.5, reward_range(policy), 0.5)
-        row = []
-        for value in np.linspace(-norm, norm, 2 * FEATURE_STEPS + 1):
-            other = seen.features_of(0)
-            other[arm] = 0.0
-            other[arm, 0] = value if value else nothing(policy)[0]
-            if (other != seen.features_of(0)).any():
-                row.append(dressed(relation, bare, seen, other, 0))
-        rows.append(row)
-    return rows
 
 
 def out_of_reach(policy: Any, contexts: Sequence[Contexts]) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.privacy.search.search import Look, search
 from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.noise import Array, address
@@ -181,10 +180,9 @@ def worst_pair(
         raise ValueError(f"{policy} has no candidate pairs")
 
     value_at = values_once(policy, objective, known or {})
-    first = search(every, lambda pairs, look: [value_at(pair) for pair in pairs], [Look("by the law", 0, STARTS)])
-    highest = first[0].promise
-    best: Pair = first[0].proposal
-    for start, (pair, value) in enumerate(first[:STARTS]):
+    first = sorted(((value_at(pair), pair) for pair in every), key=lambda each: -each[0])[:STARTS]
+    highest, best = first[0]
+    for start, (value, pair) in enumerate(first):
         generator = np.random.Generator(np.random.Philox(address("worst_pair", seed, start)))
         for _ in range(proposals):
             proposal = mutated(pair, generator)

@@ -5,25 +5,26 @@ Where a release differs, the changed reward made it differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.many import Many, both_tables
+from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.soonest import play_soonest
 from dpbandits.audit.play.transcripts import BLOCK, NO_ARM, Transcripts, compact, stacked
 from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.search.pairs import pair_in_words
-from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.audit.privacy.search.proposals import PairBatch
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
 from dpbandits.reference.bandits.play import play
-from dpbandits.reference.bandits.policy import OfSameShape, Policy, Pulls
+from dpbandits.reference.bandits.policy import Ints, OfSameShape, Policy, Pulls
 from dpbandits.reference.bandits.recommendations import answers
 
 SIDES = ("left", "right")
+PROBED_RUNS = 120  # of the first look, which are played again in a batch of their own
 BothSides = tuple[Transcripts, Transcripts]
 
 
@@ -34,36 +35,49 @@ class Player(NamedTuple):
     noise: int
     hidden: bool = False
 
-    def play(self, pairs: Sequence[Pair], each: int, purpose: str) -> BothSides:
-        """`each` runs of every pair on either side. The k-th runs of all pairs stand together: trial i plays pair i
-        modulo their number."""
+    def play(self, batch: PairBatch, each: int, purpose: str) -> BothSides:
+        """`each` runs of every pair on either side, with the same noise on both. The k-th runs of all pairs stand
+        together: trial i plays pair i modulo their number."""
         seed = address(self.noise, purpose)
         try:
-            left, right = (play_tables(self.policy, tables, each, seed) for tables in both_tables(pairs))
-            return (hide_changed(left, pairs), hide_changed(right, pairs)) if self.hidden else (left, right)
+            return self.play_seeded(batch, each, seed)
         except Exception:
-            self.blame(pairs, each, seed)
+            self.blame(batch, each, seed)
             raise
 
-    def blame(self, pairs: Sequence[Pair], each: int, seed: int) -> None:
-        """Raise the policy's error once more, on the first pair that provokes it alone, with a note about the pair."""
-        for pair in pairs:
-            for side, tables in zip(SIDES, both_tables([pair]), strict=True):
-                try:
-                    play_tables(self.policy, tables, each * len(pairs), seed)
-                except Exception as error:
-                    error.add_note(f"the policy was playing the {side} table of this pair: {pair_in_words(pair)}")
-                    raise
+    def play_seeded(self, batch: PairBatch, each: int, seed: int) -> BothSides:
+        left, right = (play_tables(self.policy, tables, each, seed) for tables in batch.tables())
+        return (hide_changed(left, batch.place), hide_changed(right, batch.place)) if self.hidden else (left, right)
 
-    def batch_matters(self, pairs: Sequence[Pair], played: BothSides) -> bool:
+    def blame(self, batch: PairBatch, each: int, seed: int) -> None:
+        """Raise the policy's error once more on one pair alone, with a note about the pair; nothing where no single
+        pair provokes it."""
+        while len(batch) > 1:
+            for half in (batch.take(np.arange(len(batch) // 2)), batch.take(np.arange(len(batch) // 2, len(batch)))):
+                try:
+                    self.play_seeded(half, -(-each * len(batch) // len(half)), seed)
+                except Exception:
+                    batch = half
+                    break
+            else:
+                return
+            each = 2 * each
+        for side, tables in zip(SIDES, batch.tables(), strict=True):
+            try:
+                play_tables(self.policy, tables, each, seed)
+            except Exception as error:
+                error.add_note(f"the policy was playing the {side} table of this pair: {pair_in_words(batch.pair(0))}")
+                raise
+
+    def batch_matters(self, batch: PairBatch, played: BothSides) -> bool:
         """Whether runs release something else in a smaller batch, though they repeat: then they are not independent.
         played: what `play` returned for the purpose "first"."""
         seed = address(self.noise, "first")
-        for tables, side in zip(both_tables(pairs), played, strict=True):
-            for few in (1, len(pairs)):
-                batch = tables.playing(np.arange(few))
-                alone, again = (compact(play(self.policy, batch, Seeded(seed, few), few)) for _ in range(2))
-                alone, again = (hide_changed(one, pairs) if self.hidden else one for one in (alone, again))
+        for tables, side in zip(batch.tables(), played, strict=True):
+            for few in (1, min(len(batch), PROBED_RUNS)):
+                smaller = tables.playing(np.arange(few))
+                alone, again = (compact(play(self.policy, smaller, Seeded(seed, few), few)) for _ in range(2))
+                alone, again = (hide_changed(one, batch.place) if self.hidden else one for one in (alone, again))
                 many = symbols(stacked([alone, again, side.part(0, few)])).reshape(3, few, -1)
                 if (many[0] == many[1]).all() and (many[0] != many[2]).any():
                     return True
@@ -82,11 +96,12 @@ def play_tables(policy: Policy, tables: Many, each: int, seed: int) -> Transcrip
     return stacked(parts)
 
 
-def hide_changed(seen: Transcripts, pairs: Sequence[Pair]) -> Transcripts:
-    """What others see of runs that play in turn on so many pairs: not the arm of the changed round. Raises ValueError
-    where a step up to there pulls several times, or not at all: then it is not the round's."""
+def hide_changed(seen: Transcripts, places: Ints) -> Transcripts:
+    """What others see of runs that play in turn on pairs with these changed rounds, (pairs,), from 0: not the arm of
+    the changed round. Raises ValueError where a step up to there pulls several times, or not at all: then it is not the
+    round's."""
     rows, arms = np.arange(seen.trials), np.array(seen.arms, order="F")
-    rounds = np.array([pair.changed_round - 1 for pair in pairs])[rows % len(pairs)]
+    rounds = places[rows % len(places)]
     if seen.counts.shape[1] or (seen.sizes[:, : rounds.max(initial=0) + 1] != 1).any():
         raise ValueError("what others see leaves out a round, and this policy pulls not once in every step")
     arms[rows, rounds] = NO_ARM

@@ -1,52 +1,314 @@
-"""One search, whatever is searched: looks at fewer and fewer proposals with more and more trials, and what stands out
-in rows of proposals. Where proposals come from, and what a look sees, is no business of this module.
+"""The search for a neighbouring pair on which a policy seems to violate a claim most: one loop for all policies.
+
+1. Propose. Hints first, then random tables with one change each (`proposals`). Half of them take the possible changes
+   (arm, place) in turn.
+2. Discard. A few runs of every pair with the same noise on either side: pairs that never differ are dropped. Nothing
+   is ranked by how often runs differ, for an early change moves every run and may leak little.
+3. Halve. Every look plays about as many runs in all, on half as many pairs, until a few are left.
+4. Rank by the estimated violation: by how many standard deviations a learnt likelihood ratio breaks the claimed curve.
+5. Keep half of the next look's pairs by that alone, and half place by place, so that a leak which shows at late places
+   only is not crowded out by early ones; a quarter of every look are mutations of the best pairs.
+6. Of the last few pairs, choose the one on which fresh runs should certify most.
+
+What is found is no verdict: the audit plays the chosen pair again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.audit.play.transcripts import stacked
+from dpbandits.audit.privacy.scores.contexts import symbols
+from dpbandits.audit.privacy.scores.distinguishers import scores_of_pairs
+from dpbandits.audit.privacy.scores.learning import Judge
+from dpbandits.audit.privacy.scores.violation import Scores, cross_fitted_scores, gaps, violations
+from dpbandits.audit.privacy.search.between import odd_by_behaviour
+from dpbandits.audit.privacy.search.players import BothSides, Player, aligned, of_each_pair
+from dpbandits.audit.privacy.search.proposals import (
+    PairBatch,
+    Space,
+    hints_in,
+    joined,
+    mutations,
+    propose,
+    space_of,
+)
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
+from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy
+from dpbandits.reference.curves import Curve
 
-T = TypeVar("T")
+
+@dataclass(frozen=True)
+class Plan:
+    """How a search spends its runs; shares are of the trials that it is given, on either side.
+
+    proposal_share: of the first look at all proposals. first_runs: of every pair in it. proposals: at most and at
+    least. batches: so many more are proposed, where fewer than `enough` differ. look_share: of every halving look.
+    pairs: in the first of them, at most for 20 000 trials (more with their root); runs: of every pair in it, at
+    least. finalists: where halving ends. mutants: of a look's pairs. by_place: from so many pairs on, half are kept
+    place by place.
+    """
+
+    proposal_share: float = 0.6
+    first_runs: int = 4
+    proposals: tuple[int, int] = (120, 6_000)
+    batches: int = 4
+    enough: int = 24
+    look_share: float = 0.6
+    pairs: int = 360
+    runs: int = 32
+    finalists: int = 4
+    mutants: float = 0.25
+    by_place: int = 16
 
 
-class Look(NamedTuple):
-    """One look at all proposals that are left. trials: of each, on either side. keep: so many of the best go on.
-    purpose: of the noise that is drawn for it."""
+PLAN = Plan()
+USUAL_TRIALS = 20_000  # for which the numbers of a plan are made
+PAIRS_BY_LAW = 96  # in the first halving look, where a law scores the runs
+LAW_SHARE = 0.04  # of the search's trials, on either side: so many of a look are scored by a law of three arms or more
+BY_LAW = (3, 60)  # arms and steps up to which a law is worth its time in every look
+MIN_LAW_RUNS = 16
+SUSPECTS, ODD_RUNS = 2, 8  # pairs of either kind; runs of every pair with a reward between the ends
 
-    purpose: str
+
+class FoundPair(NamedTuple):
+    """What the search found. looked: what it searched, in words. dependent: whether the same runs in a smaller batch
+    released something else. idle: whether the same noise released the same on either side of all pairs. runs: of the
+    last look at this pair, on either side; they chose the pair, and may teach a score."""
+
+    pair: Pair
+    looked: str
+    dependent: bool = False
+    idle: bool = False
+    runs: BothSides | None = None
+
+
+class Search(NamedTuple):
+    """The settings of one search. curve: the claim. judge: what scores on the left and on the right promise for it.
+    trials: on either side, in all, about a quarter of what is played. noise: the address of all its noise. hints: pairs
+    that are searched beside the proposals, and stay to the end. hidden: whether the release of the changed round is
+    not seen. contexts: those in which all pairs stand, if these are given."""
+
+    policy: Policy
+    relation: str
+    curve: Curve
+    judge: Judge
     trials: int
-    keep: int
+    noise: int
+    hints: tuple[Pair, ...] = ()
+    hidden: bool = False
+    contexts: Contexts | None = None
+    plan: Plan = PLAN
 
 
-Promises = Callable[[Sequence[T], Look], Sequence[Any]]  # how much each proposal promises: numbers, or tuples of them
+class View(Protocol):
+    """What is seen of runs on many pairs. differing: which pairs differ in a few runs with the same noise on either
+    side, (pairs,). scores: of so many runs of each, large where the right side is likelier; several ways to score.
+    dependent: whether runs of the first look hang on the batch that they are played in. most_pairs: in a halving look,
+    at most."""
+
+    @property
+    def most_pairs(self) -> int: ...
+
+    def dependent(self, first: PairBatch) -> bool: ...
+
+    def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]: ...
+
+    def scores(self, batch: PairBatch, runs: int, purpose: str) -> list[Scores]: ...
+
+
+class ReleasedView:
+    """The released arms, scored by learnt ratios, or by the policy's law where it is quick. last: the last look's."""
+
+    last: BothSides
+
+    def __init__(self, player: Player, relation: str, trials: int) -> None:
+        self.player, self.relation, self.trials = player, relation, trials
+
+    @property
+    def most_pairs(self) -> int:
+        return PAIRS_BY_LAW if self.by_law else 10**9
+
+    def dependent(self, first: PairBatch) -> bool:
+        return self.player.batch_matters(first, self.last)
+
+    def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]:
+        left, right = aligned(self.play(batch, runs, purpose))
+        differ = (symbols(left) != symbols(right)).any(axis=1)
+        return np.asarray(differ.reshape(-1, len(batch)).any(axis=0))
+
+    def play(self, batch: PairBatch, runs: int, purpose: str) -> BothSides:
+        self.last = self.player.play(batch, runs, purpose)
+        return self.last
+
+    def scores(self, batch: PairBatch, runs: int, purpose: str) -> list[Scores]:
+        sides = aligned(self.play(batch, runs, purpose))
+        return self.scores_by_law(batch, sides, runs) or cross_fitted_scores(
+            sides, self.relation, batch.arm, batch.place
+        )
+
+    @property
+    def by_law(self) -> bool:
+        policy = self.player.policy
+        return isinstance(policy, HasLaw) and policy.arms <= BY_LAW[0] and policy.horizon <= BY_LAW[1]
+
+    def scores_by_law(self, batch: PairBatch, sides: BothSides, runs: int) -> list[Scores]:
+        """By the law; none where it is slow, or excludes what has happened. It tells more by few runs than what is
+        learnt from all of them."""
+        policy, many = self.player.policy, len(batch)
+        if not (self.by_law and isinstance(policy, HasLaw)):
+            return []
+        few = runs if policy.arms <= 2 else min(runs, max(MIN_LAW_RUNS, int(LAW_SHARE * self.trials) // many))
+        both = stacked([side.part(0, few * many) for side in sides])
+        left, right = scores_of_pairs(policy, batch.pairs(), both).reshape(2, few, many)
+        return [] if np.isnan(left).any() or np.isnan(right).any() else [Scores(left.T, right.T, exact=True)]
+
+
+def search_released(asked: Search) -> FoundPair:
+    """The pair whose releases seem to violate the claim most."""
+    view = ReleasedView(Player(asked.policy, asked.noise, asked.hidden), asked.relation, asked.trials)
+    ranked = search_pairs(asked, view)
+    if ranked.batch is None:
+        return FoundPair(ranked.first, ranked.looked, ranked.dependent, not ranked.dependent)
+    left, right = of_each_pair(aligned(view.last), len(ranked.batch))[ranked.order[0]]
+    return FoundPair(ranked.batch.pair(ranked.order[0]), ranked.looked, runs=(left, right))
 
 
 class Ranked(NamedTuple):
-    """A proposal, and what it promised in the last look."""
+    """The pairs of the last look, and their order, the best first; no pairs where none differed. first: of all."""
 
-    proposal: Any
-    promise: Any
-
-
-def search(proposals: Sequence[T], score: Promises[T], budget: Iterable[Look]) -> list[Ranked]:
-    """The best proposals after all looks, the most promising first; of equal ones, the earlier."""
-    best: list[Ranked] = []
-    for look in budget:
-        promises = score(proposals, look)
-        order = sorted(range(len(proposals)), key=promises.__getitem__, reverse=True)
-        best = [Ranked(proposals[place], promises[place]) for place in order[: look.keep]]
-        proposals = [each.proposal for each in best]
-    return best
+    first: Pair
+    looked: str
+    batch: PairBatch | None = None
+    order: tuple[int, ...] = ()
+    dependent: bool = False
 
 
-def pick_from_rows(
-    rows: Sequence[Sequence[T]], mark: Callable[[list[T]], Any], pick: Callable[[Array, list[int]], list[int]]
-) -> list[T]:
-    """Proposals that are picked by their marks, (proposals,), among those in all rows, of these sizes."""
-    every = [proposal for row in rows for proposal in row]
-    return [every[place] for place in pick(np.asarray(mark(every)), [len(row) for row in rows])] if every else []
+def search_pairs(asked: Search, view: View) -> Ranked:
+    """The loop: propose, discard, halve, and put the last pairs in order."""
+    space = space_of(asked.policy, asked.relation, asked.contexts, asked.hints)
+    rng = np.random.Generator(np.random.Philox(address(asked.noise, "proposals")))
+    first = joined([*hints_in(space, asked.hints), propose(space, rng, proposals_of(asked))])
+    runs = asked.plan.first_runs
+    differing = view.differing(first, runs, "first")
+    if view.dependent(first):
+        return Ranked(first.pair(0), "", dependent=True)
+    pairs, seen = more_that_differ(asked, view, space, rng, first, differing)
+    if not len(pairs):
+        return Ranked(first.pair(0), f"{seen} pairs searched")
+    hinted = int(differing[: len(asked.hints)].sum())
+    batch, scores, mutants = halve(asked, view, space, rng, pairs, hinted)
+    places = len({*zip(pairs.arm.tolist(), pairs.place.tolist(), strict=True)})
+    looked = (
+        f"{seen + mutants} pairs searched, of which {len(pairs)} released something else under the same noise, with "
+        f"changes at {places} places"
+    )
+    return Ranked(first.pair(0), looked, batch, order_of(asked, scores))
+
+
+def proposals_of(asked: Search) -> int:
+    least, most = asked.plan.proposals
+    return min(most, max(least, int(asked.plan.proposal_share * asked.trials) // asked.plan.first_runs))
+
+
+def more_that_differ(
+    asked: Search, view: View, space: Space, rng: np.random.Generator, first: PairBatch, differing: NDArray[np.bool_]
+) -> tuple[PairBatch, int]:
+    """All pairs that differ, and how many were proposed: where few do, more are, and mutations of those that do."""
+    found, seen = [first.take(differing)], len(first)
+    for number in range(asked.plan.batches):
+        if sum(map(len, found)) >= asked.plan.enough:
+            break
+        fresh = [propose(space, rng, proposals_of(asked))]
+        known = joined(found)
+        if len(known):
+            parents = rng.integers(len(known), size=len(fresh[0]) // 8).tolist()
+            fresh += mutations(space, known, parents, rng)
+        batch = joined(fresh)
+        seen += len(batch)
+        found.append(batch.take(view.differing(batch, asked.plan.first_runs, f"more {number}")))
+    return joined([each for each in found if len(each)] or found[:1]), seen
+
+
+def halve(
+    asked: Search, view: View, space: Space, rng: np.random.Generator, pairs: PairBatch, hinted: int
+) -> tuple[PairBatch, list[Scores], int]:
+    """The pairs of the last look, with their scores, and how many mutations were tried. hinted: so many of the pairs,
+    the first ones, are hints, which stay to the end."""
+    plan = asked.plan
+    runs = max(plan.runs, int(plan.look_share * asked.trials))
+    most = min(plan.pairs, view.most_pairs)
+    size = min(max(plan.finalists, runs // plan.runs), int(most * np.sqrt(max(1.0, asked.trials / USUAL_TRIALS))))
+    some = kept_pairs(pairs, np.arange(len(pairs)), size, plan.by_place)
+    batch = pairs.take(np.array(list(dict.fromkeys([*range(hinted), *some]))))
+    mutants = 0
+    for look in range(int(size).bit_length() + 1):
+        each = max(plan.runs, runs // len(batch) // 2 * 2)
+        scores = view.scores(batch, each, f"look {look}")
+        if len(batch) <= plan.finalists + hinted:
+            break
+        z = np.max([violations(asked.curve, some) for some in scores], axis=0)
+        apart = np.max([gaps(some) for some in scores], axis=0)
+        order = np.lexsort((-apart, -z))
+        size = max(plan.finalists, -(-min(size, len(batch)) // 2))
+        if apart[order[0]] >= 1 - 1e-12:  # every run tells the sides apart: nothing promises more
+            size = min(size, plan.finalists)
+        fresh = int(plan.mutants * size) if size > 2 * plan.finalists else 0
+        kept = kept_pairs(batch, order, size - fresh, plan.by_place)
+        kept = list(dict.fromkeys([*range(hinted), *kept]))
+        parents = order[: max(plan.finalists, fresh // 3)]
+        chosen = [int(parents[int(len(parents) * share**2)]) for share in rng.random(fresh)]
+        changed = mutations(space, batch, chosen, rng)
+        mutants += len(changed)
+        batch = joined([batch.take(np.array(kept)), *changed])
+    return batch, scores, mutants
+
+
+def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[int]:
+    """So many of the pairs, best first in `order`: half by their order alone, half by the best of every place, then
+    the second best of every place, and so on."""
+    if keep <= by_place:
+        return [int(k) for k in order[:keep]]
+    kept = dict.fromkeys(int(k) for k in order[: keep // 2])
+    places: dict[tuple[int, int], list[int]] = {}
+    for k in order.tolist():
+        places.setdefault((int(batch.arm[k]), int(batch.column[k])), []).append(k)
+    for depth in range(max(map(len, places.values()))):
+        for ranked in places.values():
+            if depth < len(ranked) and len(kept) < keep:
+                kept.setdefault(ranked[depth])
+    return list(kept)
+
+
+def order_of(asked: Search, scores: Sequence[Scores]) -> tuple[int, ...]:
+    """The last pairs, best first: by what fresh runs should certify on each by the best way to score it; by the
+    estimated violation where likelihood ratios are known."""
+    apart = np.max([gaps(some) for some in scores], axis=0)
+    if scores[0].exact:
+        promised = violations(asked.curve, scores[0])
+    else:
+        every = range(len(apart))
+        promised = np.array([max(asked.judge(some.left[k], some.right[k]) for some in scores) for k in every])
+    return tuple(np.lexsort((-apart, -promised)).tolist())
+
+
+def suspects(asked: Search) -> list[Pair]:
+    """A few pairs that stand out by what is released, on which a declared law is checked: those that seem to violate
+    the claim most, and those with a reward between the ends that part sooner than their neighbours. None where the
+    trials leave no room for a first look at the fewest proposals."""
+    if asked.trials < asked.plan.proposals[0] * asked.plan.first_runs:
+        return []
+    player = Player(asked.policy, asked.noise)
+    ranked = search_pairs(asked, ReleasedView(player, asked.relation, asked.trials))
+    found = [] if ranked.batch is None else [ranked.batch.pair(k) for k in ranked.order[:SUSPECTS]]
+    if context_dimension(asked.policy):
+        return found
+    most = asked.trials // ODD_RUNS
+    return [*found, *odd_by_behaviour(player, asked.relation, most, ODD_RUNS)[:SUSPECTS]]

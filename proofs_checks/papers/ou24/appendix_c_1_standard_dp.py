@@ -30,7 +30,7 @@ from dpbandits.proofs_checks.vocabularies.boxes import boxes
 from dpbandits.proofs_checks.vocabularies.contexts import certainly_at_most, iv
 from dpbandits.proofs_checks.vocabularies.spans import Span
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.claims.findings import above, below, nearest, table_item
+from dpbandits.reference.claims.findings import FailingRange, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim
 from dpbandits.reference.curves import advanced_composition, gaussian_delta
 from dpbandits.reference.papers.ou24.appendix_c_1_standard_dp import chapter
@@ -199,7 +199,8 @@ def theorem_7_ranges(claim: Claim) -> tuple[Item, ...]:
         nearest("eps that it promises at the last delta"),
     ]
     columns += [nearest("eps of the event 'arm 1' at delta = 0"), "pulls of each other arm at that eps"]
-    return (table_item("Theorem 7: one arm pulled once (reward 1 or 0), the others all alike", columns, rows),)
+    title = "Theorem 7: one arm pulled once (reward 1 or 0), the others all alike"
+    return (table_item(title, columns, rows, FailingRange("delta", low=1, high=2)),)
 
 
 def corollary_1_margins(claim: Claim) -> tuple[Item, ...]:

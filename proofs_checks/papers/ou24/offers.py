@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpbandits.proofs_checks.thompson.least_noise import potential_eps, potential_variance
-from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.extensions.thompson.least_noise import potential_eps, potential_variance
+from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling

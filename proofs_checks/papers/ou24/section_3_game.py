@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.extensions.thompson.attack import Attack, attack
+from dpbandits.extensions.thompson.bound import Upper, certified_curve
+from dpbandits.extensions.thompson.recipe import TableShape, pair_of
+from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.extensions.thompson.told import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.thompson.attack import Attack, attack
-from dpbandits.proofs_checks.thompson.bound import Upper, certified_curve
-from dpbandits.proofs_checks.thompson.recipe import TableShape, pair_of
-from dpbandits.proofs_checks.thompson.rules import Sampler
-from dpbandits.proofs_checks.thompson.told import four_digits_down, four_digits_up
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
@@ -29,11 +30,11 @@ GAME = (
     "Fix two tables that differ in one reward of one arm. Given the same released past, everything agrees on both "
     "sides but this arm's mean, which moves by d/(n+1), |d| <= 1, once n of its pulls hold the reward. Give the "
     "adversary the largest of the other samples, in units of the arm's deviation, and let her choose it: she only "
-    "gains. A round is then a coin, Phi(-x) on one side and Phi(s - x) on the other, s = d/sqrt(c(n+1)); where it "
-    "comes up, n grows by one. The most that she can reach from masses P and Q is convex and homogeneous in them, so "
-    "masses may be split onto a grid with both kept, and the supremum over x in a cell is bounded at the corners of a"
-    " polygon around the curve of coins. Every step, with its proof, stands in proofs_checks/thompson/README.md; sums"
-    " are rounded outward."
+    "gains. Then the changed arm is pulled with probability Phi(-x) on one input and Phi(s - x) on its neighbour, s = "
+    "d/sqrt(c(n+1)); if it is pulled, n grows by one. The most that she can reach from masses P and Q is convex and "
+    "homogeneous in them, so masses may be split onto a grid with both kept, and the supremum over x in a cell is "
+    "bounded at the corners of a polygon around the curve of coins. Every step, with its proof, is in "
+    "extensions/thompson/README.md; sums are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 ATTACKED, WANTED = 100, 23.9
@@ -70,6 +71,9 @@ def theorem_3_eps(horizon: int, delta: float = DELTA) -> float:
         middle = (low + high) / 2
         low, high = (low, middle) if theorem_3_reaches(horizon, middle, delta) else (middle, high)
     return low
+
+
+proves("theorem-3/game/bound")(argued(Reduction(GAME, ())))
 
 
 @proves("theorem-3/game")

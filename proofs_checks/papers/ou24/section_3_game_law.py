@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.extensions.thompson.potential import best_price, powers_of, static_coins, static_moments
+from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
 from dpbandits.proofs_checks.rocq.instances import Prices, certified_eps, levels_of
 from dpbandits.proofs_checks.rocq.machine_checked import machine_checked, machine_checked_instance
-from dpbandits.proofs_checks.thompson.potential import best_price, powers_of, static_coins, static_moments
-from dpbandits.proofs_checks.thompson.rules import Sampler
 from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.papers.ou24.page import page
@@ -41,13 +41,13 @@ FACTS = """(i) h rises, h' < 1, h^2 <= 2 ln(1/p): for 2 ln(1/p) - h^2 has the sl
 (iii) lam <= 1: by (1+z)^lam <= 1 + lam z with 1+z = (1-p)/(1-q) or its inverse, R: f - 1 <= p (e^(-lam y - b) - 1 +
 lam E) + lam (q-p)^2/(1-q), L: f - 1 <= q (e^(lam y - b) - 1 - lam E') + lam (q-p)^2/(1-p). (iv) a coin is a function
 of a normal variable with shift s: f <= e^(lam (1+lam) s^2/2) at b = 0."""
-POTENTIAL = """The threshold game (theorem-3/game) bounds delta. Let M_N(n) = exp(lam c (T-N) + b_n + ... + b_(T-1)), w
-= lam^lam/(1+lam)^(1+lam). Claim: V_N(n; P, Q) <= w M_N(n) P^(1+lam) Q^(-lam). At N = T, where M >= 1: (P - Q)_+ <= w
-P^(1+lam) Q^(-lam), for (1-t) t^lam is largest at t = lam/(1+lam). Before that, V_N(n; P, Q) is at most the largest
-over coins of w P^(1+lam) Q^(-lam) [M_(N+1)(n+1) p^(1+lam) q^(-lam) + M_(N+1)(n) (1-p)^(1+lam) (1-q)^(-lam)], and
-M_(N+1)(n+1) = e^(-b_n) M_(N+1)(n): so the condition bounds the bracket by e^(lam c) M_(N+1)(n) = M_N(n). M falls with
-N and with n, so every state in which the change may come is bounded by w M_1(1) at P = 1, Q = e^eps; and that is at
-most delta for the eps above. Before the change P = Q, for either relation. Both orders are played, each with its own
+POTENTIAL = """The threshold game (theorem-3/game/bound) bounds delta. Let M_N(n) = exp(lam c (T-N) + b_n + ... +
+b_(T-1)), w = lam^lam/(1+lam)^(1+lam). Claim: V_N(n; P, Q) <= w M_N(n) P^(1+lam) Q^(-lam). At N = T, where M >= 1: (P -
+Q)_+ <= w P^(1+lam) Q^(-lam), for (1-t) t^lam is largest at t = lam/(1+lam). Before that, V_N(n; P, Q) is at most the
+largest over coins of w P^(1+lam) Q^(-lam) [M_(N+1)(n+1) p^(1+lam) q^(-lam) + M_(N+1)(n) (1-p)^(1+lam) (1-q)^(-lam)],
+and M_(N+1)(n+1) = e^(-b_n) M_(N+1)(n): so the condition bounds the bracket by e^(lam c) M_(N+1)(n) = M_N(n). M falls
+with N and with n, so every state in which the change may come is bounded by w M_1(1) at P = 1, Q = e^eps; and that is
+at most delta for the eps above. Before the change P = Q, for either relation. Both orders are played, each with its own
 numbers, and the larger eps counts. The condition is convex in (p, q) and holds where p = q: so smaller changes than 1
 are mixtures. With any number of arms the coins are those of all x, and fall with n; with two arms those of x <=
 sqrt(n+1), for a mean lies in [0, 1] and the deviation of the difference is at least s: s and the bound are largest in
@@ -160,17 +160,20 @@ CONSTANTS = (
     ),
 )
 
-PAYS = """pays holds the conditions on lam, c and b_n, for the coins of rounds before T: with two arms round_coin is any
+DRAWN = """pulls_private is (eps, delta)-DP of the list of all pulls of a run whose samples are drawn one after another
+(samples_chance, as in the theorem of Lemma 3): for neighbours of the relation r, rewards in [0, 1] and all events. That
+such a run pulls each arm with the probability that the potential is about is a theorem too (drawn_pulls;
+two_arms_drawn)."""
+PAYS = f"""pays holds the conditions on lam, c and b_n for the coins of rounds before T: with two arms round_coin is any
 that a run may come to; with any number of them a threshold x is any number, and one reward moves the arm's sample by at
-most 1/sqrt(variance (n+1)) deviations. loss is the formula, right and left are the two orders, and private says it for
-neighbours of the relation r, rewards in [0, 1] and all events. The variance is 1 in Algorithm 1."""
+most 1/sqrt(variance (n+1)) deviations. loss is the formula, right and left are the two orders. {DRAWN} The variance is
+1 in Algorithm 1."""
 proves("theorem-3/law/potential")(
     machine_checked(__file__, "potential", PAYS)(argued(Reduction(one_text(POTENTIAL), ())))
 )
-PAYS_AFTER = """paid_after holds what is asked of lam, c and b_n between m = max(B, 1) and m + R pulls, both orders,
+PAYS_AFTER = f"""paid_after holds what is asked of lam, c and b_n between m = max(B, 1) and m + R pulls, both orders,
 and R >= 1; start is how many pre-pulls there are. prepulled: every arm is pulled B times before the first round, in the
-order of `first`, whose rewards are kept, or forgotten where `kept` is false. private_after is (eps, delta)-DP of what
-comes after them; for neighbours of the relation r, rewards in [0, 1] and all events."""
+order of `first`, whose rewards are kept, or forgotten where `kept` is false. {DRAWN} The pre-pulls are among them."""
 proves("theorem-3/law/potential/modified")(
     machine_checked(__file__, "potential_modified", PAYS_AFTER)(argued(Reduction(one_text(MODIFIED), ())))
 )
@@ -184,11 +187,9 @@ proves("theorem-3/law/given-arms")(argued(Reduction(one_text(GIVEN), ())))
 
 THEOREM = Prices(THOUSAND, Fraction(39, 100), Fraction(31, 10_000), Fraction(1, 10**6))
 ANY_THEOREM = Prices(HUNDRED, Fraction(81, 100), Fraction(919, 10_000), Fraction(1, 10**6), two=False)
-SAYS = """thompson_private says it of all rewards in [0, 1], for neighbours of either relation, r, and of all events;
-Phi is 1/2 and an integral, and that two normal samples differ by a normal number is a definition."""
-ANY_SAYS = """any_arms_private says it of any finite list of at least two arms, all rewards in [0, 1], neighbours of
-either relation, r, and all events; an arm's chance is the integral of its sample's density times the chances that the
-others' samples are smaller, from -n to n as n grows."""
+SAYS = f"""thompson_private says pulls_private of two arms without pre-pulls, for either relation r. {DRAWN}"""
+ANY_SAYS = f"""any_arms_private says pulls_private of any finite list of two arms or more, for either relation r.
+{DRAWN}"""
 
 
 def carried(claim: Claim, prices: Prices, enough: float, own: list[list[Any]], text: str) -> Finding:
@@ -213,7 +214,8 @@ def thousand(claim: Claim, effort: Effort, seed: int) -> Finding:
 @proves("theorem-3/law/thousand/round")
 @machine_checked_instance(THEOREM, SAYS)
 def thousand_rounds(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """As theorem-3/law/thousand: once the changed round has passed, one arm's mean differs, by one reward at most."""
+    """Two prices in theorem-3/law/potential are enough, one pair for each order of the game: once the changed round has
+    passed, one arm's mean differs, by one reward at most."""
     return carried(
         claim, THEOREM, ENOUGH, by_best_prices(Sampler(THOUSAND, 2)), one_text(thousand_rounds.__doc__ or "")
     )

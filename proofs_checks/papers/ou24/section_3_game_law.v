@@ -1,7 +1,8 @@
 (* The static potential, theorem-3/law/potential and law/potential/modified: numbers that pay for every coin of every
-   round bound the loss of a run of any length, for either relation, two arms or any number of them. *)
+   round bound the loss of a run of any length, for either relation, two arms or any number of them. The run draws its samples
+   in turn. *)
 From Coq Require Import Reals Lra Lia List Bool.
-From Dpbandits Require Import normal moments coins rewards thompson largest arms.
+From Dpbandits Require Import normal moments coins rewards thompson largest arms thompson_samples drawn_thompson.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -55,17 +56,16 @@ unfold enough_from, priced; cbn [thompson.lam thompson.price thompson.left]. fol
   assert (G := P n p q Hn Hc). unfold tilted_cost, cost. destruct rises; exact G.
 Qed.
 
-
 (* variance: c of the paper, of a sample times n + 1. For two arms the coins are those of the rounds, one by one; for
    any number of them the others' samples set any threshold x, and the arm's moves by at most `shift`. *)
 Theorem potential variance r eps delta T (right left : numbers) : 0 < variance -> 0 < delta ->
   loss T delta right <= eps -> loss T delta left <= eps ->
   (pays (round_coin variance T) true T right -> pays (round_coin variance T) false T left ->
-     private bool_dec both_arms (thompson variance) r eps delta T) /\
+     pulls_private bool_dec both_arms [] variance T r true eps delta) /\
   (forall (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A),
      NoDup arms -> (2 <= length arms)%nat -> (forall a, In a arms) ->
      pays (shifted variance anywhere) true T right -> pays (shifted variance anywhere) false T left ->
-     private same arms (gaussian_thompson A same arms variance) r eps delta T).
+     pulls_private same arms [] variance T r true eps delta).
 Proof.
 intros V D R L.
 assert (E : forall coin rises N, pays coin rises T N -> loss T delta N <= eps ->
@@ -73,12 +73,38 @@ assert (E : forall coin rises N, pays coin rises T N -> loss T delta N <= eps ->
 { intros coin rises N P H. unfold enough. replace (pred T) with (T - 1)%nat by lia.
   apply enough_if_paid; try assumption. lia. }
 split.
-- intros P Q. apply private_without.
+- intros P Q. apply two_arms_drawn_private; [exact V|apply le_0_n|].
   apply (two_arms_potential variance r eps delta T 0 true [] (priced (1 + (T - 1)) right)
     (priced (1 + (T - 1)) left) D); [split; [simpl; lia|reflexivity]| |]; apply enough_without; now apply E.
 - intros A same arms different two all P Q.
-  apply (any_arms_close A same arms variance V different two r eps delta T (priced (1 + (T - 1)) right)
-    (priced (1 + (T - 1)) left) D all); now apply E.
+  apply (any_arms_close A same arms variance r eps delta T (priced (1 + (T - 1)) right)
+    (priced (1 + (T - 1)) left) V D different two all); now apply E.
+Qed.
+
+(* Two rounds, of which the second one has coins: the hypotheses of two arms hold together. *)
+Lemma potential_witness : exists eps right left, loss 2 (1 / 2) right <= eps /\ loss 2 (1 / 2) left <= eps /\
+  pays (round_coin 1 2) true 2 right /\ pays (round_coin 1 2) false 2 left.
+Proof.
+set (m := Phi (- reach 1 1)). assert (M : 0 < m < 1) by apply Phi_inside.
+assert (L : 0 < ln (2 / m)).
+{ rewrite <- ln_1. apply ln_increasing; [lra|]. apply Rmult_lt_reg_r with m; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+set (N := Build_numbers 1 (ln (2 / m)) (fun _ => 0)). exists (loss 2 (1 / 2) N), N, N.
+assert (Inside : forall n p q, (1 <= n < 2)%nat -> round_coin 1 2 n p q -> (m <= p <= 1 - m) /\ (m <= q <= 1 - m)).
+{ intros n p q H C. destruct (round_coin_shifted 1 Rlt_0_1 2 n p q C) as (s & x & _ & X & S & -> & ->).
+  replace n with 1%nat in * by lia. unfold within in *.
+  unfold m. rewrite <- !(Phi_opp (- reach 1 1)), Ropp_involutive. split; split; apply Phi_le; lra. }
+assert (Tilt : forall p q, 0 < p <= 1 -> m <= q -> tilted 1 p q <= / m).
+{ intros p q P Q. unfold tilted. replace (1 * (ln p - ln q)) with (ln p + - ln q) by ring.
+  rewrite exp_plus, exp_Ropp, !exp_ln by lra. assert (/ q <= / m) by (apply Rinv_le_contravar; lra).
+  assert (0 < / q) by (apply Rinv_0_lt_compat; lra).
+  apply Rle_trans with (1 * / q); [|lra]. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; nra. }
+assert (Pays : forall rises, pays (round_coin 1 2) rises 2 N).
+{ intros rises. split; [simpl; lra|split; [simpl; lra|split; [simpl; intros; lra|]]]. intros n p q H C.
+  destruct (Inside n p q H C) as [P Q]. simpl. rewrite Ropp_0, exp_0, !Rmult_1_l, exp_ln by (apply Rdiv_lt_0_compat; lra).
+  assert (A := Tilt p q ltac:(lra) ltac:(lra)). assert (B := Tilt (1 - p) (1 - q) ltac:(lra) ltac:(lra)).
+  assert (A' := Tilt q p ltac:(lra) ltac:(lra)). assert (B' := Tilt (1 - q) (1 - p) ltac:(lra) ltac:(lra)).
+  unfold Rdiv. destruct rises; lra. }
+split; [apply Rle_refl|split; [apply Rle_refl|split; apply Pays]].
 Qed.
 
 (* After `start` pre-pulls in all, B of every arm: the changed arm has max(B, 1) pulls at least, and so many rounds are
@@ -108,17 +134,27 @@ Qed.
 Theorem potential_modified variance r eps delta T B kept (right left : numbers) : 0 < variance -> 0 < delta ->
   (forall first, prepulled bool_dec T B first ->
      paid_after (round_coin variance T) eps delta T B (length first) right left ->
-     private_after bool_dec both_arms (thompson variance) r eps delta T kept first) /\
+     pulls_private bool_dec both_arms first variance T r kept eps delta) /\
   (forall (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms first : list A),
      NoDup arms -> (2 <= length arms)%nat -> (forall a, In a arms) -> prepulled same T B first ->
      paid_after (shifted variance anywhere) eps delta T B (length first) right left ->
-     private_after same arms (gaussian_thompson A same arms variance) r eps delta T kept first).
+     pulls_private same arms first variance T r kept eps delta).
 Proof.
 intros V D. split.
 - intros first Pre Paid.
   destruct (enough_if_paid_after bool_dec _ eps delta T B first true right left D Pre Paid) as [E E'].
+  apply two_arms_drawn_private; [exact V|apply Pre|].
   exact (two_arms_potential variance r eps delta T B kept first _ _ D Pre E E').
 - intros A same arms first different two all Pre Paid. destruct arms as [|a l]; [simpl in two; lia|].
   destruct (enough_if_paid_after same _ eps delta T B first a right left D Pre Paid) as [E E'].
+  apply drawn_private; [exact V|exact different|discriminate|apply Pre|].
   exact (any_arms_potential A same (a :: l) variance V different two r eps delta T B kept first _ _ D all Pre E E').
+Qed.
+
+(* Without pre-pulls, for one. *)
+Lemma potential_modified_witness : exists eps right left first, prepulled bool_dec 2 0 first /\
+  paid_after (round_coin 1 2) eps (1 / 2) 2 0 (length first) right left.
+Proof.
+destruct potential_witness as (eps & right & left & R & L & P & Q). exists eps, right, left, [].
+split; [split; [apply le_0_n|reflexivity]|]. split; [apply le_n|]. split; [exact R|split; [exact L|split; assumption]].
 Qed.

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr
 
+from dpbandits.extensions.thompson.bound import certified_curve
+from dpbandits.extensions.thompson.crowd import crowd_attack
+from dpbandits.extensions.thompson.rivals import crowd_pair
+from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.extensions.thompson.told import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
 from dpbandits.proofs_checks.papers.ou24.section_3_game_played import played_out
-from dpbandits.proofs_checks.thompson.bound import certified_curve
-from dpbandits.proofs_checks.thompson.crowd import crowd_attack
-from dpbandits.proofs_checks.thompson.rivals import crowd_pair
-from dpbandits.proofs_checks.thompson.rules import Sampler
-from dpbandits.proofs_checks.thompson.told import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
@@ -83,7 +83,7 @@ def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
     for all eps < R Phi(s - x) - ln(1/delta). As T grows, R Phi(-x) tends to ln(1/(2 delta)) and x^2/(2 ln T) to 1; and
     Phi(s - x)/Phi(-x) >= e^(sx - s^2/2), for the slope of the curve of coins is at least that up to its point at x. So
     the game's eps is at least ln(1/(2 delta)) exp(s sqrt(2 ln T) (1 - o(1))) - ln(1/delta): this grows faster than any
-    power of ln T. (And slower than any power of T, as the game's does: theorem-3/law/any-arms.)"""
+    power of ln T."""
     rows: list[list[Any]] = []
     for horizon, wanted in GROWTH.items():
         x = best_threshold(horizon - 1)

@@ -11,15 +11,15 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr
 
+from dpbandits.extensions.thompson.attack import Attack
+from dpbandits.extensions.thompson.bound import POLYGON_WIDTH, Upper, quick, spaced
+from dpbandits.extensions.thompson.grids import Kept
+from dpbandits.extensions.thompson.ratios import layers
+from dpbandits.extensions.thompson.rules import Sampler, any_arms
 from dpbandits.proofs_checks.exact.atoms import Atoms
 from dpbandits.proofs_checks.exact.laws import LAW_ERROR
 from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.thompson.attack import Attack
-from dpbandits.proofs_checks.thompson.bound import POLYGON_WIDTH, Upper, quick, spaced
-from dpbandits.proofs_checks.thompson.grids import Kept
-from dpbandits.proofs_checks.thompson.ratios import layers
-from dpbandits.proofs_checks.thompson.rules import Sampler, any_arms
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 

@@ -11,12 +11,6 @@ Definition printed_delta (m eps : R) := Phi (- eps / m + 1 / 2 * m) - exp eps * 
 Lemma printed_delta_is_gaussian m eps : printed_delta m eps = gaussian_delta m eps.
 Proof. unfold printed_delta, gaussian_delta. now replace (1 / 2 * m) with (m / 2) by field. Qed.
 
-(* (eps, delta(eps))-DP of all pulls of a run, for neighbours of the relation and rewards in [0, 1]. *)
-Definition pulls_private {A} same (arms first : list A) variance T r kept eps delta := forall x y event draws,
-  neighbours A same r x y -> in_range A x -> in_range A y ->
-  pulls_chance A same arms first variance 1 T (heard kept first x) event draws <=
-    exp eps * pulls_chance A same arms first variance 1 T (heard kept first y) event draws + delta.
-
 Theorem theorem_3 A same (arms : list A) T r eps : NoDup arms -> (1 <= T)%nat -> 0 <= eps ->
   pulls_private same arms [] 1 T r true eps (printed_delta (sqrt (INR T / 2)) eps).
 Proof. intros D N _ x y event draws near X Y. rewrite printed_delta_is_gaussian. now apply lemma_3 with (r := r). Qed.

@@ -9,6 +9,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.tao22.page import page
+from dpbandits.reference.papers.tao22.shared import V
 
 proves = Proofs(page)
 
@@ -58,10 +59,10 @@ WORDS: Mapping[str, Reduction] = {
         "expectations.",
         (
             encloses(
-                "0 <= log x/w for x >= 1, w = 1/v",
-                lambda m, x, w: m.number(0),
-                lambda m, x, w: m.log(x) / w,
-                {"x": Real(1, inf, closed=True), "w": Real(1, inf, closed=True)},
+                "1 <= x^v for x >= 1",
+                lambda m, x, v: m.number(1),
+                lambda m, x, v: m.power(x, v),
+                {"x": Real(1, inf, closed=True), "v": V},
             ),
         ),
     ),
@@ -70,10 +71,10 @@ WORDS: Mapping[str, Reduction] = {
         "expectations.",
         (
             encloses(
-                "(1 - 1/w) log x <= 0 for x <= 1, w = 1/v",
-                lambda m, x, w: (1 - 1 / w) * m.log(x),
-                lambda m, x, w: m.number(0),
-                {"x": Real(0, 1), "w": Real(1, inf, closed=True)},
+                "x^{1-v} <= 1 for x <= 1",
+                lambda m, x, v: m.power(x, 1 - v),
+                lambda m, x, v: m.number(1),
+                {"x": Real(0, 1), "v": V},
             ),
         ),
     ),

@@ -22,7 +22,7 @@ def least_pulls(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number, u: 
     """X: how often Algorithm 1 pulls every arm, except with probability 2 K/T^3, where no gap exceeds this one; eps <=
     1 and K >= 2, and line 4 of Algorithm 2 with the natural logarithm."""
     ell, log = f.log_2t4(m, T), m.log(T)
-    off = (4 + m.sqrt(m.number(10))) / f.power(m, log, 1 / (1 + v)) + 2 * f.power(m, ell / log, 1 / (1 + v))
-    late = f.power(m, f.log_2t4(m, T / K) / ell, v / (1 + v))
+    off = (4 + m.sqrt(m.number(10))) / m.power(log, 1 / (1 + v)) + 2 * m.power(ell / log, 1 / (1 + v))
+    late = m.power(f.log_2t4(m, T / K) / ell, v / (1 + v))
     most = gap + (18 + off) * f.width(m, eps, v, u, T, T / K - 1, ell)
-    return f.power(m, (18 * late - off) * f.width(m, eps, v, u, T, m.number(1), ell) / most, (1 + v) / v)
+    return m.power((18 * late - off) * f.width(m, eps, v, u, T, m.number(1), ell) / most, (1 + v) / v)

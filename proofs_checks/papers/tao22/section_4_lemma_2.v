@@ -1,12 +1,12 @@
 (* Lemma 2 repaired: one stream, and as many shares of eps as there are levels. *)
 From Coq Require Import Reals.
-From Dpbandits Require Import densities tree.
+From Dpbandits Require Import rewards densities noisy_means tree.
 Open Scope R_scope.
 
 (* The stream is that of a single arm. *)
 Theorem lemma_2_repaired (same : forall a b : unit, {a = b} + {a <> b}) T (bound : nat -> R) eps
   (t u : unit -> nat -> R) event : (1 <= T)%nat -> 0 < eps -> (forall n, 0 < bound n) ->
-  (forall m n, (m <= n)%nat -> bound m <= bound n) -> near t u ->
-  let chance z := sums_chance unit same T (fun _ => tt) bound (eps / INR (S (Nat.log2 T))) z event in
+  (forall m n, (m <= n)%nat -> bound m <= bound n) -> near unit pull t u ->
+  let chance z := sums_chance unit same pull T (fun _ => tt) bound (eps / INR (S (Nat.log2 T))) z event in
   chance t <= exp eps * chance u.
 Proof. intros. now apply trees_private. Qed.

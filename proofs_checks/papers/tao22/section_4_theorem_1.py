@@ -41,7 +41,8 @@ THEOREM_1 = Reduction(
     "with B_t/B_s = (t/s)^{1/(1+v)} <= sqrt(t/s). Only t = 1 lies in one of each level: the p-sum of level k-1 is that "
     "of time 2^{k-1} and the one of level j before it ends 2^j earlier, back to 1. Any other reward costs at most k - "
     "1 < log2 T shares. Reward 1 costs 1 + 2^{-1/2} + ... + 2^{-(k-1)/2}, which the steps compare with log2 T. Arms "
-    "are chosen from noisy p-sums, which is post-processing, and a reward enters one arm's tree.",
+    "are chosen from noisy p-sums, which is post-processing, and a reward enters one arm's tree. Of the rewards of one "
+    "timestep one is read: which arm's, and as which of its rewards, follows from the noisy p-sums before.",
     (
         encloses("k = 1, T >= 2", lambda m: partial_sum(m, 1), lambda m: m.number(1), {}),
         encloses("k = 2, T >= 4", lambda m: partial_sum(m, 2), lambda m: m.number(2), {}),
@@ -58,13 +59,15 @@ THEOREM_1 = Reduction(
 
 REPAIRED = Reduction(
     "A reward enters the tree of one arm, in which it costs at most eps (tao22/lemma-2/privacy/repaired); which arm "
-    "comes next is computed from the noisy p-sums so far, and so is the same on both sides once these are.",
+    "comes next is computed from the noisy p-sums so far, and so is the same on both sides once these are. Hence of "
+    "the rewards of one timestep one is read, the same one on both sides.",
     (),
 )
 POLICY = """sums_chance draws the noisy p-sum of each pull in turn, with the cells of lines 6 to 10 of Algorithm 2
 (p_sums; level n is the i of line 7); choose is lines 6 and 13, any function of the noisy p-sums so far, and with it the
-arms are a function of these. A table has all rewards of all arms, near are tables with one reward changed, and item is
-the truncation of lines 8 and 15."""
+arms are a function of these. near: of a table of pulls one reward is changed (relation pull), of a table of rounds all
+rewards of one timestep (relation round); stream has the rewards of an arm's pulls so far, read from either kind of
+table, and item is the truncation of lines 8 and 15."""
 SAYS = f"""{POLICY} nth_error says that the first K rounds take the arms in turn; threshold is B_n, c = (eps u/log^1.5
 T)^(1/(1+v)), and ln (INR T) / ln 2 is log2 T. {INTEGRALS}"""
 REPAIRED_SAYS = f"""{POLICY} bound is B_n, any that does not fall, and S (Nat.log2 T) is floor(log2 T) + 1.

@@ -1,14 +1,15 @@
-(* Theorem 1: the noisy p-sums of all arms are eps-DP, and with them the arms that are chosen from them. *)
+(* Theorem 1: the noisy p-sums of all arms are eps-DP, and with them the arms that are chosen from them. Neighbours differ
+   in one reward of a table of pulls, or at one timestep: in all rewards of one round. *)
 From Coq Require Import Reals Lra Lia List Arith Bool.
-From Dpbandits Require Import moments densities laplace tree.
+From Dpbandits Require Import moments rewards densities laplace noisy_means tree.
 Import ListNotations.
 Open Scope R_scope.
 
 (* Line 4 of Algorithm 2 divides by floor(log2 T) + 1. *)
-Theorem theorem_1_repaired (A : Type) (same : forall a b : A, {a = b} + {a <> b}) T choose (bound : nat -> R) eps
+Theorem theorem_1_repaired (A : Type) (same : forall a b : A, {a = b} + {a <> b}) r T choose (bound : nat -> R) eps
   (t u : A -> nat -> R) event : (1 <= T)%nat -> 0 < eps -> (forall n, 0 < bound n) ->
-  (forall m n, (m <= n)%nat -> bound m <= bound n) -> near t u ->
-  let chance z := sums_chance A same T choose bound (eps / INR (S (Nat.log2 T))) z event in
+  (forall m n, (m <= n)%nat -> bound m <= bound n) -> near A r t u ->
+  let chance z := sums_chance A same r T choose bound (eps / INR (S (Nat.log2 T))) z event in
   chance t <= exp eps * chance u.
 Proof. now apply trees_private. Qed.
 
@@ -71,11 +72,11 @@ Qed.
 (* B_n of line 4 of Algorithm 1: c = (eps u/log^1.5 T)^(1/(1+v)). *)
 Definition threshold (c v : R) (n : nat) : R := c * Rpower (INR n) (/ (1 + v)).
 
-Theorem theorem_1 (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A) T choose c v eps
+Theorem theorem_1 (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A) r T choose c v eps
   (t u : A -> nat -> R) event : (4 <= T)%nat -> NoDup arms -> (2 <= length arms)%nat ->
   (forall h, (length h < length arms)%nat -> nth_error arms (length h) = Some (choose h)) ->
-  0 < c -> 0 < v <= 1 -> 0 < eps -> near t u ->
-  let chance z := sums_chance A same T choose (threshold c v) (eps / (ln (INR T) / ln 2)) z event in
+  0 < c -> 0 < v <= 1 -> 0 < eps -> near A r t u ->
+  let chance z := sums_chance A same r T choose (threshold c v) (eps / (ln (INR T) / ln 2)) z event in
   chance t <= exp eps * chance u.
 Proof.
 intros L Different Two Turns C V E (j & m & D). assert (First := first_item T L).
@@ -85,7 +86,7 @@ assert (LT : 0 < ln (INR T) / ln 2).
 assert (S0 : 0 < eps / (ln (INR T) / ln 2)) by now apply Rdiv_lt_0_compat.
 assert (B : forall n, 0 < threshold c v n) by (intros n; apply Rmult_lt_0_compat; [exact C|apply exp_pos]).
 assert (I : / 2 <= / (1 + v)) by (apply Rinv_le_contravar; lra).
-apply (sums_private A same T choose (threshold c v) _ B S0 t u j m (T - 1) D).
+apply (sums_private A same r T choose (threshold c v) _ B S0 t u j m (T - 1) D).
 - intros h F. assert (K : forall a, (2 <= length h -> pulls A same choose a h <= length h - 1)%nat).
   { intros a. clear F. induction h as [|z h IH]; intros H; simpl in H; [lia|]. simpl.
     destruct (le_lt_dec 2 (length h)) as [M|M].
@@ -98,7 +99,7 @@ apply (sums_private A same T choose (threshold c v) _ B S0 t u j m (T - 1) D).
   destruct (le_lt_dec 2 (length h)) as [M|M]; [specialize (K (choose h) M); lia|].
   assert (pulls A same choose (choose h) h <= length h)%nat; [|lia]. generalize (choose h). intros a. clear K F M.
   induction h as [|z h IH]; simpl; [lia|]. destruct (same a (choose h)); lia.
-- apply Rle_trans with (eps / (ln (INR T) / ln 2) * (ln (INR T) / ln 2));
+- clear D m. intros m. apply Rle_trans with (eps / (ln (INR T) / ln 2) * (ln (INR T) / ln 2));
     [|right; revert LT; generalize (ln (INR T) / ln 2); intros x X; field; lra].
   apply Rmult_le_compat_l; [lra|].
   assert (ratio : forall n,
@@ -122,4 +123,20 @@ apply (sums_private A same T choose (threshold c v) _ B S0 t u j m (T - 1) D).
       rewrite Rmult_1_r, Rmult_1_l. apply Rle_Rpower_l; [lra|]. split; [apply lt_0_INR; lia|now apply le_INR].
     * apply Rmult_le_reg_r with (ln 2); [exact L2|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
       apply power_of_two_ln. generalize (Nat.log2_spec (T - 1) ltac:(lia)). lia.
+Qed.
+
+(* Four rounds of two arms, which are pulled in turns; the first timestep differs, or the first pull of an arm. *)
+Lemma theorem_1_witness r : exists T (arms : list bool) choose c v eps (t u : bool -> nat -> R),
+  (4 <= T)%nat /\ NoDup arms /\ (2 <= length arms)%nat /\
+  (forall h : outcomes, (length h < length arms)%nat -> nth_error arms (length h) = Some (choose h)) /\
+  0 < c /\ 0 < v <= 1 /\ 0 < eps /\ near bool r t u /\ t <> u.
+Proof.
+exists 4%nat, [true; false], (fun h : outcomes => Nat.even (length h)), 1, 1, 1, (fun _ _ => 0),
+  (fun (a : bool) n => if Nat.eqb n 1 then if a then 1 else 0 else 0).
+split; [auto|]. split; [repeat constructor; simpl; intuition discriminate|]. split; [auto|]. split.
+{ intros [|z [|y h]] L; simpl in *; [reflexivity|reflexivity|lia]. }
+split; [lra|]. split; [lra|]. split; [lra|]. split.
+- exists true, 1%nat. intros a n H. destruct (Nat.eqb_spec n 1) as [->|_]; [|reflexivity]. destruct a; [|reflexivity].
+  exfalso. apply H. split; [reflexivity|]. now destruct r.
+- intros E. apply (f_equal (fun x : bool -> nat -> R => x true 1%nat)) in E. simpl in E. lra.
 Qed.

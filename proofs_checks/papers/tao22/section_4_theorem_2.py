@@ -73,7 +73,7 @@ HORIZON = 10**9
 def printed(m: Vocabulary) -> Number:
     """36 log(2T^4) log^{1.5+1/v} T/eps (u/Delta)^{1/v} + 5 Delta at v = u = eps = Delta = 1."""
     T = m.number(HORIZON)
-    return 36 * f.log_2t4(m, T) * f.power(m, m.log(T), m.number("2.5")) + 5
+    return 36 * f.log_2t4(m, T) * m.power(m.log(T), m.number("2.5")) + 5
 
 
 def suffered(m: Vocabulary) -> Number:

@@ -31,11 +31,13 @@ proves = Proofs(page)
 PRIVATE = """Every reward enters the noisy mean of one epoch, with weight 1/R_tau, or none, and arms are removed by
 noisy means alone. So on tables that differ in one reward the density of all noisy means, one after another, is a
 product with one different factor at most, of two Laplace densities of scale 2 B/(R eps) whose centres are at most 2
-B/R apart: their quotient is at most e^eps. The arms are a function of these means."""
-SAYS = f"""dprse_chance draws the noisy means of line 18 in turn, each of the next truncated rewards of its arm;
-rounds, bound and width are R_tau, B_tau and 12 err_tau for every tau and |S|, any numbers, R_tau at least 1 and B_tau
-positive; T draws are always enough. A table has any rewards, near pull is one of them changed, and an event is any set
-of lists of pulls. {INTEGRALS}"""
+B/R apart: their quotient is at most e^eps. The arms are a function of these means. Of the rewards of one timestep at
+most one is read: the noisy means of the earlier epochs, the same on both sides, determine whose it is."""
+SAYS = f"""dprse_chance draws the noisy means of line 18 in turn. Each is of the next truncated rewards of its arm in a
+table of pulls (relation pull), or of its arm's rewards at the timesteps at which the epoch, pulling in turns, pulls the
+arm (relation round; timesteps_of_pulls in elimination.v); rounds, bound and width are R_tau, B_tau and 12 err_tau for
+every tau and |S|, any numbers, R_tau at least 1 and B_tau positive; T draws are always enough. A table has any rewards;
+near: one of them is changed, or all of one timestep; an event is any set of lists of pulls. {INTEGRALS}"""
 
 proves("theorem-3")(machine_checked(__file__, "theorem_3", SAYS)(argued(Reduction(" ".join(PRIVATE.split()), ()))))
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from math import log
+
+from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses
+from dpbandits.proofs_checks.papers.tossou18.lower_bounds import all_exceeded, exceeded
+from dpbandits.reference.claims.model import Claim, Finding
+from dpbandits.reference.papers.tossou18 import THEOREM_1 as POLICY
 from dpbandits.reference.papers.tossou18.page import page
+from dpbandits.reference.papers.tossou18.theorem_1 import TOO_SHORT
 
 proves = Proofs(page)
 
@@ -51,6 +58,14 @@ Phi(-1/sqrt(6)), and with 1/2. So each of T - 1 rounds loses at least -ln(2 Phi(
 THEOREM_1 = Reduction(" ".join(WORDS.split()), ())
 
 proves("theorem-1")(argued(THEOREM_1))
+
+
+@proves("theorem-1/without-o")
+def without_o(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """At each of these horizons the eps of two arms exceeds ln^2 T."""
+    found = [exceeded(POLICY(2, horizon), f"T = {horizon}", horizon**-4.0, log(horizon) ** 2) for horizon in TOO_SHORT]
+    return all_exceeded(claim, found)
+
 
 LINEAR = Reduction(
     " ".join(PURE.split()),

@@ -7,12 +7,15 @@ from math import log, log2, sqrt
 
 from scipy.special import log_ndtr, ndtr
 
+from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
+from dpbandits.proofs_checks.papers.tossou18.lower_bounds import all_exceeded, exceeded
 from dpbandits.reference.claims.findings import below, nearest, table_item
-from dpbandits.reference.claims.model import Real, Verdict
-from dpbandits.reference.papers.tossou18 import variance
+from dpbandits.reference.claims.model import Claim, Finding, Real, Verdict
+from dpbandits.reference.papers.tossou18 import variance, with_more_variance
 from dpbandits.reference.papers.tossou18.page import page
+from dpbandits.reference.papers.tossou18.theorem_2 import EXCEEDED_AT, EXCEEDED_EPS
 
 proves = Proofs(page)
 
@@ -80,6 +83,14 @@ def waited() -> tuple[bool, Evidence]:
 
 
 proves("theorem-2/privacy")(argued(WAITING, waited, verdict=Verdict.REFUTED))
+
+
+@proves("theorem-2/privacy/without-o")
+def without_o(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """For each of these eps the released arms lose more than eps."""
+    horizon = EXCEEDED_AT
+    policies = [(eps, with_more_variance(2, horizon, eps)) for eps in EXCEEDED_EPS]
+    return all_exceeded(claim, [exceeded(policy, f"eps = {eps:g}", horizon**-4.0, eps) for eps, policy in policies])
 
 
 def cost() -> tuple[bool, Evidence]:

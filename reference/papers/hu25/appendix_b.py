@@ -54,6 +54,7 @@ def lemma_4_1_step_a(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
+    repaired_by=("hu25/lemma-4.1/step-b/doubled",),
     note="The success probability may only be replaced by a smaller one. Fact A.1 makes the exponential "
     "smaller, but the +1 of z^2 + 1 disappears as well: at alpha = 1 (z = 1) both exponentials are equal, and "
     "1/2 is replaced by 1. With the +1 kept, c_0 must be doubled. The lemma stands "
@@ -114,6 +115,7 @@ def lemma_4_1_step_c(m: Vocabulary, x: Number) -> Sides:
     "lemma-4.1/exponent",
     LAST_LINES,
     over={"T": HORIZON, "alpha": ALPHA},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def lemma_4_1_exponent(m: Vocabulary, T: Number, alpha: Number) -> Sides:
@@ -127,6 +129,7 @@ def lemma_4_1_exponent(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     "lemma-4.1/three-over-T",
     LAST_LINES,
     over={"x": Real(0, 1 / 3, True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Divided by x = 1/T.",
 )

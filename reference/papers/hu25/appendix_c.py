@@ -102,6 +102,7 @@ chapter.add(
     "lemma-c.1/12.34-sum",
     EQ_13,
     over={},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def lemma_c_1_12_34_sum(m: Vocabulary) -> Sides:
@@ -148,6 +149,7 @@ def lemma_c_1_70_53(m: Vocabulary) -> Sides:
     "lemma-c.1/log-step",
     EQ_16_STEP_A,
     over={"r": Whole(1), "log_y": Real(1, np.inf, True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="ln((r+1) y) taken off both sides.",
 )
@@ -160,6 +162,7 @@ def lemma_c_1_log_step(m: Vocabulary, r: Number, log_y: Number) -> Sides:
     "lemma-c.1/split",
     EQ_16,
     over={"x": Real(0, np.inf, True), "v": Real(1, np.inf, True), "more": Real(0, np.inf, True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Squared; x^2 = ln(r+1), v = ln y, and y = v + more, as y > ln y. Times sqrt(r+1)/r^2 it is the summand.",
 )
@@ -172,6 +175,7 @@ def lemma_c_1_split(m: Vocabulary, x: Number, v: Number, more: Number) -> Sides:
     "lemma-c.1/72-sum",
     EQ_8,
     over={},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def lemma_c_1_72_sum(m: Vocabulary) -> Sides:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Consequence, Real, Verdict
+from dpbandits.reference.claims.model import Consequence, Reading, Real, Verdict
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import HORIZON, PAST_E, POSITIVE, source
 
@@ -22,6 +22,7 @@ EQ_27 = source(
     "lemma-d.1/sum",
     EQ_26,
     over={"T": HORIZON, "gap": POSITIVE, "phi": Real(1, np.inf, True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="sum_{s <= log2 T} 2^{s+1} < 4 T; e^{-ln x} = 1/x. The constant of O(1/D^2) is 2.",
 )
@@ -51,6 +52,7 @@ chapter.add(
     "lemma-d.2/sum",
     EQ_27,
     over={"y": PAST_E},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="y = T D^2; both sides times D^2. sum_{s <= log2 T} 2^{s+1} < 4 T gives the constant 8.",
 )
@@ -85,6 +87,7 @@ LEMMA_D_3 = source(
     "lemma-d.3/formula",
     LEMMA_D_3,
     over={"p": Real(0, 1), "q": Real(0, 1, True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="p = P(theta_1 > z), q = P(all other theta <= z).",
 )

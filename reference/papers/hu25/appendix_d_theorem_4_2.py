@@ -30,6 +30,7 @@ OMEGA_1 = source(
         "E[N_i(T)] = sum_{t=K+1}^T E[1{i_t = i}] + 1 [...] = sum_{s=0}^{r_i^(*)} 2^s + [...] <= 4 L_i + [...]",
     ),
     over={"L": Real(1, np.inf, True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="L_i >= 1 follows from T Delta^2 > e. A power of two below 2 L_i.",
 )
@@ -46,6 +47,7 @@ def theorem_4_2_eq_17(m: Vocabulary, L: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.PROOF,
+    repaired_by=("hu25/theorem-4.2/eq-19/repaired",),
     note="With L_i = ((sqrt 2 + 1)^2/4) ln(..) ln^alpha/D^2 the left side is 2 D, four times too much: the 4 "
     "belongs into the numerator. Then L_i grows by 16, and everything else goes through: only the hidden "
     "constant of Theorem 4.2 grows.",
@@ -76,6 +78,7 @@ def theorem_4_2_eq_19_repaired(m: Vocabulary, T: Number, alpha: Number, gap: Num
         "from (7)",
     ),
     over={"L": Real(1, np.inf, True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def theorem_4_2_eq_22(m: Vocabulary, L: Number) -> Sides:
@@ -95,6 +98,7 @@ def theorem_4_2_eq_22(m: Vocabulary, L: Number) -> Sides:
         "L": Real(0, np.inf),
         "more": Real(0, np.inf, True),
     },
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Squared; phi >= 1 for T >= 3.",
 )
@@ -107,6 +111,7 @@ def theorem_4_2_eq_19_mean(m: Vocabulary, log_y: Number, log_phi: Number, L: Num
     "theorem-4.2/eq-22/tail",
     OMEGA_1,
     over={"T": HORIZON, "gap": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="sum_{s <= log2 T} 2^{s+1} < 4 T; the constant is 288.",
 )
@@ -119,6 +124,7 @@ def theorem_4_2_eq_22_tail(m: Vocabulary, T: Number, gap: Number) -> Sides:
     "theorem-4.2/eq-23",
     source("Eq. (23), I_2", "sum_t sum_{s <= log T} O(1/T) <= O(ln T)"),
     over={"log_T": Real(1, np.inf, True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="With Lemma 4.1's 3/T: 3 (log2 T + 1), at most 8 ln T.",
 )
@@ -141,6 +147,7 @@ def by_eq_24(m: Vocabulary, v: Number, x: Number, log_T: Number, **others: Numbe
         "log_T": Real(1, np.inf, True),
     },
     where=(by_eq_24,),
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x (claim eq-24).",
 )
@@ -156,6 +163,7 @@ def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: N
     OMEGA_1,
     over={"T": HORIZON, "gap": Real(0, 1, True)},
     where=((one, past_e),),
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="With constant 1 and alpha = 0, the hardest; equality at D = 1. Uses T D^2 > e.",
 )
@@ -173,6 +181,7 @@ def theorem_4_2_eq_24(m: Vocabulary, T: Number, gap: Number) -> Sides:
         "O((3-alpha) ln ln(T) ln^alpha(T)/Delta_i)",
     ),
     over={"T": HORIZON, "alpha": ALPHA, "gap": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def theorem_4_2_eq_25(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:

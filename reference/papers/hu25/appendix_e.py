@@ -19,6 +19,7 @@ chapter = page.chapter("Appendix E")
         "for M-TS-Gaussian to satisfy sqrt(2 c_0 T^{0.5(1-alpha)} ln^{1.5(1-alpha)}(T))-GDP.",
     ),
     over={"T": HORIZON, "alpha": ALPHA, "b": Whole(0, 10**5)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def appendix_e_1_c(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Sides:

@@ -148,6 +148,7 @@ def alpha_at_most_one(m: Vocabulary, alpha: Number, more: Number, **others: Numb
     Source("hu25", "Section 5.1, Figure 3(b)", TRADE_OFF),
     over={"log_base": Real(0.69, np.inf, True), "alpha": Real(0, 1, True), "more": Real(0, 1)},
     where=(alpha_at_most_one,),
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="eta^2/(2 c_0) = (T^0.5 ln^1.5 T)^{1-alpha}, and log_base = ln T/2 + 1.5 ln ln T >= 0.69 for T >= 3.",
 )
@@ -165,6 +166,7 @@ def figure_3b_decreases(m: Vocabulary, log_base: Number, alpha: Number, more: Nu
         "deteriorates the privacy protection of DP-TS-UCB.",
     ),
     over={"T": Real(3, np.inf, True), "factor": Real(1, np.inf, True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def figure_3b_constant(m: Vocabulary, T: Number, factor: Number) -> Sides:

@@ -79,6 +79,7 @@ ABSTRACT = source(
     "abstract/regret/order",
     ABSTRACT,
     over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True), "alpha": ALPHA},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln T, with lost = -ln D^2 >= 0; times ln^alpha(T)/D. The ln ln T term is "
     "smaller. At alpha = 0 it is the conclusion's O(K ln(T)/Delta).",
@@ -94,7 +95,7 @@ chapter.add(
     Consequence("Theorem 4.2, whose terms are of no larger order, where T Delta_i^2 > e; T Delta_i elsewhere"),
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.2/problem-dependent", "hu25/abstract/regret/order"),
-    by="Theorem 4.2; an arm with T Delta_i^2 <= e costs at most T Delta_i <= e/Delta_i",
+    by="Theorem 4.2, and because an arm with T Delta_i^2 <= e costs at most T Delta_i <= e/Delta_i",
 )
 
 

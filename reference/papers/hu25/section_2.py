@@ -21,6 +21,7 @@ chapter = page.chapter("Section 2")
         "delta(eps) = Phi(-eps/eta + eta/2) - e^eps Phi(-eps/eta - eta/2).",
     ),
     over={"eps": EPS, "eta": ETA, "t": Real(-np.inf, np.inf)},
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="By Neyman and Pearson the best tests between two normals are thresholds; with the next claim this is the "
     "profile of eta-GDP, the 'only if'. The 'if' needs that the trade-off curve, which is convex, is the supremum of "
@@ -39,6 +40,7 @@ def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:
         "delta(eps) = Phi(-eps/eta + eta/2) - e^eps Phi(-eps/eta - eta/2).",
     ),
     over={"eps": EPS, "eta": ETA},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def theorem_2_4_attained(m: Vocabulary, eps: Number, eta: Number) -> Sides:

@@ -37,6 +37,8 @@ M_TS_GAUSSIAN = source(
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
+    repaired_by=("hu25/section-3/ts-gaussian/sharp",),
+    same_error_as="hu25/section-3/ts-gaussian",
     note="sqrt(0.5 T) needs every round to be sqrt(0.5)-GDP. That holds for ou24's algorithm, whose mean and "
     "variance divide by n + 1; with theta ~ N(S/n, 1/n), as quoted here, a round with n = 1 is 1-GDP and no "
     "better. Composition gives sqrt(T - K). The statement falls with it (hu25/section-3/ts-gaussian).",
@@ -59,6 +61,7 @@ def transcript_rare(m: Vocabulary, x: Number, **others: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
+    repaired_by=("hu25/section-3/ts-gaussian/sharp",),
     note="One transcript refutes it from T = 42 on: both arms pay 0, the first reward of arm 0 is 0 or 1, and arm "
     "0 is not pulled again. Its chances are 2^{-(T-2)} and the product of Phi(-1/sqrt(1 + 1/n)), n to T - 2, so "
     "that no mu below 5.0369 is true at T = 50, where 5 is claimed; at T = 10^4 it is 74.1 against 70.7. Repair: "
@@ -81,6 +84,7 @@ def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
+    same_error_as="hu25/section-3/ts-gaussian",
     subject=quoted_step,
     params=({"used": 1, "variance": 1.0, "others": (10**6,), "reward": 0.5},),
     note="One pull of arm 0, a million of arm 1: the released arm is a threshold test of N(0, 1) against N(1, 1). The "
@@ -141,6 +145,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
+    repaired_by=("hu25/section-3/m-ts-gaussian-step/one-more",),
+    same_error_as="hu25/section-3/ts-gaussian",
     note="With variance c/n a round with n = b is 1/sqrt(c b)-GDP; the printed rate belongs to ou24's "
     "variance c/(n + 1), or to n >= b + 1. At b = 0 the quoted variance is undefined, unless arms were pulled before. "
     "The statement to the letter falls with it (hu25/section-3/m-ts-gaussian).",
@@ -159,6 +165,8 @@ def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
+    repaired_by=("hu25/section-3/m-ts-gaussian/one-more",),
+    same_error_as="hu25/section-3/ts-gaussian",
     note="The same transcript. By composition the algorithm to the letter is sqrt((T - bK)/(c b))-GDP, b >= 1: who "
     "calibrates it by the printed number promises up to sqrt(1 + 1/b) times too little. That number is right for "
     "ou24's Algorithm 2, whose variance is c/(n+1), and where the b pulls come on top of the one that TS-Gaussian "
@@ -240,6 +248,7 @@ chapter.add(
     "table-1/m-ts-g-log",
     source("Table 1", "O(T^0.5/ln^alpha(T))"),
     over={"T": HORIZON, "alpha": ALPHA},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note=QUOTED_RATE,
 )

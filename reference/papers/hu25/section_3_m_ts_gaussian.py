@@ -55,6 +55,7 @@ chapter.add(
     "and c = 1 is TS-Gaussian.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("ou24/lemma-3/all-samples",),
     note="Nothing is cited. TS-Gaussian is sqrt(T - K)-GDP, and M-TS-Gaussian with n = b + 1 first pulls of each arm "
     "sqrt(T/(c(b+1)))-GDP, and less.",
 )

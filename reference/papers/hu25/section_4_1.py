@@ -15,6 +15,7 @@ chapter = page.chapter("Section 4.1")
     "algorithm-1/budget",
     source("Theorem 4.4 and line 1", "budget phi = c_0 T^{0.5(1-alpha)} ln^{0.5(3-alpha)}(T)"),
     over={"T": HORIZON, "alpha": ALPHA},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The parameter that the proof composes is the one that the theorem prints.",
 )

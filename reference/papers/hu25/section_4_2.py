@@ -38,6 +38,7 @@ chapter = page.chapter("Section 4.2")
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
+    repaired_by=("hu25/theorem-4.2/problem-dependent",),
     note="A regret is not negative, but for D below T^{-(3-alpha)/4} or so the printed bound is. The proof "
     "assumes T D^2 > e (Appendix C), which the theorem does not say: a condition "
     "that is missing, no gap in the proof.",
@@ -111,7 +112,8 @@ chapter.add(
         "hu25/theorem-4.2/worst-case/balance",
         "hu25/abstract/regret/order",
     ),
-    by="the paper's proof: T D^2 > e for every D >= D_*, but for finitely many T, where regret <= T",
+    by="the paper's proof, which needs T D^2 > e for every D >= D_*; for the finitely many other T the regret is at "
+    "most T",
 )
 
 
@@ -218,6 +220,7 @@ def discussion_4_2_better_than_ucb1_small_gaps(m: Vocabulary, T: Number, x: Numb
         "Delta_i > 0} O(ln(T Delta_i^2)/Delta_i) bound of TS-Gaussian.",
     ),
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="At most 1.5, from T = D^-4 on. For smaller gaps the factor grows (hu25/section-5.2/same-bound/small-gaps).",
 )

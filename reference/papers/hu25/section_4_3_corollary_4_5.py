@@ -105,6 +105,7 @@ def discussion_4_3_constant_gdp(m: Vocabulary, T: Number) -> Sides:
     ),
     over={"T": HORIZON},
     strict=True,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="eta^2 = 2 c_0 (T^0.5 ln^1.5 T)^{1-alpha} decreases in alpha exactly where its base exceeds 1.",
 )
@@ -121,6 +122,7 @@ def discussion_4_3_improves_with_alpha(m: Vocabulary, T: Number) -> Sides:
         "could be much better than the O(sqrt(T))-GDP guarantee of TS-Gaussian.",
     ),
     over={"T": Real(1e6, np.inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="With their constants they cross at T = 656 805; below, sqrt(0.5 T) is the smaller one.",
 )
@@ -157,7 +159,7 @@ chapter.add(
     scope="The same order, for fixed gaps and T >= D^-4.",
     expect=Verdict.ARGUED,
     follows=("hu25/section-5.2/same-bound", "hu25/section-5.2/same-bound/converse"),
-    by="both bounds are sums of ln^alpha(T)/D_i times these",
+    by="because both bounds are sums of ln^alpha(T)/D_i times these",
 )
 
 
@@ -169,6 +171,7 @@ chapter.add(
         "guarantees, which could be much worse than the O(T^0.25)-GDP guarantees of DP-TS-UCB.",
     ),
     over={"T": Real(1e6, np.inf, True), "alpha": ALPHA},
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note=QUOTED_RATE,
 )
@@ -185,6 +188,7 @@ def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
         "O(sqrt(T^{1-2 gamma}))-GDP.",
     ),
     over={"T": HORIZON, "gamma": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note=f"At gamma = 0.25 it is the paper's example, T^0.25. {QUOTED_RATE}",
 )

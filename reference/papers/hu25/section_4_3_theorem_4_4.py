@@ -29,7 +29,7 @@ chapter.add(
     Consequence("a Gaussian mechanism of this parameter, whose samples are all that the round's release hangs on"),
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism", "hu25/theorem-4.4/round/formula"),
-    by="post-processing: one sample's mean moves, by at most 1/n, and the others do not",
+    by="post-processing, because one sample's mean moves by at most 1/n and the others do not",
 )
 
 
@@ -37,6 +37,7 @@ chapter.add(
     "theorem-4.4/round/formula",
     ROUND,
     over={"n": Whole(1)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Squared, (1/n)^2/(ln^alpha(T)/n) <= 1/ln^alpha(T), times ln^alpha(T). n >= 1 observations make the "
     "mean; n = 1, an arm's initial pull, attains it. The paper cites Lemma 5 of ou24, whose algorithm divides "
@@ -147,6 +148,7 @@ chapter.add(
     ),
     scope="For neighbours of either relation, any number of arms, rewards in [0, 1], whatever number MAX starts from.",
     expect=Verdict.ARGUED,
+    follows=("hu25/theorem-4.4/once", "ou24/lemma-3/all-samples"),
     note="The paper composes samples by cited theorems (4.7 and 4.8). Here nothing is cited.",
 )
 chapter.add(
@@ -159,6 +161,7 @@ chapter.add(
     scope="For neighbours of either relation, any number of arms, rewards in [0, 1], whatever number MAX starts from.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("hu25/theorem-4.4/once", "ou24/lemma-3/all-samples"),
     note="Nothing is cited: that samples compose which hang on all before them is a part of the proof.",
 )
 chapter.add(

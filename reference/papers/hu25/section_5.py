@@ -31,6 +31,7 @@ SAME_BOUND = source(
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
+    repaired_by=("hu25/figure-4b/alpha-positive",),
     note="False at alpha = 0 (651.5 against 447.2), true at the other four values "
     "(hu25/figure-4b/alpha-positive): a reader takes DP-TS-UCB at alpha = 0 for the more private one. At b = 0 "
     "the quoted algorithm needs a first pull of each arm, which the paper does not mention; this is its formula.",
@@ -96,6 +97,7 @@ chapter.take(printed_numbers(0, 1, "1.18"), printed_numbers(1, 2000, "60.46"))
     "section-5.2/same-bound",
     SAME_BOUND,
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True), "part": Real(0, 1, True), "alpha": ALPHA},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="This half and the next. Uniformly in the gaps it is another matter (hu25/section-5.2/same-bound/small-gaps).",
 )
@@ -111,6 +113,7 @@ def section_5_2_same_bound(m: Vocabulary, log_T: Number, share: Number, part: Nu
     "section-5.2/same-bound/converse",
     SAME_BOUND,
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True), "alpha": ALPHA},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def section_5_2_same_bound_converse(m: Vocabulary, log_T: Number, share: Number, alpha: Number) -> Sides:

@@ -63,6 +63,7 @@ def a1_sensitivity(m: Vocabulary, n: Number, rest: Number, one: Number, other: N
     "eq-4",
     EQUATION_4,
     over={"n": Whole(1)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="n_j >= 1 because arm j's reward has changed. (In PMLR's text n_{j,t+1} stands for n_{j,t} + 1.)",
 )
@@ -75,6 +76,7 @@ def eq_4(m: Vocabulary, n: Number) -> Sides:
     "eq-4/equality",
     EQUATION_4,
     over={"n": Whole(0)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_4_equality(m: Vocabulary, n: Number) -> Sides:
@@ -91,6 +93,7 @@ def eq_4_equality(m: Vocabulary, n: Number) -> Sides:
         "associated with arm j because there would be no data to protect.",
     ),
     over={"n": OneOf((0,)), "one": Real(0, 1, closed=True), "other": Real(0, 1, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="one, other: what rewards that were never seen would have paid on average, on either side.",
 )
@@ -103,6 +106,7 @@ def a1_no_rewards(m: Vocabulary, n: Number, one: Number, other: Number) -> Sides
     "a2/step",
     A_2,
     over={"n": Whole(0), "b": PREPULLS, "c": Real(0, inf)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def a2_step(m: Vocabulary, n: Number, b: Number, c: Number) -> Sides:
@@ -114,6 +118,7 @@ def a2_step(m: Vocabulary, n: Number, b: Number, c: Number) -> Sides:
     "a2/equality",
     A_2,
     over={"n": Whole(0), "c": Real(0, inf)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def a2_equality(m: Vocabulary, n: Number, c: Number) -> Sides:
@@ -129,6 +134,7 @@ def a2_equality(m: Vocabulary, n: Number, c: Number) -> Sides:
         "the GDP parameter over T timesteps is sqrt(sum_{t=1}^T (1/sqrt(c(b+1)))^2) = sqrt(T/(c(b+1))).",
     ),
     over={"T": ROUNDS, "b": PREPULLS, "c": Real(0, inf)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="So the arXiv version; in PMLR the root on the right ends too early (ou24/lemma-4/bracket).",
 )

@@ -66,6 +66,7 @@ def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
+    repaired_by=("ou24/midpoints/repaired",),
     note="Section 4.2 assumes a unique optimal arm. B.1 assumes an optimal arm 1 and allows more ('this will only "
     "improve regret'); for these x_i = y_i. Harmless: such an arm costs nothing, and its rows are not needed.",
 )
@@ -78,6 +79,7 @@ def midpoints_printed(m: Vocabulary, mu: Number, gap: Number) -> Sides:
     "midpoints/repaired",
     NOTATION,
     over={"mu": UNIT, "gap": GAP},
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
 )
 def midpoints_repaired(m: Vocabulary, mu: Number, gap: Number) -> Sides:
@@ -92,7 +94,7 @@ chapter.add(
     scope="The probability of E_i^mu tends to 1.",
     expect=Verdict.ARGUED,
     follows=("ou24/eq-11/second",),
-    by="exp(-2 n Delta_i^2/9) tends to 0",
+    by="because exp(-2 n Delta_i^2/9) tends to 0",
 )
 
 
@@ -103,6 +105,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
+    repaired_by=("ou24/events/sample/repaired",),
     note="It tends to 1: theta_i concentrates at mu_i, which lies below y_i. It is above 1/2 at every n, so that no "
     "later start helps. Harmless: Lemma 6 bounds the probability of the complement, which is what tends to 0.",
 )
@@ -117,9 +120,10 @@ def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> 
     "events/sample/repaired",
     EVENTS,
     over={"gap": GAP, "n": Whole(0), "c": LARGE},
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
     follows=("ou24/lemma-11",),
-    by="Lemma 11 with t = Delta_i/3; the exponents are compared",
+    by="Lemma 11 with t = Delta_i/3, of which the exponents are compared",
 )
 def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> Sides:
     """As a formula: the chance that E_i^theta fails is at most exp(-Delta_i^2 (n+1)/(18c)) where E_i^mu holds."""
@@ -134,6 +138,7 @@ def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> 
         "E_i^mu(t), not E_i^theta(t)] + sum Pr[a_t = i, E_i^mu(t), E_i^theta(t)].",
     ),
     over={"mean": OneOf((0, 1)), "sample": OneOf((0, 1))},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Three disjoint events that cover all: the indicators of E^mu (mean) and E^theta (sample) decide. "
     "n_{i,T} counts the pre-pulls here, as in Algorithm 2, but not in the proof of Lemma 6: see "
@@ -152,6 +157,7 @@ def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
         "((1-p_{i,t})/p_{i,t}) Pr[a_t = 1, E_i^mu(t), E_i^theta(t) | F_{t-1}].",
     ),
     over={"p": UNIT, "others": UNIT, "more": UNIT},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Where E_i^mu fails both sides are 0. Else the left event makes every sample at most y_i: probability at "
     "most (1-p) others, by independence. The right event contains that arm 1 alone samples above y_i: p others, "
@@ -182,6 +188,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
+    repaired_by=("ou24/eq-7/repaired",),
     note="The last stretch may pass the horizon: with N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that "
     "pays 0, arm 1 is not pulled within the horizon with probability 2^{-(T-bN)}, and the right side counts its pull "
     "afterwards. Harmless: only <= is used.",
@@ -195,6 +202,7 @@ def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     "eq-7/repaired",
     EQ_7,
     over={"weight": MORE, "within": OneOf((0, 1))},
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
     note="Stretch k contributes its weight (1-p)/p if its one pull of arm 1 happens within the horizon and in the "
     "events, else 0; at most T-bN stretches end within the horizon.",

@@ -71,6 +71,7 @@ chapter.add(
         "and (72c/Delta_i^2) log((T-bN) Delta_i^2) > 0 is an upper bound for L.",
     ),
     over={"L": Whole(1), "b": Whole(0), "rounding": UNIT},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_9_log_term(m: Vocabulary, L: Number, b: Number, rounding: Number) -> Sides:
@@ -82,6 +83,7 @@ def eq_9_log_term(m: Vocabulary, L: Number, b: Number, rounding: Number) -> Side
     "eq-9/second",
     EQ_9,
     over={"gap": GAP, "decay": UNIT, "split": MORE, "saved": MORE, "log_term": MORE, "less": MORE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_9_second(
@@ -99,6 +101,7 @@ def eq_9_second(
     "eq-9/third",
     EQ_9,
     over={"gap": GAP, "c": LARGE, "log_y": SOME},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_9_third(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
@@ -112,6 +115,7 @@ def eq_9_third(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
     "eq-9/fourth",
     EQ_9,
     over={"gap": GAP, "c": LARGE, "log_y": SOME},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_9_fourth(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
@@ -126,6 +130,7 @@ chapter.add(
     EQ_10,
     AtMost(PSEUDO_REGRET, problem_dependent),
     scope="Two arms, so that the regret is one arm's; plus bN for the pre-pulls.",
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=(
@@ -173,6 +178,7 @@ chapter.add(
         "upper bound the regret from the pre-pulling stage, which is at most bN later.",
     ),
     over={"b": Whole(0), "N": Whole(1), "gap": UNIT},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_10_prepulls(m: Vocabulary, b: Number, N: Number, gap: Number) -> Sides:
@@ -187,6 +193,7 @@ def eq_10_prepulls(m: Vocabulary, b: Number, N: Number, gap: Number) -> Sides:
         "we obtain the desired problem-dependent asymptotic bound bN + sum_{i=1}^N O(c log((T-bN) Delta_i^2)/Delta_i).",
     ),
     over={"rounds": Whole(1), "gap": UNIT},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_10_log(m: Vocabulary, rounds: Number, gap: Number) -> Sides:
@@ -198,6 +205,7 @@ def eq_10_log(m: Vocabulary, rounds: Number, gap: Number) -> Sides:
     "eq-10/absorbed",
     EQ_10,
     over={"gap": GAP, "c": LARGE, "log_y": LOG_4},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_10_absorbed(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:

@@ -50,6 +50,7 @@ def per_arm(m: Vocabulary, N: Number, rounds: Number, c: Number) -> Number:
     "problem-independent/derivative",
     DECREASING,
     over={"gap": GAP, "log_y": Real(-inf, inf)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def problem_independent_derivative(m: Vocabulary, gap: Number, log_y: Number) -> Sides:
@@ -65,6 +66,7 @@ def problem_independent_derivative(m: Vocabulary, gap: Number, log_y: Number) ->
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
+    repaired_by=("ou24/problem-independent/decreasing/repaired",),
     note="At Delta_i = e/sqrt(T-bN) the derivative is 0, not negative. Harmless.",
 )
 def problem_independent_decreasing_printed(m: Vocabulary, s: Number) -> Sides:
@@ -77,6 +79,7 @@ def problem_independent_decreasing_printed(m: Vocabulary, s: Number) -> Sides:
     DECREASING,
     over={"s": Real(1, inf)},
     strict=True,
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
 )
 def problem_independent_decreasing_repaired(m: Vocabulary, s: Number) -> Sides:
@@ -88,6 +91,7 @@ def problem_independent_decreasing_repaired(m: Vocabulary, s: Number) -> Sides:
     "problem-independent/first",
     CHAIN_SOURCE,
     over={"s": LARGE, "log_term": Real(2, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="f(Delta_i) <= f(e sqrt(N log N)/sqrt(T-bN)) is (log_term + 2 log s)/s <= log_term. The dangling minus "
     "is a misprint, the sum runs over the arms with these gaps only, and N = 1 divides by log 1 = 0.",
@@ -104,6 +108,7 @@ def problem_independent_first(m: Vocabulary, s: Number, log_term: Number) -> Sid
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
+    repaired_by=("ou24/problem-independent/threshold/repaired",),
     note="Fails for N = 1, where nothing is to be shown.",
 )
 def problem_independent_threshold_printed(m: Vocabulary, N: Number) -> Sides:
@@ -115,6 +120,7 @@ def problem_independent_threshold_printed(m: Vocabulary, N: Number) -> Sides:
     "problem-independent/threshold/repaired",
     CHAIN_SOURCE,
     over={"N": Whole(2)},
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
 )
 def problem_independent_threshold_repaired(m: Vocabulary, N: Number) -> Sides:
@@ -126,6 +132,7 @@ def problem_independent_threshold_repaired(m: Vocabulary, N: Number) -> Sides:
     "problem-independent/second",
     CHAIN_SOURCE,
     over={"N": Whole(2), "rounds": Whole(1), "c": LARGE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def problem_independent_second(m: Vocabulary, N: Number, rounds: Number, c: Number) -> Sides:
@@ -141,6 +148,7 @@ def problem_independent_second(m: Vocabulary, N: Number, rounds: Number, c: Numb
     "problem-independent/third",
     CHAIN_SOURCE,
     over={"log_N": Real(0.693, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Divided by c sqrt(N(T-bN))/(e sqrt(log N)), with 14 <= 14 c. The least constant is 6342.13, at N = 2.",
 )
@@ -153,6 +161,7 @@ def problem_independent_third(m: Vocabulary, log_N: Number) -> Sides:
     "problem-independent/small-gaps",
     SMALL_GAPS,
     over={"N": Whole(2), "rounds": Whole(1)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The total over these arms is at most T-bN times the largest of their gaps, because the rounds are "
     "shared; 'because bN <= T' has nothing to do with it.",
@@ -181,6 +190,7 @@ def problem_independent_precondition(m: Vocabulary, N: Number) -> Sides:
     "problem-independent/whole",
     INDEPENDENT_FORM,
     over={"c": LARGE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def problem_independent_whole(m: Vocabulary, c: Number) -> Sides:

@@ -48,6 +48,7 @@ def eq_8_terms(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number)
     over={"n": Whole(0), "mu": UNIT, "gap": GAP, "c": LARGE},
     of=inverse_excess,
     where=(gap_below_mean,),
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="The statement is true, its printed proof is not: see eq. (19) and (21), and ou24/lemma-8/route. Our "
     "proof: 1/p is 1/Q(z), convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c), so Bernoulli rewards, "
@@ -83,6 +84,7 @@ def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Nu
         gap_below_mean,
         enough_pulls_scaled,
     ),
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="True with room: the left side is below 0.14/y, and falls faster than y^-3. The printed proof has two "
     "steps that do not follow, (24) and the second line of (25).",
@@ -123,6 +125,7 @@ def past_log_term(m: Vocabulary, log_term: Number, b: Number, k: Number, **other
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
+    repaired_by=("ou24/eq-8/second-step/repaired",),
     note="k = 0 does not where L <= 0 (many pre-pulls): Lemma 8 wants k >= 1. Harmless: its proof uses b + k only, "
     "so it holds for k = 0 too (ou24/lemma-8/second).",
 )
@@ -136,6 +139,7 @@ chapter.add(
     EQ_8,
     Consequence("71 for each k < L, 4/y for each k from max(L, 0) to T-bN-1"),
     scope="The sum from k = max(L, 0).",
+    reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/eq-6", "ou24/eq-7/repaired", "ou24/lemma-8/first", "ou24/lemma-8/second"),
     by="splitting the sum at L",
@@ -156,6 +160,7 @@ def long_enough(m: Vocabulary, rounds: Number, gap: Number, **others: Number) ->
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
+    repaired_by=("ou24/eq-8/third-step/repaired",),
     note="For L < 0 the printed sum has more than T-bN terms, and (T-bN-1-L)/(T-bN) < 1 fails from L = -1 down "
     "(nor is T-bN-1-L the number of terms). Harmless: start at max(L, 0).",
 )
@@ -168,6 +173,7 @@ def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number,
     "eq-8/third-step/repaired",
     EQ_8,
     over={"rounds": Whole(1), "first": Whole(0), "gap": GAP},
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
 )
 def eq_8_third_step_repaired(m: Vocabulary, rounds: Number, first: Number, gap: Number) -> Sides:

@@ -59,6 +59,7 @@ def eq_21_second(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -
     "eq-21/third",
     EQ_21,
     over={"gap": GAP, "root_n": LARGE, "w": SOME},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_21_third(m: Vocabulary, gap: Number, root_n: Number, w: Number) -> Sides:
@@ -72,6 +73,7 @@ def eq_21_third(m: Vocabulary, gap: Number, root_n: Number, w: Number) -> Sides:
     "eq-21/fifth",
     EQ_21,
     over={"c": LARGE, "log_r": MORE, "rest": MORE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
@@ -87,6 +89,7 @@ def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
+    same_error_as="ou24/eq-21/second",
     note="With r = 2 and c = 1: 0 against 3/4. For c = 1 and Delta_i -> 0 it fails with up to four rewards of 0 "
     "or 1: with one reward and r = 4, the complement has probability 0.167 at mu_1 = 0.833, and 1/16 is claimed.",
 )
@@ -99,6 +102,7 @@ def eq_21_whole(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) ->
     "lemma-8/sum/third",
     SUM,
     over={"x": UNIT, "r": Whole(2), "w": MORE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def lemma_8_sum_third(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
@@ -112,6 +116,7 @@ def lemma_8_sum_third(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
     "lemma-8/sum/fourth",
     SUM,
     over={"x": UNIT, "r": Whole(2), "w": MORE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Then 2 sum_{r >= 2} 1/r^2 = pi^2/3 - 2: the printed bound has room for 2.",
 )
@@ -125,6 +130,7 @@ def lemma_8_sum_fourth(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
     SUM,
     over={"last": OneOf((LAST,))},
     of=first_sum,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="It is 65.5702 (so 65.58 is rounded up).",
 )
@@ -137,6 +143,7 @@ def lemma_8_sum_65_58(m: Vocabulary, last: Number) -> Number:
     "lemma-8/sum/71",
     SUM,
     over={},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="70.87; without the room for 2 it would be 69.",
 )

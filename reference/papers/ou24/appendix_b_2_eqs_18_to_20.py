@@ -52,6 +52,7 @@ EQ_20 = at(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
+    repaired_by=("ou24/lemma-8/geometric/repaired",),
     note="Off by two: r = 0 and r = 1 each count 1 too much. Harmless as an upper bound.",
 )
 def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
@@ -66,6 +67,8 @@ def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
+    repaired_by=("ou24/lemma-8/geometric/repaired",),
+    same_error_as="ou24/lemma-8/geometric/trials",
     note="Off by one: the sum must start at r = 1. Harmless as an upper bound. This reading makes eq. (18) right.",
 )
 def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
@@ -77,6 +80,7 @@ def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     "lemma-8/geometric/repaired",
     GEOMETRIC,
     over={"p": Real(0, 1)},
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
     note="The sample Theta is distributed as theta_{1,tau_k+1}; the text has theta_{i,tau_k}.",
 )
@@ -105,6 +109,7 @@ def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:
     "eq-18/second",
     EQ_18,
     over={"y": UNIT, "room": MORE, "above": SOME},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The lines after it are the tower property: given the history, the level and y_i are numbers.",
 )
@@ -133,6 +138,7 @@ def eq_19_second(m: Vocabulary, r: Number) -> Sides:
     "eq-19/third",
     EQ_19,
     over={"root": GAP, "z": SOME, "pi": Real(3, 4)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_19_third(m: Vocabulary, root: Number, z: Number, pi: Number) -> Sides:
@@ -144,6 +150,7 @@ def eq_19_third(m: Vocabulary, root: Number, z: Number, pi: Number) -> Sides:
     "eq-19/fourth",
     EQ_19,
     over={"x": UNIT},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_19_fourth(m: Vocabulary, x: Number) -> Sides:
@@ -158,6 +165,7 @@ def eq_19_fourth(m: Vocabulary, x: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
+    same_error_as="ou24/eq-19/second",
     note="At r = 2 the probability is 0.364, and 0.492 is claimed. It fails for every r: at all r up to e^11 the "
     "chance to stay below is at least 1.17 times what is claimed.",
 )
@@ -186,6 +194,7 @@ def lemma_8_e_11(m: Vocabulary, log_r: Number) -> Sides:
         ">= 1 - 1/r^2 for r >= e^11.",
     ),
     over={"log_r": Real(11, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="So this case is true, although it is derived from eq. (19). The case r < e^11 is not.",
 )
@@ -209,6 +218,7 @@ def below_root_log(m: Vocabulary, r: Number, y: Number, **others: Number) -> Sid
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
+    same_error_as="ou24/eq-19/second",
     note="Inherits the error of eq. (19).",
 )
 def eq_20(m: Vocabulary, r: Number, y: Number) -> Sides:

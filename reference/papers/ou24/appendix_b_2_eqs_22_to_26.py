@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Claim, Domain, Fault, Harm, Inequality, Real, Verdict, Whole
+from dpbandits.reference.claims.model import Claim, Domain, Fault, Harm, Inequality, Reading, Real, Verdict, Whole
 from dpbandits.reference.claims.paper import conditions
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import (
@@ -78,6 +78,7 @@ def lemma_11(m: Vocabulary, t: Number) -> Sides:
     "eq-22/first",
     EQ_22,
     over={"gap": GAP, "count": Whole(1), "c": LARGE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     follows=("ou24/lemma-11",),
 )
@@ -90,6 +91,7 @@ def eq_22_first(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
     "eq-22/second",
     EQ_22,
     over={"gap": GAP, "c": LARGE, "log_y": LOG_4, "more": MORE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_22_second(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Number) -> Sides:
@@ -104,6 +106,7 @@ def eq_22_second(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Num
         "Pr[Theta_k > y_k | F_{tau_k} = F] >= 1 - 1/((T-bN) Delta_i^2) where A_{tau_k} occurs.",
     ),
     over={"y": UNIT, "gap": GAP, "more": MORE, "s": SOME},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_23(m: Vocabulary, y: Number, gap: Number, more: Number, s: Number) -> Sides:
@@ -204,6 +207,7 @@ def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number,
     "eq-25/third",
     EQ_25,
     over={"square": GAP, "c": LARGE, "log_y": LOG_4, "more": MORE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_25_third(m: Vocabulary, square: Number, c: Number, log_y: Number, more: Number) -> Sides:
@@ -215,6 +219,7 @@ def eq_25_third(m: Vocabulary, square: Number, c: Number, log_y: Number, more: N
     "eq-25/fourth",
     EQ_25,
     over={"c": LARGE, "log_y": LOG_4},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_25_fourth(m: Vocabulary, c: Number, log_y: Number) -> Sides:
@@ -226,6 +231,7 @@ def eq_25_fourth(m: Vocabulary, c: Number, log_y: Number) -> Sides:
     "eq-26/printed",
     EQ_26,
     over={"v": LARGE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="As an implication. Sharp: e^{1/54} is the least y.",
 )
@@ -238,9 +244,10 @@ def eq_26_printed(m: Vocabulary, v: Number) -> Sides:
     "eq-26/repaired",
     EQ_26,
     over={"gap": GAP, "c": LARGE, "log_y": LOG_4, "more": MORE},
+    reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-9",),
-    by="2 ((n+1) Delta_i/6 - 1)^2/(n+1) >= log y, n + 1 = (72c log(y) + more)/Delta_i^2",
+    by="because 2 ((n+1) Delta_i/6 - 1)^2/(n+1) >= log y for n + 1 = (72c log(y) + more)/Delta_i^2",
     note="Gives y^-3.5 in place of e^{1/18} y^-4, which is enough.",
 )
 def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Number) -> Sides:
@@ -255,6 +262,7 @@ def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: N
         "E[1/p_{i,tau_k}] - 1 <= 1/(1 - 1/((T-bN) Delta_i^2))^2 - 1 <= 4/((T-bN) Delta_i^2).",
     ),
     over={"y": Real(4, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="True from y = 2.78 on. The left side has tau_k for tau_k + 1.",
 )

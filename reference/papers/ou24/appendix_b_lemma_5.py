@@ -6,7 +6,7 @@ log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they a
 from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Real, Verdict, Whole
+from dpbandits.reference.claims.model import Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import GAP, MORE, UNIT, at, at_least, at_most, mean_too_high
 
@@ -26,6 +26,7 @@ EQ_11 = at(
         "sum_{t=1}^{T-bN} Pr[a_t = i, not E_i^mu(t)] <= (9/Delta_i^2) e^{-2b Delta_i^2/9}.",
     ),
     over={"rounds": Whole(1), "b": Whole(0), "mu": UNIT, "gap": GAP},
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-5/average", "ou24/eq-11/second", "ou24/eq-11/geometric", "ou24/lemma-5/two-over-x"),
     note="9/Delta_i^2 may be 9/(2 Delta_i^2) + 0.52, from 1/(1-e^-x) <= 1/x + 1/2 + x/12.",
@@ -62,6 +63,7 @@ def mean_high(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, **ot
     EQ_11,
     over={"n": Whole(0), "k": Whole(0), "mu": UNIT, "gap": GAP},
     where=(mean_high,),
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-9",),
 )
@@ -74,6 +76,7 @@ def eq_11_second(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number) -
     "eq-11/geometric",
     EQ_11,
     over={"q": GAP, "power": GAP},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_11_geometric(m: Vocabulary, q: Number, power: Number) -> Sides:
@@ -90,6 +93,7 @@ def eq_11_geometric(m: Vocabulary, q: Number, power: Number) -> Sides:
         "(1-e^{-xt})/(1-e^{-x}) <= 1/(1-e^{-x}) <= 2/x for t >= 0 and x in (0, 2/9].",
     ),
     over={"x": Real(0, 0.2223)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="True up to x = 1.5936. The first inequality holds because 1 - e^{-xt} <= 1.",
 )
@@ -112,6 +116,7 @@ def total_below_mean(m: Vocabulary, n: Number, k: Number, mu: Number, **others: 
     ),
     over={"n": Whole(1), "k": Whole(0), "mu": UNIT},
     where=(total_below_mean,),
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="For rewards in [0, 1] the same bound holds, as e^{tX} <= 1 - X + X e^t makes 0 and 1 the worst.",
 )

@@ -47,6 +47,7 @@ EQ_17 = at(
         "E_i^theta(t)] + sum Pr[a_t = i, n_{i,t-1} + b > M, E_i^mu(t), not E_i^theta(t)].",
     ),
     over={"event": OneOf((0, 1)), "few": OneOf((0, 1))},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_12(m: Vocabulary, event: Number, few: Number) -> Sides:
@@ -87,6 +88,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
+    repaired_by=("ou24/eq-15/repaired",),
     note="In eq. (12) to (17) n_{i,t-1} does not count the pre-pulls; in Algorithm 2, eq. (5) and Lemma 8 it does. "
     "Harmless once the proof of Lemma 6 is read with its own count.",
 )
@@ -108,6 +110,7 @@ def at_least_prepulls(m: Vocabulary, b: Number, M: Number, **others: Number) -> 
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
+    repaired_by=("ou24/eq-13/repaired",),
     note="Off by one: with M = b one pull is counted, 0 are allowed. It fails in expectation, too: with constant "
     "rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and arm 2 is pulled again "
     "with probability above 0.99. With n counting the pre-pulls the step is right for b >= 1 (not for b = 0), but "
@@ -122,6 +125,7 @@ def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
     "eq-13/repaired",
     EQ_13,
     over={"whole": Whole(0), "rest": UNIT},
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
     note="(16) needs n_{i,t-1} + b + 1 > M only, so the other rounds stay as they are.",
 )
@@ -138,6 +142,7 @@ def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
+    repaired_by=("ou24/eq-14/repaired",),
     note="Dropping a_t = i gives <=, as the arXiv version has it. Harmless. The line before sums over t inside a "
     "conditional expectation given F_{t-1}, which is only a way of writing.",
 )
@@ -150,6 +155,7 @@ def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
     "eq-14/repaired",
     EQ_14,
     over={"above": UNIT, "pulled": UNIT},
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
     note="For any arms and history: Pr(a_t = i, not E_i^theta) is the chance that the event happens, times the chance "
     "that arm i is pulled where it does.",
@@ -165,6 +171,7 @@ def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
     "eq-15/repaired",
     EQ_15,
     over={"below": MORE, "x": UNIT, "y": UNIT, "s": SOME},
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
 )
 def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number) -> Sides:
@@ -195,6 +202,7 @@ def lemma_10(m: Vocabulary, t: Number) -> Sides:
     "eq-16/second",
     EQ_16,
     over={"gap": GAP, "count": Whole(1), "c": LARGE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_16_second(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
@@ -206,6 +214,7 @@ def eq_16_second(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
     "eq-16/third",
     EQ_16,
     over={"log_y": SOME, "v": LARGE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_16_third(m: Vocabulary, log_y: Number, v: Number) -> Sides:
@@ -219,6 +228,7 @@ def eq_16_third(m: Vocabulary, log_y: Number, v: Number) -> Sides:
     "eq-16/fourth",
     EQ_16,
     over={"v": LARGE, "pi": Real(3, 4)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Sharp: e^{1/(4 pi)} is the least y.",
 )
@@ -247,6 +257,7 @@ def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
     "eq-17/sum",
     EQ_17,
     over={"rounds": Whole(1), "gap": GAP},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_17_sum(m: Vocabulary, rounds: Number, gap: Number) -> Sides:

@@ -75,7 +75,7 @@ def eq_27_privacy(m: Vocabulary, n: Number) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-7/two-arms",),
-    by="the released arm is (1.115, 0)-DP",
+    by="because the released arm is (1.115, 0)-DP",
     note="For two arms. As N grows, the maximum of the others tends to any threshold (many arms, equally many "
     "pulls), and the released arm alone shows as much as the samples.",
 )
@@ -114,6 +114,7 @@ def algorithm_3(step: Any) -> Curve | None:
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
+    same_error_as="ou24/algorithm-3",
     note="gap: the runner-up's lead in units of s/eps. The ratio tends to e^(2 eps) as the gap grows.",
 )
 def algorithm_3_formula(m: Vocabulary, eps: Number, gap: Number) -> Sides:
@@ -125,6 +126,7 @@ def algorithm_3_formula(m: Vocabulary, eps: Number, gap: Number) -> Sides:
     "algorithm-3/gap",
     ALGORITHM_3,
     over={"move": Real(0, inf, closed=True), "gap": LINE},
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="Where one query moves, or all move in one direction, all differences move by at most s.",
 )
@@ -146,7 +148,7 @@ def algorithm_3_gap(m: Vocabulary, move: Number, gap: Number) -> Sides:
         {"left": (0.0, 3.0, 3.0), "right": (0.0, 4.0, 3.0)},
     ),
     follows=("ou24/algorithm-3/gap",),
-    by="for fixed other noise, a change of one value by s moves the threshold of one Laplace variable by s",
+    by="because, for fixed other noise, a change of one value by s moves the threshold of one Laplace variable by s",
 )
 def algorithm_3_one_query(step: Any) -> Curve | None:
     """One query may change, as where Algorithm 4 is judged."""

@@ -29,6 +29,7 @@ LEMMA_12 = Source(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
+    repaired_by=("ou24/lemma-12/classical", "ou24/lemma-12/every-eps"),
     note="For each delta it holds up to some eps only (0.34 at delta = 0.1, 1.3e-4 at 1e-6), as the table shows. Not "
     "defined for delta >= 1/2. Theorems 6 and 7 rest on it and fall with it. Repaired: the classical condition "
     "(ou24/lemma-12/classical).",
@@ -58,7 +59,7 @@ def lemma_12_small(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/monotone"),
-    by="one inequality in one variable; see the finding",
+    by="an inequality in one variable, which the finding states",
     note="The classical Gaussian mechanism (Dwork and Roth 2014, Theorem A.1).",
 )
 def lemma_12_classical(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
@@ -73,7 +74,7 @@ def lemma_12_classical(m: Vocabulary, eps: Number, delta: Number, share: Number,
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/monotone"),
-    by="eps/a - a/2 = z and Q(z) <= exp(-z^2/2)/2",
+    by="the substitution eps/a - a/2 = z and Q(z) <= exp(-z^2/2)/2",
     note="For small eps it is eps/z = eps/sqrt(2 log(1/(2 delta))): the printed 2 eps should be "
     "eps/sqrt 2, 2.8 times less.",
 )

@@ -82,6 +82,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
+    repaired_by=("ou24/theorem-7/repaired",),
+    same_error_as="ou24/lemma-12",
     subject=single_step,
     params=HISTORIES,
     note="Its users promise a smaller eps than a step has: with two arms for delta from about 2.4e-5 to 0.15, with "
@@ -97,6 +99,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
+    repaired_by=("ou24/theorem-7/repaired",),
+    same_error_as="ou24/lemma-12",
     note="A state that Algorithm 1 reaches with positive probability after n + 1 rounds.",
 )
 def theorem_7_formula(m: Vocabulary, delta: Number, n: Number, mean: Number) -> Sides:
@@ -114,6 +118,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
+    repaired_by=("ou24/theorem-7/repaired",),
+    same_error_as="ou24/lemma-12",
     subject=single_step,
     params=({"pulls": (1,) + (0,) * 99, "left": (1.0,) + (0.0,) * 99, "right": (0.0,) * 100},),
     note="The 99 arms that were not pulled yet are standard normals: their maximum is a high threshold. At small "
@@ -144,7 +150,7 @@ def theorem_7_two_arms(m: Vocabulary, n: Number, other: Number, low: Number, mea
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-7/two-arms",),
-    by="the formula's eps is larger than 1.1146",
+    by="because the formula's eps is larger than 1.1146",
     note="True there, for a reason that is not in the paper; for N = 2 this covers every delta that Corollary 1 "
     "uses at T = 1000 and delta_TS < 0.02.",
 )
@@ -242,6 +248,7 @@ def logarithm_positive(m: Vocabulary, N: Number, delta: Number, **others: Number
     COROLLARY_1,
     over={"T": Whole(1), "N": Whole(2), "delta": Real(0, 1), "slack": Real(0, 1)},
     where=(total_below_one, logarithm_positive),
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="Never more than 56% of delta_TS (T = 1, N = 2, delta near 1/2). So also Section 3's remark that this "
     "analysis 'leads to looser overall privacy bounds'.",

@@ -78,6 +78,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
+    repaired_by=("ou24/theorem-6/repaired",),
+    same_error_as="ou24/lemma-12",
     subject=gaussian_step,
     params=(
         {"scales": (1.0, 1.0), "left": (0.0, 0.0), "right": (1.0, 0.0), "sensitivities": (1.0, 1.0)},
@@ -101,6 +103,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
+    repaired_by=("ou24/theorem-6/repaired",),
+    same_error_as="ou24/lemma-12",
     note="As spread tends to 0, the argmax is a threshold test. Fails for every delta < 1/2, as soon as s/sigma "
     "is large enough, and for every s/sigma, as soon as delta is small enough.",
 )
@@ -118,6 +122,7 @@ def theorem_6_formula(m: Vocabulary, delta: Number, ratio: Number, lead: Number,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
+    same_error_as="ou24/lemma-12",
     note="A total variation distance of at most 1/2 for any noise, however small. Beyond delta = (n-1)/2 the "
     "formula is not defined.",
 )
@@ -243,6 +248,7 @@ def theorem_6_proof_sensitivity(m: Vocabulary, c_j: Number, move: Number, s_i: N
     "theorem-6/proof/equal-sensitivities",
     THEOREM_6_PROOF,
     over={"c_j": LINE, "share": SHARE, "s": Real(0, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def theorem_6_proof_equal_sensitivities(m: Vocabulary, c_j: Number, share: Number, s: Number) -> Sides:
@@ -291,6 +297,7 @@ def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Num
         "happening when k = n-1 because when k = n, S = Range(M), both probabilities are 1.",
     ),
     over={"k": Whole(1), "others": Whole(0), "delta": DELTA},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def theorem_6_proof_sets(m: Vocabulary, k: Number, others: Number, delta: Number) -> Sides:

@@ -64,6 +64,7 @@ def definition_3(m: Vocabulary, alpha: Number) -> Sides:
         "E_{x ~ P}[(P(x)/Q(x))^(alpha-1)].",
     ),
     over={"q": Real(0, 1), "alpha": ORDER, "ratio": Real(0, inf)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def definition_3_forms(m: Vocabulary, q: Number, alpha: Number, ratio: Number) -> Sides:
@@ -104,6 +105,7 @@ chapter.add(
         "(alpha, gamma(alpha))-RDP where gamma(alpha) = s^2 alpha/(2 sigma^2), for any alpha > 1",
     ),
     over={"alpha": ORDER, "mu": MU, "x": LINE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Integrating over x leaves e^((alpha-1) gamma), so the divergence is exactly alpha mu^2/2.",
 )
@@ -120,6 +122,7 @@ def c2_gaussian(m: Vocabulary, alpha: Number, mu: Number, x: Number) -> Sides:
     "c2/step",
     STEP_GAMMA,
     over={"alpha": ORDER, "n": Whole(1)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def c2_step(m: Vocabulary, alpha: Number, n: Number) -> Sides:
@@ -146,6 +149,7 @@ def c2_step_arxiv(m: Vocabulary, alpha: Number, n: Number) -> Sides:
     "c2/step/bound",
     STEP_GAMMA,
     over={"alpha": ORDER, "n": Whole(1)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def c2_step_bound(m: Vocabulary, alpha: Number, n: Number) -> Sides:
@@ -167,9 +171,10 @@ chapter.add(
     "c2/composition",
     COMPOSED,
     over={"alpha": ORDER, "T": ROUNDS},
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/c2/gaussian", "ou24/c2/from-gdp"),
-    by="what is mu-GDP loses no more than a Gaussian mechanism of that mu",
+    by="because what is mu-GDP loses no more than a Gaussian mechanism of that mu",
     note="So for Gaussian steps, composition in RDP loses nothing; the conversion to (eps, delta) does.",
 )
 def c2_composition(m: Vocabulary, alpha: Number, T: Number) -> Sides:
@@ -214,6 +219,7 @@ chapter.add(
     "theorem-8/formula",
     THEOREM_8,
     over={"T": ROUNDS, "alpha": ORDER, "delta": Real(0, 1)},
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="At least by a factor 2 in delta. Also the proof of C.3's 'no worse than RDP across all scenarios'.",
 )

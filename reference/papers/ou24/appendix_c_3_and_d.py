@@ -77,6 +77,7 @@ def c3_best_order(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sid
     "c3/significantly-tighter",
     C_3_TIGHTER,
     over={"arms": OneOf((2, 10)), "lam": Real(LAM.low, 600, closed=True), "share": Real(0, 1)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="And so of GDP's, which is smaller still. The three curves are those of Figure 4.",
 )
@@ -101,6 +102,7 @@ def c3_depends_on_n(m: Vocabulary, N: Number, delta: Number, slack: Number) -> S
     "c3/no-worse",
     C_3_RENYI,
     over={"T": ROUNDS, "delta": Real(0, 1)},
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-8/formula",),
     by="Theorem 8's formula at the best order",
@@ -114,6 +116,7 @@ def c3_no_worse(m: Vocabulary, T: Number, delta: Number) -> Sides:
     "c3/comparable",
     C_3_RENYI,
     over={"lam": LAM},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="11.0% at delta = 0.5, 3.4% at 1e-6, 2.7% at 1e-10: comparable, a slight advantage.",
 )
@@ -152,6 +155,7 @@ def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
+    same_error_as="ou24/c3/when-delta-is-small",
     note="27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 at 1e-10. In delta at equal eps the sentence is right "
     "(ou24/c3/when-delta-is-small/in-delta), and nothing rests on it.",
 )
@@ -166,6 +170,7 @@ def c3_when_delta_is_small_difference(m: Vocabulary, eps: Number, more: Number) 
     "c3/when-delta-is-small/in-delta",
     C_3_RENYI,
     over={"eps": Real(250, 300), "more": Real(0, 100)},
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="2.0 at delta = 0.5, 7.4 at 1e-2, 15.0 at 1e-6, 21 at 1e-10.",
 )
@@ -202,10 +207,16 @@ def rounded(mu: int, printed: str) -> Claim:
         APPENDIX_D,
         Inequality(Side(off, 0), Side(off, 1), over={}),
         scope=f"as a formula: {printed} is {mu}-GDP's eps at delta = 1e-6, rounded to two decimals",
+        reading=Reading.STEP if mu == 5 else Reading.PRINTED,
         expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
         fault=None if mu == 5 else Fault.CONSTANT,
         harm=None if mu == 5 else Harm.NUMBER,
-        note={1: "4.8866: cut off, not rounded (4.89).", 5: "35.5663.", 10: "96.7173: cut off (96.72)."}[mu],
+        same_error_as="ou24/appendix-d/1-gdp/rounded" if mu == 10 else "",
+        note={
+            1: "eps is 4.8866: the printed 4.88 is cut off instead of rounded to 4.89.",
+            5: "eps is 35.5663.",
+            10: "eps is 96.7173: the printed 96.71 is cut off instead of rounded to 96.72.",
+        }[mu],
     )
 
 
@@ -218,13 +229,15 @@ def implied(mu: int, printed: str) -> Claim:
         APPENDIX_D,
         Inequality(Side(enough, 0), Side(enough, 1), over={}),
         scope=f"as a formula, of Definition 2: {mu}-GDP implies ({printed}, 1e-6)-DP",
+        reading=Reading.STEP if mu == 5 else Reading.PRINTED,
         expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
         fault=None if mu == 5 else Fault.CONSTANT,
         harm=None if mu == 5 else Harm.NUMBER,
+        same_error_as="" if mu == 5 else "ou24/appendix-d/1-gdp/rounded",
         note={
-            1: "delta(4.88) = 1.032e-6: with eps cut off, the comparison gives TS slightly too little privacy.",
-            5: "delta(35.57) = 0.996e-6: rounded up.",
-            10: "delta(96.71) = 1.004e-6.",
+            1: "delta at eps = 4.88 is 1.032e-6: eps is cut off, so the rivals get slightly more privacy than TS.",
+            5: "delta at eps = 35.57 is 0.996e-6: eps is rounded up.",
+            10: "delta at eps = 96.71 is 1.004e-6: eps is cut off.",
         }[mu],
     )
 

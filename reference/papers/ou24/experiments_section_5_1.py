@@ -39,7 +39,7 @@ NO_PREPULLS: Mapping[str, Any] = {  # "more pronounced with smaller values of b"
     "pairs": [(effect(100), effect(0))],
     "reading": Reading.LETTER,
     "fault": Fault.QUANTIFIER,
-    "harm": Harm.STATEMENT,
+    "harm": Harm.NONE,
     "note": "Without pre-pulls the noise is so large that play is near to uniform at every privacy level, so that "
     "the level matters less there than at b = 100. For b >= 100 the sentence holds (ou24/5.1/effect-of-privacy): "
     "only a reader who goes down to b = 0 is misled.",
@@ -100,6 +100,7 @@ SECTION_5_1: tuple[Claim, ...] = (
         averaged=AVERAGED,
         expect=AVERAGES_REFUTED,
         scope="b = 0 among the values of b; averages of 10 runs, as in the figure",
+        same_error_as="ou24/5.1/effect-of-privacy/no-prepulls",
         **NO_PREPULLS,
     ),
 )
@@ -119,6 +120,7 @@ def gap(arm: int) -> float:
         "algorithm pre-pulls the arms with the highest average rewards first.",
     ),
     over={"arm": OneOf((0, 1, 2, 3))},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def section_5_1_convex(m: Vocabulary, arm: Number) -> Sides:

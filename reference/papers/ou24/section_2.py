@@ -88,6 +88,7 @@ def update_pre_pulls(m: Vocabulary, b: Number, mean: Number) -> Sides:
         "for arm i from which theta_i will be sampled is N(mu-hat_{i,t}, 1/(n_{i,t}+1))",
     ),
     over={"theta": LINE, "n": Whole(0), "total": Real(0, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def section_2_posterior(m: Vocabulary, theta: Number, n: Number, total: Number) -> Sides:
@@ -117,6 +118,7 @@ chapter.add(
         "When the Delta_i are all bounded away from 0, this gives a problem-independent regret bound of O(N^2 log T).",
     ),
     over={"N": Whole(2), "least": Real(0, 1), "more": Real(0, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Each gap is at least `least`. So it depends on the problem through `least` alone.",
 )
@@ -142,6 +144,7 @@ chapter.add(
     "definition-2",
     DEFINITION_2,
     over={"eps": EPS, "mu": MU, "t": LINE},
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="By Neyman and Pearson the best tests between N(0,1) and N(mu,1) are thresholds; the largest value over all "
     "thresholds t is an independent form of delta(eps). This with the next claim is the profile of eta-GDP, the 'only "
@@ -157,6 +160,7 @@ def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
     "definition-2/attained",
     DEFINITION_2,
     over={"eps": EPS, "mu": MU},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="So the maximum is attained, and the formula cannot be improved.",
 )
@@ -172,7 +176,7 @@ def definition_2_attained(m: Vocabulary, eps: Number, mu: Number) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/attained"),
-    by="the maximum over thresholds: each threshold shows more for a larger mu",
+    by="because each threshold shows more for a larger mu, and so does the maximum over thresholds",
     note="Used wherever a bound on the GDP parameter is turned into a bound on delta.",
 )
 def definition_2_monotone(m: Vocabulary, eps: Number, mu: Number, more: Number) -> Sides:
@@ -219,9 +223,10 @@ def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, 
         "The Gaussian Mechanism satisfies (s_f/sigma)-GDP, where s_f is the sensitivity of f.",
     ),
     over={"eps": EPS, "s": MU, "sigma": MU, "share": Real(-1, 1, closed=True), "t": LINE},
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/monotone"),
-    by="monotonicity in |share|; a move to the left is shown by the mirrored test",
+    by="monotonicity in |share| and the mirrored test for a move to the left",
     note="In units of sigma the two releases are normals at distance |share| s/sigma <= s/sigma.",
 )
 def gaussian_mechanism(m: Vocabulary, eps: Number, s: Number, sigma: Number, share: Number, t: Number) -> Sides:

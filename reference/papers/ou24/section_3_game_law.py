@@ -24,6 +24,7 @@ chapter.add(
     "relation, any number of arms or two: each of the two orders has its own lam, c and b_n.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/game/bound",),
     note="A certificate is the pair (lam, c), one for each order: dpbandits verify finds the b_n by itself.",
 )
 chapter.add(
@@ -38,6 +39,7 @@ chapter.add(
     "coins of more variance. For either relation, any number of arms or two.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/law/potential",),
     note="Theorem 4 has a Gaussian for it. v = 1 and B = 0 is theorem-3/law/potential.",
 )
 chapter.add(
@@ -59,6 +61,7 @@ chapter.add(
     scope="For neighbours of either relation, where Theorem 3 promises an eps of the order of T at fixed delta.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls"),
     note="With variance c it is (1/2 + o(1)) ln^2(T)/c by the same argument. A statement about T without bound: at no"
     " T in use does the 1/2 show, and numbers stand in theorem-3/law/two-arms/explicit.",
 )
@@ -72,6 +75,7 @@ chapter.add(
     scope="For neighbours of either relation. At delta = 1e-6 that is 56.3 at T = 1000, 74.9 at 10 000, 127.9 at 10^6.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/law/potential",),
     note="Computed: the static potential at one order, in cells of T, over all of the range.",
 )
 chapter.add(
@@ -82,8 +86,9 @@ chapter.add(
     "game, whose arithmetic no kernel has checked, certifies less (theorem-3/game/thousand).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The whole statement is a theorem of Rocq, from the law of the policy to the number. The kernel needs two "
-    "minutes: it is asked in deep, and by make proofs.",
+    follows=("ou24/theorem-3/law/potential",),
+    note="The whole statement is a theorem of Rocq, from the samples that are drawn to the number. The kernel needs "
+    "two minutes: it is asked in deep, and by make proofs.",
 )
 chapter.add(
     "theorem-3/law/thousand/round",
@@ -92,6 +97,7 @@ chapter.add(
     scope="As theorem-3/law/thousand, for tables of what each arm would pay in each round.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/law/potential",),
 )
 chapter.add(
     "theorem-3/law/hundred",
@@ -104,8 +110,9 @@ chapter.add(
     "no kernel has checked, certifies less.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The whole statement is a theorem of Rocq: that of independent normal samples the largest is an arm's has the "
-    "chance of an improper integral there, for any finite number of arms. Asked in deep, and by make proofs.",
+    follows=("ou24/theorem-3/law/potential",),
+    note="The whole statement is a theorem of Rocq, from the samples that are drawn to the number, for any finite "
+    "number of arms. The kernel is asked in deep, and by make proofs.",
 )
 chapter.add(
     "theorem-3/law/any-arms",
@@ -118,6 +125,7 @@ chapter.add(
     "of ln T (theorem-3/game/growth), like exp((1 + o(1)) sqrt(ln T)) as this bound does.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/law/potential",),
     note="The exponent is sharp, the constants are not: some ten times too large at T in use.",
 )
 chapter.add(
@@ -130,5 +138,6 @@ chapter.add(
     scope="The law of two arms for every fixed number of them: what many arms add hangs on K, and hardly on T.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls", "ou24/theorem-3/law/any-arms"),
     note="From above; that three or more arms attain the 1/2 is not shown.",
 )

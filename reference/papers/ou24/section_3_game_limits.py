@@ -38,7 +38,8 @@ chapter.add(
     scope="No analysis that gives the thresholds to the adversary says less, whatever the number of arms: closed form.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="With one threshold for all rounds: 'the arm is never pulled again'. About the game, not about tables; the "
+    note="With one threshold for all rounds: 'the arm is never pulled again'. It grows slower than any power of "
+    "T (ou24/theorem-3/law/any-arms). About the game, not about tables; the "
     "certified upper ends are 26.3, 58.3 and 110 at T = 100, 1000 and 10 000.",
 )
 chapter.add(
@@ -50,6 +51,7 @@ chapter.add(
     scope="Two arms are not always the worst case: three can give away more than any tables for two do.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/game/bound",),
     note="The upper number rests on the game, the lower one on an exact law. A third arm takes rounds away, but makes "
     "the largest of the other samples higher, and so the changed arm rarer.",
 )

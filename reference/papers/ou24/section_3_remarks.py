@@ -64,6 +64,7 @@ chapter.add(
     "remark-1/tenfold",
     REMARK_1,
     over={"arms": OneOf((2, 10)), "lam": Real(7, 600, closed=True), "share": Real(0, 1)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="At eps_TS/10, GDP's delta is below delta_TS, for every split of delta_TS: one order of magnitude.",
 )
@@ -80,6 +81,7 @@ def remark_1_tenfold(m: Vocabulary, arms: Number, lam: Number, share: Number) ->
     "remark-1/delta",
     REMARK_1,
     over={"arms": OneOf((2, 10)), "lam": Real(0, inf), "share": Real(0, 1)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="At the same eps the two deltas are hundreds of orders apart: so 'often orders of magnitude' is right.",
 )
@@ -94,6 +96,7 @@ def remark_1_delta(m: Vocabulary, arms: Number, lam: Number, share: Number) -> S
     "remark-1/delta/gdp",
     REMARK_1,
     over={},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def remark_1_delta_gdp(m: Vocabulary) -> Sides:
@@ -125,7 +128,7 @@ def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Side
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
-    harm=Harm.STATEMENT,
+    harm=Harm.NONE,
     note="At none: the factor is 1.10 at delta = 0.4 and falls to 1.03 at 1e-10 (ou24/c3/comparable proves at most "
     "1.12 in between). Appendix C.3 itself calls RDP and GDP comparable, so the remark speaks for standard DP "
     "alone. In delta at GDP's eps, RDP loses a factor of 2.4 to 21. Nothing depends on it.",
@@ -177,7 +180,7 @@ def remark_2_can_be_tightened_formula(m: Vocabulary, T: Number) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2/monotone", "ou24/remark-2/can-be-tightened/formula"),
-    by="the profile grows with the parameter",
+    by="because the profile grows with the parameter",
     note="At T = 2 from 0.383 to 0.276 at eps = 0. The remark is about 1/(n_i+1) alone, and is right about it "
     "(ou24/remark-2/binding-term).",
 )
@@ -190,6 +193,7 @@ def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:
     "remark-2/binding-term",
     REMARK_2,
     over={"eps": Real(0, 0.7, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="One arm with n = 1, the other with 10^8 pulls and mean eps + 1/4. Per step, nothing can be gained.",
 )

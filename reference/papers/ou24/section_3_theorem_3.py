@@ -80,6 +80,7 @@ chapter.add(
     "theorem-3/formula",
     THEOREM_3,
     over={"eps": EPS, "T": ROUNDS},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def theorem_3_formula(m: Vocabulary, eps: Number, T: Number) -> Sides:

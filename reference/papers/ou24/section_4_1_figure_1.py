@@ -34,9 +34,10 @@ FIGURE_1 = Source(
         "more_b": PREPULLS,
         "more_c": Real(0, inf, closed=True),
     },
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2/monotone",),
-    by="c(b+1) grows with b and with c",
+    by="because c(b+1) grows with b and with c",
     note="The abstract's 'simple modifications can provide tighter privacy guarantees'.",
 )
 def figure_1_monotone(
@@ -52,6 +53,7 @@ def figure_1_monotone(
     "figure-1/dramatic",
     FIGURE_1,
     over={"eps": Real(500, 720, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="'Can lead to': one pre-pull does, and so does doubling the variance. Against Theorem 4 at b = 0, c = 1, "
     "that is; see our next two claims.",
@@ -115,6 +117,7 @@ def figure_1_standard(m: Vocabulary, T: Number) -> Sides:
         "nearly identical plots",
     ),
     over={"T": ROUNDS, "k": PREPULLS},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Only the product c(b+1) counts: c and b + 1 play the same part. (The sharp parameters differ: pre-pulls are "
     "free.)",

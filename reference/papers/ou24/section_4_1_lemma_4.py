@@ -246,6 +246,7 @@ chapter.add(
     "theorem-4/formula",
     THEOREM_4,
     over={"eps": EPS, "T": ROUNDS, "b": PREPULLS, "c": MULTIPLIER},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def theorem_4_formula(m: Vocabulary, eps: Number, T: Number, b: Number, c: Number) -> Sides:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Real, Source, Unjudged, Verdict
+from dpbandits.reference.claims.model import Reading, Real, Source, Unjudged, Verdict
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import LOG_Y, PLAIN, UNIT
 
@@ -23,6 +23,7 @@ chapter = page.chapter("Sections 2.1 and 4.2")
         "E[R(T, pi)] = E[sum_{t=1}^T (mu* - mu_{a_t})] = sum_{i=1}^N Delta_i E[n_{i,T}].",
     ),
     over={"q": UNIT, "mu_1": UNIT, "mu_2": UNIT},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="One round in which arm 1 is pulled with probability q. Rounds add up: given the history, a reward's "
     "mean is the pulled arm's. The judge also enumerates all deterministic two-armed policies over three "
@@ -60,6 +61,7 @@ chapter.add(
         "Sampling, we see that regret increases by a factor of c.",
     ),
     over={"c": Real(1, inf, closed=True), "log_y": Real(0, inf)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="True of the bound, as 'at most by a factor of c'. Of the regret itself it cannot be true for every c: it "
     "never exceeds T max Delta_i.",

@@ -81,6 +81,7 @@ def after_prepulls(m: Vocabulary, T: Number, b: Number, N: Number, **others: Num
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
+    repaired_by=("ou24/theorem-5/precondition/repaired",),
     note="To the letter the precondition never holds, so the theorem says nothing. Repaired: the minimum over the "
     "suboptimal arms. A misprint, as the proof divides by these gaps. gap: the smallest of their gaps.",
 )
@@ -94,6 +95,7 @@ def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Numbe
     THEOREM_5,
     over={"b": Whole(0, 19_948)},
     strict=True,
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
     note="In Section 5.1 the precondition then holds for all b up to 19948, which leaves 260 rounds.",
 )
@@ -125,7 +127,7 @@ chapter.add(
     params=experiments(100_000) + experiments(2_000),
     given="T > bN + 4/min Delta_i^2 over the suboptimal arms, c >= 1",
     follows=("ou24/eq-2", *EQ_9_STEPS),
-    by="eq. (9) times Delta_i, summed over the suboptimal arms; pre-pulls cost at most b per arm",
+    by="summing eq. (9) times Delta_i over the suboptimal arms and at most b per arm for the pre-pulls",
     note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
     "ou24/theorem-5/informative. b sum Delta_i may replace bN.",
 )
@@ -141,7 +143,7 @@ chapter.add(
     params=(*experiments(100_000), {"arms": 1, "horizon": 50, "environment": Bernoulli((0.5,))}),
     given="c >= 1; no gap is needed, because the arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N > 4",
     follows=("ou24/eq-2", *EQ_9_STEPS, *CHAIN_STEPS),
-    by="arms on either side of the gap e sqrt(N log N/(T-bN)); for N = 1 there is no regret",
+    by="splitting the arms at the gap e sqrt(N log N/(T-bN)); for N = 1 there is no regret",
     note="Says less than 'regret <= T' until T passes 6347^2 N log N: 3.2e8 for N = 5, c = 1.",
 )
 
@@ -153,7 +155,7 @@ chapter.add(
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/eq-2", *EQ_9_STEPS, "ou24/eq-10/log", "ou24/eq-10/absorbed", *CHAIN_STEPS),
-    by="14 <= 11 c log y for y >= 4, and log((T-bN) Delta_i^2) <= log(T-bN)",
+    by="because 14 <= 11 c log y for y >= 4, and log((T-bN) Delta_i^2) <= log(T-bN)",
 )
 RESTATED = at(
     "Appendix B.1, Theorem 5 restated",
@@ -166,7 +168,7 @@ chapter.add(
     Consequence("Section 4.2's form, which is of no larger order"),
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-5/problem-independent", "ou24/theorem-5/restated/formula"),
-    by="its bound is at most twice this one",
+    by="because its bound is at most twice this one",
 )
 
 
@@ -174,6 +176,7 @@ chapter.add(
     "theorem-5/restated/formula",
     RESTATED,
     over={"log_N": Real(0.69, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="For N >= 2. The proof gives Section 4.2's form, the smaller one from N = 3 on; the root ends too early here.",
 )

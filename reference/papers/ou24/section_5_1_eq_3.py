@@ -24,6 +24,7 @@ EQ_3 = Source(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
+    repaired_by=("ou24/eq-3/repaired",),
     note="Eq. (3) is a random variable that can be negative, under the name of the expectation of eq. (1). "
     "Harmless: an average over runs estimates eq. (1). With the means in place of the rewards it would vary much "
     "less.",
@@ -37,6 +38,7 @@ def eq_3_printed(m: Vocabulary, mu: Number, r: Number) -> Sides:
     "eq-3/repaired",
     EQ_3,
     over={"mu": UNIT},
+    reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
 )
 def eq_3_repaired(m: Vocabulary, mu: Number) -> Sides:

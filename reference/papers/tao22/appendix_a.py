@@ -30,8 +30,8 @@ chapter.add(
     ),
     Stated("P((1/n) sum X_i >= t) <= exp(-n t^2/(2 (s + M t/3)))"),
     expect=Verdict.ARGUED,
-    note="Its bound at sqrt(2 s L/n) + M L/(3 n), which Lemmas 11, 4 and 13 call by its name, is weaker than e^-L "
-    "(tao22/lemma-6/inverted); the sub-gamma form of the inequality gives that as well (tao22/lemma-6/sub-gamma).",
+    note="Lemmas 11, 4 and 13 use the inequality at t = sqrt(2 s L/n) + M L/(3 n) and claim e^-L. Lemma 6 gives less "
+    "there (tao22/lemma-6/inverted); the sub-gamma form of the inequality gives e^-L (tao22/lemma-6/sub-gamma).",
 )
 
 
@@ -50,7 +50,8 @@ chapter.add(
     scope="For independent X_i with |X_i| <= M and E X_i^2 <= s, whatever their means are.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="Truncated rewards have |X| <= B and no mean 0; centred, they may be of size 2 B, which Lemma 6 asks for.",
+    note="The proofs apply it to truncated rewards, whose means are not 0. Lemma 6 asks for centred variables, which "
+    "may be of size 2 B.",
 )
 
 
@@ -62,11 +63,12 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.PROOF,
-    note="Lemma 6 itself gives sqrt(2 s L/n) + 2 M L/(3 n). The form with sqrt(2 v t) + c t, c = M/3 (Boucheron, "
-    "Lugosi and Massart, Theorem 2.10), gives what is used, and for uncentred variables of size M: the bounds stand.",
+    note="Lemma 6 itself gives sqrt(2 s L/n) + 2 M L/(3 n). The sub-gamma form (Boucheron, Lugosi and Massart, "
+    "Theorem 2.10) gives the bound that is used, for uncentred variables of size M as well, so the lemmas hold.",
 )
 def lemma_6_inverted(m: Vocabulary, s: Number, r: Number) -> Sides:
-    """That Lemma 6 at t = sqrt(2 s r) + r/3 is at most e^{-n r}: r <= (t^2/2)/(s + t/3) with M = 1, r = L/n."""
+    """Lemma 6 at t = sqrt(2 s r) + r/3 gives at most e^{-n r}, which is r <= (t^2/2)/(s + t/3); M = 1, r =
+    log(1/delta)/n and s bounds the second moments."""
     t = m.sqrt(2 * s * r) + r / 3
     return r, t * t / 2 / (s + t / 3)
 
@@ -91,11 +93,11 @@ chapter.add("lemma-7", LEMMA_7, Stated("E[X 1_{|X| > B}] <= u/B^v where E|X|^{1+
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="The part of the integral from 0 to B, which is B P(X > B), is missing on the line before. The lemma is "
-    "true for a simpler reason (tao22/lemma-7).",
+    note="The line before lacks the part of the integral from 0 to B, which is B P(X > B). The lemma holds for a "
+    "simpler reason (tao22/lemma-7).",
 )
 def lemma_7_proof(m: Vocabulary, c: Number) -> Sides:
-    """The line before it and the line itself, without B^v, for X = c > B = 1: int_1^inf P(|X| > t) dt = c - 1, and
+    """The first equality, divided by B^v, for the constant X = c > B = 1: int_1^inf P(|X| > t) dt = c - 1 equals
     int_0^inf P(X 1_{|X| > 1} > t) dt = c."""
     return c - 1, c
 
@@ -125,13 +127,14 @@ LEMMA_8 = source(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
-    note="A Laplace tail is no Gaussian one: for n = 1 and beta = 0.001 the probability is 0.004. n must be large "
-    "compared with log(2/beta), and the 2 is out of reach even then: at n = log(2/beta) the tail falls like "
-    "e^{-0.755 n}. Algorithm 4 has R >= log(8|S|tau^2/beta), where tao22/lemma-8/repaired holds; what uses "
-    "the lemma has room for it.",
+    note="A Laplace tail is heavier than a Gaussian one: for n = 1 and beta = 0.001 the probability of a larger mean "
+    "is 0.004. A bound of this form needs n of at least log(2/beta), and even there the constant 2 is too small, as "
+    "the tail is about e^{-0.755 n} at n = log(2/beta). With 2 sqrt(2) it holds for these n (tao22/lemma-8/repaired). "
+    "Algorithm 4 has R >= log(8|S|tau^2/beta), and its proof has room for the larger constant "
+    "(tao22/lemma-13/seven/large-R).",
 )
 def lemma_8(m: Vocabulary, beta: Number) -> Sides:
-    """n = 1: the probability of a larger mean."""
+    """For n = 1: the probability of a mean above the bound is at most beta."""
     return m.exp(-2 * m.sqrt(m.log(2 / beta))), beta
 
 
@@ -142,7 +145,7 @@ chapter.add(
         "|(1/n) sum X_i| <= (2 sqrt(2) s/(eps sqrt(n))) sqrt(log(2/beta)) with probability at least 1 - beta, for n >= "
         "log(2/beta)"
     ),
-    scope="With 2 sqrt(2) in the place of 2.",
+    scope="With 2 sqrt(2) in place of 2.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )

@@ -1,6 +1,7 @@
 """Appendix B: Lemma 11, step by step.
 
-ell is log(1/delta), and the unit of (13) to (15) is u^{1/(1+v)} (ell log^1.5 T/(eps n))^{v/(1+v)}.
+ell is log(1/delta), which Lemma 11 allows up to log(2 T^4) <= 5 log T, and part = ell/(5 log T) is at most 1. The unit
+of (13) to (15) is u^{1/(1+v)} (ell log^1.5 T/(eps n))^{v/(1+v)}.
 """
 
 from __future__ import annotations
@@ -11,12 +12,22 @@ from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, SHARE, W
+from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, SHARE, V
 
 chapter = page.chapter("Appendix B: Lemma 11 and Theorem 2")
-TERMS = {"eps": POSITIVE, "w": W, "u": POSITIVE, "T": Real(3, np.inf), "n": POSITIVE, "ell": POSITIVE}
-AT_LEAST_0 = Real(0, np.inf, closed=True)
-LOG = Real(1, np.inf, closed=True)  # log T for T >= 3
+TERMS = {"eps": POSITIVE, "v": V, "u": POSITIVE, "T": Real(3, np.inf), "n": POSITIVE, "ell": POSITIVE}
+UP_TO_1 = Real(0, 1, closed="right")
+SMALL_DELTA = {"eps": UP_TO_1, "v": V, "u": POSITIVE, "T": HORIZON, "n": POSITIVE, "part": UP_TO_1}
+
+
+def exponent(v: Number) -> Number:
+    """1/2 - v/(1+v) = (1-v)/(2 (1+v))."""
+    return (1 - v) / (2 * (1 + v))
+
+
+def ell_of(m: Vocabulary, part: Number, T: Number) -> Number:
+    """log(1/delta), as a part of the largest that is allowed, 5 log T."""
+    return part * (5 * m.log(T))
 
 
 def narrow(m: Vocabulary, T: Number, eps: Number, delta: Number) -> Sides:
@@ -40,12 +51,12 @@ LEMMA_11 = source(
 chapter.add(
     "lemma-11",
     LEMMA_11,
-    Stated("(12) on both sides of mu_a, with probability at least 1 - 2 delta for any delta >= 1/(2 T^4)"),
-    scope="For every number n_a of pulls by itself, as the proof takes it; eps <= 1, which the proof uses and Theorem "
-    "2 states; K >= 2, T >= 3, and log T natural in line 4 of Algorithm 2.",
+    Stated("for any delta >= 1/(2 T^4), (12) holds on both sides of mu_a with probability at least 1 - 2 delta"),
+    scope="For each single number n_a of pulls, as in the proof; eps <= 1, which the proof uses and Theorem 2 states; "
+    "K >= 2, T >= 3, and the natural logarithm in line 4 of Algorithm 2.",
     expect=Verdict.ARGUED,
-    note="The proof counts 1 - 2 delta where its own steps cost 3 delta (tao22/lemma-11/count): Lemma 6 bounds one "
-    "side. The constant 18 has room for that, and for what Lemma 2's noise bound lacks at large delta.",
+    note="The proof's own steps give 1 - 3 delta, as Lemma 6 bounds one side only (tao22/lemma-11/count). The "
+    "constant 18 has room for this, and for the error of Lemma 2 at large delta (tao22/lemma-2/error).",
 )
 
 
@@ -59,11 +70,11 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     same_error_as="tao22/lemma-3/every-eps",
-    note="For every eps > 0, as for Lemma 3, which takes delta = 1/(2 t^4).",
+    note="The literal reading is for every eps > 0, as in Lemma 3, which is the case delta = 1/(2 t^4).",
 )
 def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> Sides:
-    """As in tao22/lemma-3/every-eps: one pull of an arm that pays 1 or -1, v = u = 1. The estimate exceeds the bound
-    with probability at least 1/4."""
+    """For v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. Where the bound is at
+    most 1/2, the estimate exceeds it with probability at least 1/4; the claim allows 2 delta."""
     return m.number("0.25"), 2 * delta
 
 
@@ -81,29 +92,60 @@ def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> 
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.NONE,
-    note="Lemma 6 bounds one side with delta, and the proof takes delta for both: with delta for the noise it shows "
-    "its display with probability 1 - 3 delta. What it is for stands with 1 - 2 delta, on both sides "
-    "(tao22/lemma-11); (12) has one side.",
+    note="Lemma 6 bounds one side with probability 1 - delta, and the proof uses delta for both sides. Together with "
+    "delta for the noise, its steps show the display with probability 1 - 3 delta. The lemma itself holds with 1 - 2 "
+    "delta, on both sides (tao22/lemma-11).",
 )
 def lemma_11_count(m: Vocabulary, delta: Number) -> Sides:
-    """As a formula: both sides of Lemma 6 and the noise cost at most what the proof counts, 3 delta <= 2 delta."""
+    """delta for each side of Lemma 6 and delta for the noise, at most the 2 delta that the proof counts."""
     return 3 * delta, 2 * delta
+
+
+FIVE_LOGS = source(
+    "Proof of Lemma 11",
+    "(log(1/delta))^{1/2 - v/(1+v)} = (log(1/delta))^{(1-v)/(2(1+v))} <= (log 2T^4)^{(1-v)/(2(1+v))} <= (5 log "
+    "T)^{(1-v)/(2(1+v))} <= sqrt(5) (log^1.5 T)^{(1-v)/(2(1+v))}.",
+)
+
+
+@chapter.inequality(
+    "lemma-11/five-logs/first",
+    FIVE_LOGS,
+    over={"v": V, "part": UP_TO_1},
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
+)
+def lemma_11_five_logs_first(m: Vocabulary, v: Number, part: Number) -> Sides:
+    """The first of three inequalities, divided by its right side; part = log(1/delta)/log(2T^4), which is at most
+    1 as delta >= 1/(2 T^4)."""
+    return m.power(part, exponent(v)), m.number(1)
 
 
 @chapter.inequality(
     "lemma-11/five-logs",
-    source(
-        "Proof of Lemma 11",
-        "(log(1/delta))^{1/2 - v/(1+v)} = (log(1/delta))^{(1-v)/(2(1+v))} <= (log 2T^4)^{(1-v)/(2(1+v))} <= (5 log "
-        "T)^{(1-v)/(2(1+v))} <= sqrt(5) (log^1.5 T)^{(1-v)/(2(1+v))}.",
-    ),
-    over={"T": HORIZON},
+    FIVE_LOGS,
+    over={"T": HORIZON, "v": V},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Equality at T = 2.",
+    note="The bases are equal at T = 2, and the left one is larger below.",
 )
-def lemma_11_five_logs(m: Vocabulary, T: Number) -> Sides:
-    """Of the bases, log 2 + 4 log T <= 5 log T."""
-    return m.log(m.number(2)), m.log(T)
+def lemma_11_five_logs(m: Vocabulary, T: Number, v: Number) -> Sides:
+    """The second of three inequalities, divided by its right side: (log 2T^4)/(5 log T) <= 1 to the power
+    (1-v)/(2(1+v))."""
+    return m.power((m.log(m.number(2)) / m.log(T) + 4) / 5, exponent(v)), m.number(1)
+
+
+@chapter.inequality(
+    "lemma-11/five-logs/last",
+    FIVE_LOGS,
+    over={"T": HORIZON, "v": V},
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
+    note="The exponent is at most 1/2, so 5 to this power is at most sqrt(5); and log T <= log^1.5 T for T >= 3.",
+)
+def lemma_11_five_logs_last(m: Vocabulary, T: Number, v: Number) -> Sides:
+    """The third of three inequalities: (5 log T)^{(1-v)/(2(1+v))} <= sqrt(5) (log^1.5 T)^{(1-v)/(2(1+v))}."""
+    return m.power(5 * m.log(T), exponent(v)), m.sqrt(m.number(5)) * m.power(f.tree_log(m, T), exponent(v))
 
 
 EQ_13 = (
@@ -122,28 +164,30 @@ chapter.add(
 @chapter.inequality(
     "lemma-11/eq-13",
     source("Eq. (13), last step", EQ_13),
-    over={"w": W, "delta": Real(0, 0.5)},
+    over={"v": V, "delta": Real(0, 0.5)},
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="It takes log(1/delta) >= 1; Lemma 11 also allows delta between 1/e and 1/2. At delta = 1/2, v = 1 the "
-    "constant is 2.40. The sum of all four, 17.2, has room for it in 18, and Lemma 3 takes delta = 1/(2 t^4).",
+    note="The step needs log(1/delta) >= 1, and Lemma 11 also allows delta between 1/e and 1/2. At delta = 1/2 and v "
+    "= 1 the constant must be 2.40 instead of 2. The constants of (13) to (16) add up to 17.2, so 18 has room for it; "
+    "and Lemma 3 uses delta = 1/(2 t^4), for which the step holds.",
 )
-def lemma_11_eq_13(m: Vocabulary, w: Number, delta: Number) -> Sides:
-    """1 + v <= 2 log(1/delta)^{v/(1+v)} for delta < 1/2: the rest of both sides is equal."""
-    return 1 + 1 / w, 2 * f.power(m, -m.log(delta), 1 / (1 + w))
+def lemma_11_eq_13(m: Vocabulary, v: Number, delta: Number) -> Sides:
+    """1 + v <= 2 log(1/delta)^{v/(1+v)}, for delta < 1/2: the inequality divided by its other factors, which are
+    the same on both sides."""
+    return 1 + v, 2 * m.power(-m.log(delta), v / (1 + v))
 
 
 @chapter.inequality(
     "lemma-11/eq-13/repaired",
     source("Eq. (13), last step", EQ_13),
-    over={"w": W, "ell": Real(1, np.inf, closed=True)},
+    over={"v": V, "ell": Real(1, np.inf, closed=True)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
 )
-def lemma_11_eq_13_repaired(m: Vocabulary, w: Number, ell: Number) -> Sides:
-    """For delta <= 1/e."""
-    return 1 + 1 / w, 2 * f.power(m, ell, 1 / (1 + w))
+def lemma_11_eq_13_repaired(m: Vocabulary, v: Number, ell: Number) -> Sides:
+    """The same inequality for delta <= 1/e: ell = log(1/delta) is at least 1."""
+    return 1 + v, 2 * m.power(ell, v / (1 + v))
 
 
 EQ_14 = (
@@ -157,29 +201,30 @@ EQ_14 = (
     "lemma-11/eq-14/first",
     source("Eq. (14)", EQ_14),
     over=TERMS,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def lemma_11_eq_14_first(m: Vocabulary, eps: Number, w: Number, u: Number, T: Number, n: Number, ell: Number) -> Sides:
-    """Divided by sqrt(2)."""
-    v = 1 / w
-    bound, half = f.threshold_1(m, eps, v, u, T, n), (1 - v) / (2 * (1 + v))
-    left = m.sqrt(f.power(m, bound, 1 - v) * u * ell / n)
-    top = f.power(m, u, 1 / (1 + v)) * f.power(m, eps, half) * m.sqrt(ell)
-    return left, top / (f.power(m, n, v / (1 + v)) * f.power(m, f.tree_log(m, T), half))
+def lemma_11_eq_14_first(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, ell: Number) -> Sides:
+    """The equality, with ell = log(1/delta); both sides are divided by sqrt(2)."""
+    left = m.sqrt(m.power(f.threshold_1(m, eps, v, u, T, n), 1 - v) * u * ell / n)
+    top = m.power(u, 1 / (1 + v)) * m.power(eps, exponent(v)) * m.sqrt(ell)
+    return left, top / (m.power(n, v / (1 + v)) * m.power(f.tree_log(m, T), exponent(v)))
 
 
 @chapter.inequality(
     "lemma-11/eq-14",
     source("Eq. (14)", EQ_14),
-    over={"y": AT_LEAST_0, "z": AT_LEAST_0, "e": AT_LEAST_0, "h": Real(0, 0.5, closed=True)},
+    over=SMALL_DELTA,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     given="eps <= 1, T >= 3",
-    note="Divided by sqrt(2) times the unit it is sqrt(eps) ell^h <= sqrt(5 log^1.5 T) with h = (1-v)/(2(1+v)), where "
-    "log T <= log^1.5 T.",
+    note="Divided by sqrt(2) times the unit it is sqrt(eps) ell^{(1-v)/(2(1+v))} <= sqrt(5 log^1.5 T).",
 )
-def lemma_11_eq_14(m: Vocabulary, y: Number, z: Number, e: Number, h: Number) -> Sides:
-    """In logarithms: y of 5 log T, z of 5 log T/ell, e of 1/eps."""
-    return h * (y - z) - e / 2, y / 2
+def lemma_11_eq_14(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, part: Number) -> Sides:
+    """The whole inequality, from the first term to the last; log(1/delta) = part (5 log T) with part <= 1."""
+    ell = ell_of(m, part, T)
+    left = m.sqrt(2 * m.power(f.threshold_1(m, eps, v, u, T, n), 1 - v) * u * ell / n)
+    return left, m.sqrt(m.number(10)) * f.width_unit(m, eps, v, u, T, n, ell)
 
 
 @chapter.inequality(
@@ -189,14 +234,17 @@ def lemma_11_eq_14(m: Vocabulary, y: Number, z: Number, e: Number, h: Number) ->
         "The inequality of the third term holds due to the following fact: log(1/delta)/(log^1.5 T)^{1/(1+v)} <= "
         "(log(1/delta)/log^1.5 T)^{1/(1+v)} (log(1/delta))^{v/(1+v)} <= 5 (log(1/delta))^{v/(1+v)}.",
     ),
-    over={"z": AT_LEAST_0, "h": Real(0.5, 1, closed=True)},
+    over={"v": V, "T": HORIZON, "part": UP_TO_1},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     given="T >= 3",
-    note="Divided by (log 1/delta)^{v/(1+v)} it is at most (ell/log T)^{1/(1+v)} <= 5, as log T <= log^1.5 T.",
+    note="The middle term equals the first one. Divided by (log(1/delta))^{v/(1+v)} the first one is "
+    "(log(1/delta)/log^1.5 T)^{1/(1+v)}, and log(1/delta) <= 5 log T <= 5 log^1.5 T.",
 )
-def lemma_11_eq_15_fact(m: Vocabulary, z: Number, h: Number) -> Sides:
-    """In logarithms to the base 5: ell/log T = 5^{1-z} with z >= 0, h = 1/(1+v)."""
-    return h * (1 - z), m.number(1)
+def lemma_11_eq_15_fact(m: Vocabulary, v: Number, T: Number, part: Number) -> Sides:
+    """From the first term to the last; log(1/delta) = part (5 log T) with part <= 1."""
+    ell = ell_of(m, part, T)
+    return ell / m.power(f.tree_log(m, T), 1 / (1 + v)), 5 * m.power(ell, v / (1 + v))
 
 
 @chapter.inequality(
@@ -206,13 +254,15 @@ def lemma_11_eq_15_fact(m: Vocabulary, z: Number, h: Number) -> Sides:
         "= 5 eps^{1/(1+v)} u^{1/(1+v)} (log(1/delta))^{v/(1+v)}/(3 n_a^{v/(1+v)}) <= 2 u^{1/(1+v)} (log(1/delta) "
         "log^1.5 T/(eps n_a))^{v/(1+v)}.",
     ),
-    over={"x": LOG, "h": Real(0, 0.5, closed=True), "eps": Real(0, 1, closed=True)},
+    over={"T": HORIZON, "v": V, "eps": UP_TO_1},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     given="eps <= 1, T >= 3",
 )
-def lemma_11_eq_15(m: Vocabulary, x: Number, h: Number, eps: Number) -> Sides:
-    """Divided by the unit without log T, with h = v/(1+v): 5 eps/3 <= 2 (log^1.5 T)^{v/(1+v)}."""
-    return 5 * eps / 3, 2 * m.exp(m.number("1.5") * h * m.log(x))
+def lemma_11_eq_15(m: Vocabulary, T: Number, v: Number, eps: Number) -> Sides:
+    """The last inequality, divided by u^{1/(1+v)} (log(1/delta)/(eps n))^{v/(1+v)}: 5 eps/3 <= 2 (log^1.5
+    T)^{v/(1+v)}."""
+    return 5 * eps / 3, 2 * m.power(f.tree_log(m, T), v / (1 + v))
 
 
 @chapter.identity(
@@ -225,10 +275,10 @@ def lemma_11_eq_15(m: Vocabulary, x: Number, h: Number, eps: Number) -> Sides:
     over=TERMS,
     expect=Verdict.PROVED,
 )
-def lemma_11_eq_16_first(m: Vocabulary, eps: Number, w: Number, u: Number, T: Number, n: Number, ell: Number) -> Sides:
-    v = 1 / w
+def lemma_11_eq_16_first(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, ell: Number) -> Sides:
+    """The equality, with ell = log(1/delta)."""
     left = 2 * f.threshold_1(m, eps, v, u, T, n) * ell * f.tree_log(m, T) / (eps * n)
-    return left, 2 * f.width_unit(m, eps, v, u, T, n, ell) * f.power(m, ell, 1 / (1 + v))
+    return left, 2 * f.width_unit(m, eps, v, u, T, n, ell) * m.power(ell, 1 / (1 + v))
 
 
 EQ_16 = (
@@ -240,30 +290,31 @@ EQ_16 = (
 @chapter.inequality(
     "lemma-11/eq-16",
     source("Eq. (16), second line", EQ_16),
-    over={"x": LOG, "w": W},
+    over={"T": HORIZON, "v": V},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="log(1/delta)^{1/(1+v)} is at most 5 log^{1/(1+v)} T, not 5 log^{v/(1+v)} T: the right exponent comes up one "
-    "step later, and (16) ends where it should.",
+    note="log(1/delta)^{1/(1+v)} is at most 5 log^{1/(1+v)} T, not 5 log^{v/(1+v)} T. The next step has the right "
+    "exponent, so the last line of (16) is right.",
 )
-def lemma_11_eq_16(m: Vocabulary, x: Number, w: Number) -> Sides:
-    """At delta = 1/(2 T^4), with x = log T: 2 log(2 T^4)^{1/(1+v)} <= 10 log^{v/(1+v)} T."""
-    return 2 * f.power(m, m.log(m.number(2)) + 4 * x, w / (1 + w)), 10 * f.power(m, x, 1 / (1 + w))
+def lemma_11_eq_16(m: Vocabulary, T: Number, v: Number) -> Sides:
+    """At delta = 1/(2 T^4), divided by the factors that both sides share: 2 log(2 T^4)^{1/(1+v)} <= 10
+    log^{v/(1+v)} T."""
+    return 2 * m.power(f.log_2t4(m, T), 1 / (1 + v)), 10 * m.power(m.log(T), v / (1 + v))
 
 
 @chapter.inequality(
     "lemma-11/eq-16/repaired",
     source("Eq. (16), second line", EQ_16),
-    over={"z": AT_LEAST_0, "h": Real(0.5, 1, closed=True)},
+    over={"v": V, "T": HORIZON, "part": UP_TO_1},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="Divided by 2 log^{1/(1+v)} T it is (ell/log T)^{1/(1+v)} <= 5.",
 )
-def lemma_11_eq_16_repaired(m: Vocabulary, z: Number, h: Number) -> Sides:
-    """In logarithms to the base 5, as in the fact before (15)."""
-    return h * (1 - z), m.number(1)
+def lemma_11_eq_16_repaired(m: Vocabulary, v: Number, T: Number, part: Number) -> Sides:
+    """With the right exponent: (log(1/delta))^{1/(1+v)} <= 5 log^{1/(1+v)} T, where log(1/delta) = part (5 log T)
+    with part <= 1."""
+    return m.power(ell_of(m, part, T), 1 / (1 + v)), 5 * m.power(m.log(T), 1 / (1 + v))
 
 
 @chapter.inequality(
@@ -274,8 +325,9 @@ def lemma_11_eq_16_repaired(m: Vocabulary, z: Number, h: Number) -> Sides:
         "log^{1.5+1/v} T/(eps n_a))^{v/(1+v)},",
     ),
     over={},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def lemma_11_eighteen(m: Vocabulary) -> Sides:
-    """As a formula: 2 + sqrt(10) + 2 + 10 <= 18."""
-    return 14 + m.sqrt(m.number(10)), m.number(18)
+    """The constants of (13), (14), (15) and (16) add up to at most 18."""
+    return 2 + m.sqrt(m.number(10)) + 2 + 10, m.number(18)

@@ -23,13 +23,13 @@ LEMMA_12 = source(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
-    note="True up to eps = 2.9, false from 3.0 on where d_TV is small: randomised response attains 1 + d_TV "
-    "(e^eps - 1). Theorem 5 has eps <= 1. Theorem 10 is printed for any eps, and its proof needs the lemma; it is true "
-    "for another reason (tao22/theorem-10).",
+    note="The lemma holds up to eps = 2.9. It is false for eps >= 3.0 and small d_TV: randomised response attains the "
+    "factor 1 + d_TV (e^eps - 1). Theorem 5 has eps <= 1, where the lemma holds. Theorem 10 is about every eps, and "
+    "its proof uses the lemma; the theorem holds for another reason (tao22/theorem-10).",
 )
 def lemma_12(m: Vocabulary, eps: Number, tv: Number) -> Sides:
-    """n = 1, D = 1 with chance d_TV and else 0, D' = 0, randomised response: log(1 + d_TV (e^eps - 1)) <= 6 eps
-    d_TV."""
+    """For n = 1, D = 1 with probability d_TV = tv and 0 otherwise, D' = 0, and randomised response, the log-ratio
+    of the probabilities of E is log(1 + d_TV (e^eps - 1)), which is at most 6 eps d_TV."""
     return m.log(1 + tv * (m.exp(eps) - 1)), 6 * eps * tv
 
 
@@ -37,7 +37,7 @@ chapter.add(
     "lemma-12/sharp",
     LEMMA_12,
     Stated("P[E] <= (1 + d_TV (e^eps - 1))^n P'[E] for every eps > 0"),
-    scope="With another exponent, which randomised response attains at n = 1.",
+    scope="With another factor, which randomised response attains at n = 1.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
@@ -45,12 +45,12 @@ chapter.add(
 chapter.add(
     "lemma-12/small-eps",
     LEMMA_12,
-    Consequence("the sharp bound, and what e^eps - 1 is for small eps"),
-    scope="For eps <= 1.",
+    Consequence("P[E] <= e^{6 eps n d_TV(D, D')} P'[E] for eps <= 1"),
+    scope="The printed lemma, restricted to eps <= 1.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-12/sharp", "tao22/lemma-12/small-eps/exponent"),
-    by="log(1 + x) <= x, so that (1 + d_TV (e^eps - 1))^n <= e^{n d_TV (e^eps - 1)}",
+    by="(1 + d_TV (e^eps - 1))^n <= e^{n d_TV (e^eps - 1)}",
 )
 
 
@@ -62,5 +62,5 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def lemma_12_small_eps_exponent(m: Vocabulary, eps: Number) -> Sides:
-    """As a formula: e^eps - 1 <= 6 eps for eps <= 1."""
+    """e^eps - 1 <= 6 eps for eps <= 1."""
     return m.exp(eps) - 1, 6 * eps

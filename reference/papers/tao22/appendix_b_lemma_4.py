@@ -8,7 +8,7 @@ from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import EPOCH, POSITIVE, SHARE, U_CONSTANT, W
+from dpbandits.reference.papers.tao22.shared import EPOCH, POSITIVE, SHARE, U_CONSTANT, V
 
 chapter = page.chapter("Appendix B: Theorem 3, Lemma 4 and Theorem 4")
 DEVIATION = source(
@@ -20,36 +20,35 @@ DEVIATION = source(
 
 
 @chapter.identity("lemma-4/deviation", DEVIATION, over=EPOCH, reading=Reading.OURS, expect=Verdict.PROVED)
-def lemma_4_deviation(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
-    """As a formula: sqrt(2 B^{1-v} u L/R) = sqrt(2 eps) err, divided by sqrt(2)."""
-    v = 1 / w
-    left = m.sqrt(f.power(m, f.threshold_3(m, eps, v, u, L, R), 1 - v) * u * L / R)
+def lemma_4_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
+    """sqrt(2 B^{1-v} u L/R) = sqrt(2 eps) err, both sides divided by sqrt(2); L = log(4|S|tau^2/beta), R = R_tau."""
+    left = m.sqrt(m.power(f.threshold_3(m, eps, v, u, L, R), 1 - v) * u * L / R)
     return left, m.sqrt(eps) * f.err_3(m, eps, v, u, L, R)
 
 
 @chapter.identity("lemma-4/range", DEVIATION, over=EPOCH, reading=Reading.OURS, expect=Verdict.PROVED)
-def lemma_4_range(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
-    """As a formula: B L/(3 R) = (eps/3) err."""
-    v = 1 / w
+def lemma_4_range(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
+    """B L/(3 R) = (eps/3) err; L = log(4|S|tau^2/beta), R = R_tau."""
     return f.threshold_3(m, eps, v, u, L, R) * L / (3 * R), eps / 3 * f.err_3(m, eps, v, u, L, R)
 
 
 @chapter.identity("lemma-4/bias", DEVIATION, over=EPOCH, reading=Reading.OURS, expect=Verdict.PROVED)
-def lemma_4_bias(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
-    """As a formula: u/B^v = err."""
-    v = 1 / w
-    return u / f.power(m, f.threshold_3(m, eps, v, u, L, R), v), f.err_3(m, eps, v, u, L, R)
+def lemma_4_bias(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
+    """u/B^v = err; L = log(4|S|tau^2/beta), R = R_tau."""
+    return u / m.power(f.threshold_3(m, eps, v, u, L, R), v), f.err_3(m, eps, v, u, L, R)
 
 
 @chapter.inequality(
     "lemma-4/four-err",
     DEVIATION,
     over={"eps": Real(0, 1, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     given="eps <= 1, as in Theorem 4, whose lemma it is",
 )
 def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
-    """As a formula: the three terms and 4 err, divided by err (tao22/lemma-4/deviation, range and bias)."""
+    """The three terms of the bound are at most 4 err: each divided by err, as in tao22/lemma-4/deviation, range
+    and bias."""
     return m.sqrt(2 * eps) + eps / 3 + 1, m.number(4)
 
 
@@ -62,11 +61,11 @@ def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     same_error_as="tao22/lemma-4/every-eps",
-    note="For every eps > 0: true up to eps = 2.41. Lemma 4 does not say eps <= 1, Theorem 4 does. Here the root and "
-    "the range grow with eps in units of err, which shrinks: sampling does not get better with eps.",
+    note="It holds up to eps = 2.41. Theorem 4 says eps <= 1; Lemma 4 does not. The sampling error does not depend on "
+    "eps, while err falls as eps grows.",
 )
 def lemma_4_four_err_every_eps(m: Vocabulary, eps: Number) -> Sides:
-    """The three terms and 4 err, divided by err."""
+    """For every eps > 0: the three terms of the bound are at most 4 err, each divided by err."""
     return m.sqrt(2 * eps) + eps / 3 + 1, m.number(4)
 
 
@@ -78,11 +77,11 @@ def lemma_4_four_err_every_eps(m: Vocabulary, eps: Number) -> Sides:
         "u^{1/(1+v)} (log(4|S|tau^2/beta)/(R_tau eps))^{v/(1+v)} = 2 err_tau.",
     ),
     over=EPOCH,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def lemma_4_noise(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
-    """The two last equalities, as a formula."""
-    v = 1 / w
+def lemma_4_noise(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
+    """The two last equalities; L = log(4|S|tau^2/beta), R = R_tau."""
     return 2 * f.threshold_3(m, eps, v, u, L, R) / (eps * R) * L, 2 * f.err_3(m, eps, v, u, L, R)
 
 
@@ -94,14 +93,16 @@ def lemma_4_noise(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R
         "tau^{-2}) >= 1 - beta.",
     ),
     over={},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="E is printed as the union of the E_tau; their intersection is meant. |mu - mu-bar| has two sides and Lemma 6 "
-    "one: E as it is defined has probability 1 - 1.24 beta by this argument. But the proof needs one side of each arm "
-    "only (the best arm's from below, the others' from above), and so the numbers are right.",
+    note="E is printed as the union of the E_tau; their intersection is meant. E bounds |mu_a - mu-bar_a| on two "
+    "sides, and Lemma 6 bounds one side: for E as defined the argument gives probability 1 - 1.24 beta. But the proof "
+    "needs only one side for each arm (from below for the best arm, from above for the others), and so the numbers "
+    "are right.",
 )
 def lemma_4_union(m: Vocabulary) -> Sides:
-    """As a formula: sum of tau^-2 = pi^2/6, halved, is at most 1."""
-    return m.pi * m.pi / 12, m.number(1)
+    """The last inequality: half of sum_{tau >= 1} tau^-2 = pi^2/6 is at most 1."""
+    return m.pi * m.pi / 6 / 2, m.number(1)
 
 
 @chapter.identity(
@@ -111,14 +112,16 @@ def lemma_4_union(m: Vocabulary) -> Sides:
         "Due to R_tau = u^{1/v} (24^{(1+v)/v} log(4|S|tau^2/beta)/(eps D_tau^{(1+v)/v})) + 1, we know that 12 err_tau "
         "< D_tau/2.",
     ),
-    over={"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "D": POSITIVE},
+    over={"eps": POSITIVE, "v": V, "u": POSITIVE, "L": POSITIVE, "D": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="err falls as R grows, and R_tau exceeds this R by at least 1.",
+    note="err falls as R grows, and R_tau exceeds this R by at least 1, so 12 err_tau < D_tau/2.",
 )
-def lemma_4_half_gap(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, D: Number) -> Sides:
-    """12 err = D/2, divided by 12, at R = u^{1/v} 24^p L/(eps D^p), to which line 8 adds 1."""
-    v, p = 1 / w, 1 + w
-    R = f.power(m, u, w) * f.power(m, m.number(24), p) * L / (eps * f.power(m, D, p))
+def lemma_4_half_gap(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, D: Number) -> Sides:
+    """12 err = D/2 at R = u^{1/v} 24^{(1+v)/v} L/(eps D^{(1+v)/v}), to which line 8 adds 1; both sides divided by
+    12."""
+    p = (1 + v) / v
+    R = m.power(u, 1 / v) * m.power(m.number(24), p) * L / (eps * m.power(D, p))
     return f.err_3(m, eps, v, u, L, R), D / 24
 
 
@@ -139,17 +142,17 @@ def reached(m: Vocabulary, gap: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
-    note="The lemma is about any instance, and nothing bounds its gaps by 1. A gap beyond 1 goes in epoch 1, and with "
-    "it grows the bound's (1/Delta_a)^{(1+v)/v} too small; as no gap exceeds 2 u^{1/(1+v)}, a constant u makes up for "
-    "it.",
+    note="The lemma is about any instance, and nothing bounds its gaps by 1. An arm with a larger gap is eliminated in "
+    "epoch 1, after R_1 pulls, while the bound falls with (1/Delta_a)^{(1+v)/v}. No gap exceeds 2 u^{1/(1+v)}, so for "
+    "constant u the order of the bound is right.",
 )
 def lemma_4_large_gap(m: Vocabulary, gap: Number) -> Sides:
-    """With tau(a) = 1: Delta_a <= 2 D_1 = 1."""
+    """For tau(a) = 1, where Delta_a >= D_1 = 1/2: Delta_a <= 2 D_1 = 1."""
     return gap, m.number(1)
 
 
 def fewer(m: Vocabulary, K: Number, S: Number, **others: Number) -> Sides:
-    """Arms go, and none come."""
+    """Arms are eliminated, and none come back."""
     return S, K
 
 
@@ -160,19 +163,19 @@ def fewer(m: Vocabulary, K: Number, S: Number, **others: Number) -> Sides:
         "Thus, the total number of pulls of arm a is sum_{tau <= tau(a)} R_tau <= sum_{tau <= tau(a)} "
         "2^{((1+v)/v)[tau - tau(a)]} R_{tau(a)} <= R_{tau(a)} sum_{i=0}^{tau(a)-1} 2^{-((1+v)/v) i}",
     ),
-    over={"K": Whole(2), "S": Whole(2), "beta": SHARE, "w": W, "c": Real(36, np.inf)},
+    over={"K": Whole(2), "S": Whole(2), "beta": SHARE, "v": V, "c": Real(36, np.inf)},
     where=(fewer,),
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
-    note="The logarithm shrinks where most arms go at once, from 8 to 2 say, and the 1 that line 8 adds does not grow. "
-    "(A gap of 1/4 or more takes u^{1/(1+v)} >= 1/8, so that c >= 6^p for eps <= 1; without that all R_tau may be 2.) "
-    "With K in the place of |S| and 2 tau(a) added it is right: tao22/lemma-4/repaired.",
+    note="The logarithm in R_tau shrinks where most arms are eliminated at once, and the 1 that line 8 adds does not "
+    "grow. With K in place of |S|, and 2 tau(a) added, the bound is right: tao22/lemma-4/repaired. (c > 36: a gap of "
+    "at least 1/4 needs u^{1/(1+v)} >= 1/8, so that c >= 6^{(1+v)/v} for eps <= 1.)",
 )
-def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, w: Number, c: Number) -> Sides:
-    """R_1 + R_2 <= 2^{-p} R_2 + R_2 for tau(a) = 2, with K arms in epoch 1 and S in epoch 2, before rounding;
-    c = u^{1/v} 48^p/eps."""
-    fold = f.power(m, m.number(2), 1 + w)
+def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, v: Number, c: Number) -> Sides:
+    """R_1 + R_2 <= 2^{-(1+v)/v} R_2 + R_2 for tau(a) = 2, with K arms in epoch 1 and S in epoch 2, confidence
+    level beta, before rounding up; c = u^{1/v} 48^{(1+v)/v}/eps."""
+    fold = m.power(m.number(2), (1 + v) / v)
     first = c * f.log_3(m, K, 1, beta) + 1
     second = c * fold * f.log_3(m, S, 2, beta) + 1
     return first + second, second / fold + second
@@ -185,17 +188,18 @@ def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, w: Numb
         "<= (1/(1 - 2^{-(1+v)/v})) R_{tau(a)} = (2^{(1+v)/v}/(2^{(1+v)/v} - 1)) (u^{1/(1+v)} "
         "(24^{(1+v)/v}/D_tau^{(1+v)/v}) log(4|S|tau(a)^2/beta)/eps + 1)",
     ),
-    over={"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "tau": Whole(1)},
+    over={"eps": POSITIVE, "v": V, "u": POSITIVE, "L": POSITIVE, "tau": Whole(1)},
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     same_error_as="tao22/lemma-4/power-of-u",
     note=f"R_tau has u^{{1/v}} in line 8 and where the proof quotes it. {U_CONSTANT} See tao22/lemma-4/power-of-u.",
 )
-def lemma_4_u(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, tau: Number) -> Sides:
-    """R_{tau(a)} of line 8, before rounding, and the same with u^{1/(1+v)}."""
-    v, p, D = 1 / w, 1 + w, f.power(m, m.number("0.5"), tau)
-    printed = f.power(m, u, w / (1 + w)) * f.power(m, m.number(24), p) * L / (eps * f.power(m, D, p)) + 1
+def lemma_4_u(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, tau: Number) -> Sides:
+    """R_{tau(a)} of line 8, before rounding up, equals the same with u^{1/(1+v)} for u^{1/v}; L =
+    log(4|S|tau(a)^2/beta)."""
+    p, D = (1 + v) / v, m.power(m.number("0.5"), tau)
+    printed = m.power(u, 1 / (1 + v)) * m.power(m.number(24), p) * L / (eps * m.power(D, p)) + 1
     return f.length_3(m, eps, v, u, L, D), printed
 
 
@@ -210,31 +214,31 @@ LAST_LINE = source(
 @chapter.inequality(
     "lemma-4/log-log",
     LAST_LINE,
-    over={"tau": Whole(1), "share": Real(0.5, 1), "logs": Real(2.08, np.inf), "w": W},
+    over={"tau": Whole(1), "ratio": Real(0.5, 1), "K": Whole(2), "beta": SHARE, "v": V},
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.PROOF,
-    note="log tau(a)^2 is 2 log log2(2/Delta), not log log(2/Delta). The step before has a spare factor of at least 3 "
-    "(48^p for (4/3) 24^p), which pays for it: the line itself stands (tao22/lemma-4/log-log/whole). (K <= 2 is "
-    "printed where K >= 2 is used.)",
+    note="log tau(a)^2 is 2 log log2(2/Delta_a), not log log(2/Delta_a). The step before has room for it: it has "
+    "48^{(1+v)/v} where (4/3) 24^{(1+v)/v} is enough, at most a third. So the last line holds "
+    "(tao22/lemma-4/log-log/whole). (K <= 2 is printed where K >= 2 is used.)",
 )
-def lemma_4_log_log(m: Vocabulary, tau: Number, share: Number, logs: Number, w: Number) -> Sides:
-    """The last inequality, divided by u^{1/(1+v)} (48/D)^p/eps and without the 2, at Delta = 2 share D, D = 2^-tau;
-    logs = log(4K/beta) >= log 8, |S| = K."""
-    two = m.log(m.number(2))
-    gap = m.log(tau * two - m.log(share))  # log log(2/Delta)
-    return logs + 2 * m.log(tau), f.power(m, share, -(1 + w)) * (logs + gap)
+def lemma_4_log_log(m: Vocabulary, tau: Number, ratio: Number, K: Number, beta: Number, v: Number) -> Sides:
+    """The last inequality, without the 2 and divided by u^{1/(1+v)} (48/D)^{(1+v)/v}/eps, for |S| = K, D = 2^-tau
+    and Delta_a = 2 ratio D: so 96/Delta_a = 48/(ratio D), and log(2/Delta_a) = tau log 2 - log ratio."""
+    log_log = m.log(tau * m.log(m.number(2)) - m.log(ratio))
+    return f.log_3(m, K, tau, beta), m.power(ratio, -(1 + v) / v) * (f.log_3(m, K, 1, beta) + log_log)
 
 
 @chapter.inequality(
     "lemma-4/log-log/whole",
     LAST_LINE,
-    over={"tau": Whole(1), "logs": Real(2, np.inf, closed=True)},
+    over={"x": Real(2, np.inf, closed=True), "y": Real(0, np.inf, closed=True)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="4/3 of the left side is at most 4 times the right one, with 2^p >= 4; log log(2/Delta) >= log(tau log 2).",
+    note="So (4/3) (24/D)^{(1+v)/v} times the left side is at most 4 (24/D)^{(1+v)/v} times the bracket on the right, "
+    "and 4 <= 2^{(1+v)/v}; with D > Delta_a/2 this is at most (96/Delta_a)^{(1+v)/v} times the bracket, as printed.",
 )
-def lemma_4_log_log_whole(m: Vocabulary, tau: Number, logs: Number) -> Sides:
-    """From (4/3) 24^p on, in the place of 48^p: logs + 2 log tau <= 3 (logs + log(tau log 2)), where log tau is left
-    out on both sides."""
-    return logs, 3 * logs + m.log(tau) + 3 * m.log(m.log(m.number(2)))
+def lemma_4_log_log_whole(m: Vocabulary, x: Number, y: Number) -> Sides:
+    """From the line before on, with (4/3) 24^{(1+v)/v} for 48^{(1+v)/v}: log(4K tau(a)^2/beta) <= 3 (log(4K/beta)
+    + log(tau(a) log 2)); x = log(4K/beta), at least log 8 > 2, and y = log tau(a)."""
+    return x + 2 * y, 3 * (x + y + m.log(m.log(m.number(2))))

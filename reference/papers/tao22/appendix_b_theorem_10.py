@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
-from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, POSITIVE, SHARE, W
+from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, POSITIVE, SHARE, V
 
 chapter = page.chapter("Appendix B: Theorems 10 and 5")
 THEOREM_10_SAYS = source(
@@ -16,28 +15,28 @@ THEOREM_10_SAYS = source(
     "sufficiently large number of rounds T, we have R_T >= Omega((log T/eps) (1/Delta)^{1/v}).",
 )
 FIFTH = Real(0, 0.2)  # Delta
-TWO_ARMS = {"gap": FIFTH, "w": W}
+TWO_ARMS = {"gap": FIFTH, "v": V}
 THEOREM_10 = "Proof of Theorem 10"
 
 
-def gamma_of(m: Vocabulary, gap: Number, w: Number) -> Number:
+def gamma_of(m: Vocabulary, gap: Number, v: Number) -> Number:
     """gamma = (5 Delta)^{1/v}."""
-    return f.power(m, 5 * gap, w)
+    return m.power(5 * gap, 1 / v)
 
 
-def half(m: Vocabulary, gap: Number, w: Number) -> Number:
-    """gamma^{1+v}/2, the chance of arm 1."""
-    return f.power(m, gamma_of(m, gap, w), 1 + 1 / w) / 2
+def half(m: Vocabulary, gap: Number, v: Number) -> Number:
+    """gamma^{1+v}/2, the probability that arm 1 pays."""
+    return m.power(gamma_of(m, gap, v), 1 + v) / 2
 
 
-def moment(m: Vocabulary, gap: Number, w: Number, chance: Number) -> Number:
-    """E|X|^{1+v} where X = 1/gamma with this chance and else 0."""
-    return chance / f.power(m, gamma_of(m, gap, w), 1 + 1 / w)
+def moment(m: Vocabulary, gap: Number, v: Number, probability: Number) -> Number:
+    """E|X|^{1+v} where X = 1/gamma with this probability and else 0."""
+    return probability / m.power(gamma_of(m, gap, v), 1 + v)
 
 
-def powers(m: Vocabulary, gap: Number, w: Number) -> Number:
-    """gamma^{1+v} = 5 Delta gamma, in which all chances are simple multiples of Delta gamma."""
-    return 5 * gap * gamma_of(m, gap, w)
+def powers(m: Vocabulary, gap: Number, v: Number) -> Number:
+    """gamma^{1+v} = 5 Delta gamma, in which all probabilities are simple multiples of Delta gamma."""
+    return 5 * gap * gamma_of(m, gap, v)
 
 
 @chapter.identity(
@@ -51,79 +50,86 @@ def powers(m: Vocabulary, gap: Number, w: Number) -> Number:
     expect=Verdict.PROVED,
     reading=Reading.OURS,
 )
-def theorem_10_gamma(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """gamma^{1+v} = 5 Delta gamma: the chances of arm 2 are (5/2 -+ 1) Delta gamma."""
-    return f.power(m, gamma_of(m, gap, w), 1 + 1 / w), powers(m, gap, w)
+def theorem_10_gamma(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """gamma^{1+v} = 5 Delta gamma: the probabilities that arm 2 pays, under nu_2 and nu'_2, are (5/2 - 1) Delta
+    gamma and (5/2 + 1) Delta gamma."""
+    return m.power(gamma_of(m, gap, v), 1 + v), powers(m, gap, v)
 
 
 @chapter.identity(
     "theorem-10/mean-1",
     source(THEOREM_10, "It is easy to verify that E[nu_1] = (5/2) Delta, u(nu_1) = 1/2 < 1"),
     over=TWO_ARMS,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_10_mean_1(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """As a formula, the mean: the values times their chances."""
-    return half(m, gap, w) / gamma_of(m, gap, w), 5 * gap / 2
+def theorem_10_mean_1(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """The mean: the value 1/gamma times its probability."""
+    return half(m, gap, v) / gamma_of(m, gap, v), 5 * gap / 2
 
 
 @chapter.identity(
     "theorem-10/moment-1",
     source(THEOREM_10, "It is easy to verify that E[nu_1] = (5/2) Delta, u(nu_1) = 1/2 < 1"),
     over=TWO_ARMS,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_10_moment_1(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """As a formula, the moment: the values' powers times their chances."""
-    return moment(m, gap, w, half(m, gap, w)), m.number("0.5")
+def theorem_10_moment_1(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """The moment u: (1/gamma)^{1+v} times its probability."""
+    return moment(m, gap, v, half(m, gap, v)), m.number("0.5")
 
 
 @chapter.identity(
     "theorem-10/mean-2",
     source(THEOREM_10, "and E[nu_2] = (3/2) Delta, u(nu_2) = 3/10 <= 1."),
     over=TWO_ARMS,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_10_mean_2(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """As a formula, the mean, with gamma^{1+v} = 5 Delta gamma."""
-    gamma = gamma_of(m, gap, w)
-    return (powers(m, gap, w) / 2 - gap * gamma) / gamma, 3 * gap / 2
+def theorem_10_mean_2(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """The mean: the value 1/gamma times its probability, where gamma^{1+v} = 5 Delta gamma."""
+    gamma = gamma_of(m, gap, v)
+    return (powers(m, gap, v) / 2 - gap * gamma) / gamma, 3 * gap / 2
 
 
 @chapter.identity(
     "theorem-10/moment-2",
     source(THEOREM_10, "and E[nu_2] = (3/2) Delta, u(nu_2) = 3/10 <= 1."),
     over=TWO_ARMS,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_10_moment_2(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """As a formula, the moment: the chance over gamma^{1+v} = 5 Delta gamma."""
-    gamma = gamma_of(m, gap, w)
-    return (powers(m, gap, w) / 2 - gap * gamma) / powers(m, gap, w), m.number("0.3")
+def theorem_10_moment_2(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """The moment u: the probability of 1/gamma over gamma^{1+v} = 5 Delta gamma."""
+    gamma = gamma_of(m, gap, v)
+    return (powers(m, gap, v) / 2 - gap * gamma) / powers(m, gap, v), m.number("0.3")
 
 
 @chapter.identity(
     "theorem-10/mean-2/changed",
     source(THEOREM_10, "It is also easy to verify that E[nu'_2] = (7/2) Delta, u(nu'_2) = 7/10 <= 1."),
     over=TWO_ARMS,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_10_mean_2_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """As a formula, the mean: the values times their chances."""
-    gamma = gamma_of(m, gap, w)
-    return (powers(m, gap, w) / 2 + gap * gamma) / gamma, 7 * gap / 2
+def theorem_10_mean_2_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """The mean: the value 1/gamma times its probability."""
+    gamma = gamma_of(m, gap, v)
+    return (powers(m, gap, v) / 2 + gap * gamma) / gamma, 7 * gap / 2
 
 
 @chapter.identity(
     "theorem-10/moment-2/changed",
     source(THEOREM_10, "It is also easy to verify that E[nu'_2] = (7/2) Delta, u(nu'_2) = 7/10 <= 1."),
     over=TWO_ARMS,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_10_moment_2_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """As a formula, the moment: the values' powers times their chances."""
-    gamma = gamma_of(m, gap, w)
-    return (powers(m, gap, w) / 2 + gap * gamma) / powers(m, gap, w), m.number("0.7")
+def theorem_10_moment_2_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """The moment u: (1/gamma)^{1+v} times its probability."""
+    gamma = gamma_of(m, gap, v)
+    return (powers(m, gap, v) / 2 + gap * gamma) / powers(m, gap, v), m.number("0.7")
 
 
 @chapter.inequality(
@@ -132,13 +138,15 @@ def theorem_10_moment_2_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
         THEOREM_10,
         "Note that since Delta in (0, 1/5), (gamma^{1+v}/2 + Delta gamma) < 1, hence the instance Q-bar is reasonable.",
     ),
-    over={"gap": FIFTH, "gamma": SHARE},
+    over={"x": SHARE, "v": V},
     strict=True,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_10_reasonable(m: Vocabulary, gap: Number, gamma: Number) -> Sides:
-    """(7/2) Delta gamma < 1, where gamma = (5 Delta)^{1/v} < 1."""
-    return 7 * gap / 2 * gamma, m.number(1)
+def theorem_10_reasonable(m: Vocabulary, x: Number, v: Number) -> Sides:
+    """gamma^{1+v}/2 + Delta gamma < 1 with gamma = (5 Delta)^{1/v}, in x = 5 Delta."""
+    gamma = m.power(x, 1 / v)
+    return m.power(gamma, 1 + v) / 2 + x / 5 * gamma, m.number(1)
 
 
 COUPLED = source(
@@ -152,14 +160,15 @@ COUPLED = source(
 @chapter.identity(
     "theorem-10/exponent",
     COUPLED,
-    over={"gap": FIFTH, "w": W, "eps": POSITIVE, "T": Real(3, float("inf"))},
+    over={"gap": FIFTH, "v": V, "eps": POSITIVE, "T": Real(3, float("inf"))},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The total variation of nu_2 and nu'_2 is 2 Delta gamma, the difference of their chances.",
+    note="The total variation of nu_2 and nu'_2 is 2 Delta gamma, the difference of the two probabilities.",
 )
-def theorem_10_exponent(m: Vocabulary, gap: Number, w: Number, eps: Number, T: Number) -> Sides:
-    """As a formula: 6 eps t_2 2 Delta gamma = (12/100) log T, t_2 = (log T/(100 eps 5^{1/v})) (1/Delta)^{(1+v)/v}."""
-    t_2 = m.log(T) / (100 * eps * f.power(m, m.number(5), w)) * f.power(m, gap, -(1 + w))
-    return 6 * eps * t_2 * 2 * gap * gamma_of(m, gap, w), m.number("0.12") * m.log(T)
+def theorem_10_exponent(m: Vocabulary, gap: Number, v: Number, eps: Number, T: Number) -> Sides:
+    """6 eps t_2 2 Delta gamma = (12/100) log T, t_2 = (log T/(100 eps 5^{1/v})) (1/Delta)^{(1+v)/v}."""
+    t_2 = m.log(T) / (100 * eps * m.power(m.number(5), 1 / v)) * m.power(gap, -(1 + v) / v)
+    return 6 * eps * t_2 * 2 * gap * gamma_of(m, gap, v), m.number("0.12") * m.log(T)
 
 
 @chapter.identity(
@@ -169,31 +178,33 @@ def theorem_10_exponent(m: Vocabulary, gap: Number, w: Number, eps: Number, T: N
         "Recall that R_T^A is at most T^{3/4}, then we can obtain that P_{A,Q-bar}(E) <= 2/(Delta T^{1/4}).",
     ),
     over={"gap": FIFTH, "T": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def theorem_10_rare(m: Vocabulary, gap: Number, T: Number) -> Sides:
-    """As a formula: T^{3/4} over T Delta/2, as (T Delta/2) P(E) <= T^{3/4}."""
-    return f.power(m, T, m.number("0.75")) / (T * gap / 2), 2 / (gap * f.power(m, T, m.number("0.25")))
+    """T^{3/4} over T Delta/2, as (T Delta/2) P(E) <= T^{3/4}."""
+    return m.power(T, m.number("0.75")) / (T * gap / 2), 2 / (gap * m.power(T, m.number("0.25")))
 
 
 @chapter.identity(
     "theorem-10/half",
     COUPLED,
     over={"gap": FIFTH},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Less than 1/2 where T^0.13 is larger.",
+    note="So it is less than 1/2 where T^0.13 > 4/Delta.",
 )
 def theorem_10_half(m: Vocabulary, gap: Number) -> Sides:
-    """As a formula: 1/2 at T^0.13 = 4/Delta."""
+    """The last inequality at its limit: T^{-0.13} (2/Delta) = 1/2 where T^0.13 = 4/Delta."""
     return 2 / gap / (4 / gap), m.number("0.5")
 
 
 chapter.add(
     "theorem-10",
     THEOREM_10_SAYS,
-    Consequence("the coupling of Lemma 12 for eps <= 1, and the divergence of nu_2 and nu'_2 for larger eps"),
-    scope="R_T >= (log T/(200 5^{1/v} min(1, eps))) (1/Delta)^{1/v} on the instance of the proof, for T with T^0.13 > "
-    "4/Delta, T^{1/8} > 8/Delta and 2 t_2 <= T.",
+    Consequence("R_T >= (log T/(200 5^{1/v} min(1, eps))) (1/Delta)^{1/v} on the instance of the proof"),
+    scope="For eps-DP algorithms with any eps > 0 whose regret is at most T^{3/4} on both of the proof's instances, "
+    "and for T with T^0.13 > 4/Delta, T^{1/8} > 8/Delta and 2 t_2 <= T.",
     expect=Verdict.ARGUED,
     follows=(
         "tao22/theorem-10/mean-1",
@@ -213,20 +224,19 @@ chapter.add(
         "tao22/theorem-11/divergence",
         "tao22/theorem-11/constant",
     ),
-    by="for eps <= 1: whether arm 2 is pulled at most t_2 times hangs on its first t_2 rewards, and on randomness that "
-    "has the same law in both instances; so this is the output of an eps-DP mechanism on t_2 samples, to which Lemma "
-    "12 applies: P(E) < 1/2 and E[N_2] >= t_2/2. For eps > 1, where any algorithm will do: the inequality of "
-    "Bretagnolle and Huber with Lemma 14 gives KL(nu_2||nu'_2) E[N_2] >= log(T^{1/4} Delta/8) >= log T/8, and "
-    "KL <= 4 5^{1/v} Delta^{(1+v)/v}",
-    note="True for every eps > 0, as it is printed. The proof's own way ends where Lemma 12 does, at eps = 2.9; there "
-    "the price of privacy is gone, and the bound without it is larger. (With T^a for another a < 1, as the footnote "
-    "says, t_2 takes another constant than 100.)",
+    by="Lemma 12 for eps <= 1, and the inequality of Bretagnolle and Huber for eps > 1",
+    note="How it follows for eps <= 1: whether arm 2 is pulled at most t_2 times depends only on its first t_2 "
+    "rewards and on randomness that has the same law in both instances. So it is the output of an eps-DP mechanism on "
+    "t_2 samples, and by Lemma 12 P(E) < 1/2 and E[N_2] >= t_2/2. For eps > 1, and for any algorithm: the inequality "
+    "of Bretagnolle and Huber with Lemma 14 gives KL(nu_2||nu'_2) E[N_2] >= log(T^{1/4} Delta/8) >= log T/8, and KL "
+    "<= 4 5^{1/v} Delta^{(1+v)/v}. The paper's own proof ends where Lemma 12 does, at eps = 2.9. (For T^a with "
+    "another a < 1, as in the footnote, t_2 needs another constant than 100.)",
 )
 
 chapter.add(
     "theorem-10/letter",
     THEOREM_10_SAYS,
-    Stated("one instance on which every eps-DP algorithm with regret at most T^{3/4} has the regret (20)"),
+    Stated("there is one instance on which every eps-DP algorithm with regret at most T^{3/4} has the regret (20)"),
     scope=ALL_ALGORITHMS,
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,

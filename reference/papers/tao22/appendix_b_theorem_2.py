@@ -8,7 +8,7 @@ from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Verdict
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, W
+from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, V
 
 chapter = page.chapter("Appendix B: Lemma 11 and Theorem 2")
 
@@ -26,33 +26,34 @@ ENOUGH = source(
 @chapter.inequality(
     "theorem-2/enough",
     ENOUGH,
-    over={"w": W},
+    over={"v": V},
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.NUMBER,
     same_error_as="tao22/theorem-2/explicit",
-    note="2 I = Delta takes 36^{(1+v)/v}, 1296 at v = 1. The constant 36 of the regret bound is off by 36^{1/v}, which "
-    "the paper takes for a constant, so (5) stands. (I_{s,t} has t + 1 where this has t.)",
+    note="2 I_{s,t} <= Delta_a needs 36^{(1+v)/v} in place of 36, which is 1296 at v = 1. The constant 36 of the "
+    "regret bound is too small by a factor of 36^{1/v}. The paper treats v as a constant, so the order (5) holds. "
+    "(I_{s,t} has t + 1 where this line has t.)",
 )
-def theorem_2_enough(m: Vocabulary, w: Number) -> Sides:
-    """2 I_{s,t} <= Delta at this s, divided by Delta: 36 36^{-v/(1+v)} <= 1."""
-    return 36 * f.power(m, m.number(36), -1 / (1 + w)), m.number(1)
+def theorem_2_enough(m: Vocabulary, v: Number) -> Sides:
+    """(19) is false if 2 I_{s,t} <= Delta_a. At the printed s_a this is 36 36^{-v/(1+v)} <= 1, after division by
+    Delta_a."""
+    return 36 * m.power(m.number(36), -v / (1 + v)), m.number(1)
 
 
 @chapter.identity(
     "theorem-2/enough/repaired",
     ENOUGH,
-    over={"eps": POSITIVE, "w": W, "u": POSITIVE, "T": Real(3, np.inf), "ell": POSITIVE, "gap": POSITIVE},
+    over={"eps": POSITIVE, "v": V, "u": POSITIVE, "T": Real(3, np.inf), "ell": POSITIVE, "gap": POSITIVE},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
 )
 def theorem_2_enough_repaired(
-    m: Vocabulary, eps: Number, w: Number, u: Number, T: Number, ell: Number, gap: Number
+    m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, ell: Number, gap: Number
 ) -> Sides:
-    """2 I = Delta at s = 36^{(1+v)/v} u^{1/v} ell log^{1.5+1/v} T/(eps Delta^{(1+v)/v}); ell = log(2 t^4)."""
-    v = 1 / w
-    logs = f.power(m, m.log(T), m.number("1.5") + w)
-    s = f.power(m, m.number(36), 1 + w) * f.power(m, u, w) * ell * logs / (eps * f.power(m, gap, 1 + w))
+    """2 I_{s,t} = Delta_a at s = 36^{(1+v)/v} u^{1/v} ell log^{1.5+1/v} T/(eps Delta_a^{(1+v)/v}); ell = log(2 t^4)."""
+    logs = m.power(m.log(T), m.number("1.5") + 1 / v)
+    s = m.power(m.number(36), (1 + v) / v) * m.power(u, 1 / v) * ell * logs / (eps * m.power(gap, (1 + v) / v))
     return 36 * f.width(m, eps, v, u, T, s, ell), gap
 
 
@@ -70,11 +71,11 @@ def theorem_2_enough_repaired(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="log(2T^4) is meant, as the last line of the proof has it: l is an arbitrary positive integer there, and t "
-    "runs over a sum that l stands before. (I_{s,t} has log(2(t+1)^4), which is at most that up to T - 1.)",
+    note="log(2T^4) is meant, as in the last line of the proof: l is one integer in front of the sum over t. (I_{s,t} "
+    "has log(2(t+1)^4), which is at most log(2T^4) for t <= T - 1.)",
 )
 def theorem_2_ell(m: Vocabulary, t: Number, T: Number) -> Sides:
-    """That l is one number for every t of the sum: log(2 t^4) = log(2 T^4)."""
+    """l is the same number for every t of the sum, so log(2 t^4) = log(2 T^4)."""
     return f.log_2t4(m, t), f.log_2t4(m, T)
 
 
@@ -85,10 +86,11 @@ def theorem_2_ell(m: Vocabulary, t: Number, T: Number) -> Sides:
         "sum_{t=1}^inf sum_{s=1}^t sum_{s_a=l}^t 2/t^4 <= [...] 2 sum_{t=1}^inf 1/t^2",
     ),
     over={"t": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="At most t^2 pairs (s, s_a) for each t.",
 )
 def theorem_2_triple_sum(m: Vocabulary, t: Number) -> Sides:
+    """For each t the sum over s and s_a has at most t^2 terms 2/t^4, together 2/t^2."""
     return t * t * (2 / t**4), 2 / t**2
 
 
@@ -103,4 +105,5 @@ def theorem_2_triple_sum(m: Vocabulary, t: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_2_five(m: Vocabulary) -> Sides:
+    """Without the first term, which is the same on both sides: 1 + pi^2/3 <= 5."""
     return 1 + m.pi * m.pi / 3, m.number(5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Stated, Verdict
+from dpbandits.reference.claims.model import Reading, Stated, Verdict
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import POSITIVE
 
@@ -20,17 +20,18 @@ PROOF_3 = source(
     "theorem-3/mean",
     PROOF_3,
     over={"B": POSITIVE, "R": POSITIVE, "eps": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The bound is attained: B and -B are both kept by the truncation. That it is privacy says tao22/theorem-3.",
+    note="Rewards B and -B attain the bound, as truncation keeps both. The privacy of Algorithm 3: tao22/theorem-3.",
 )
 def theorem_3_mean(m: Vocabulary, B: Number, R: Number, eps: Number) -> Sides:
-    """As a formula: the largest move of the mean, 2 B/R, over the noise's scale."""
+    """The largest change of the mean, 2 B/R, over the noise's scale 2 B/(eps R) is eps."""
     return 2 * B / R / (2 * B / (R * eps)), eps
 
 
 chapter.add(
     "theorem-3/once",
     PROOF_3,
-    Stated("a reward enters the noisy mean of one epoch, with weight 1/R, and nothing else"),
+    Stated("each reward is used in the noisy mean of one epoch only, with weight 1/R_tau"),
     expect=Verdict.ARGUED,
 )

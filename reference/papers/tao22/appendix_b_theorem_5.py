@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Real, Verdict, Whole
-from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.claims.model import Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.tao22.appendix_b_theorem_10 import FIFTH
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, W
+from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, V
 
 chapter = page.chapter("Appendix B: Theorems 10 and 5")
 MEAN, GAP = Real(0, 0.17), Real(0, 0.084)  # 1/6 and 1/12, rounded up
 THEOREM_5 = "Proof of Theorem 5"
 
 
-def s_of(m: Vocabulary, mean: Number, w: Number) -> Number:
+def s_of(m: Vocabulary, mean: Number, v: Number) -> Number:
     """s_a = (2 mu_a)^{1/v}."""
-    return f.power(m, 2 * mean, w)
+    return m.power(2 * mean, 1 / v)
 
 
-def gamma_a(m: Vocabulary, gap: Number, w: Number) -> Number:
+def gamma_a(m: Vocabulary, gap: Number, v: Number) -> Number:
     """gamma_a = (4 Delta_a)^{1/v}."""
-    return f.power(m, 4 * gap, w)
+    return m.power(4 * gap, 1 / v)
 
 
 CHANGED = "It is also easy to verify that E[nu'_a] = mu_a + 2 Delta_a = mu_1 + Delta_a, u(v'_a) = 1."
@@ -30,46 +29,53 @@ CHANGED = "It is also easy to verify that E[nu'_a] = mu_a + 2 Delta_a = mu_1 + D
 @chapter.identity(
     "theorem-5/mean",
     source(THEOREM_5, "It is easy to verify for each a in [K] that E[nu_a] = mu_a, u(nu_a) = 1/2 < 1."),
-    over={"mean": SHARE, "w": W},
+    over={"mean": SHARE, "v": V},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_5_mean(m: Vocabulary, mean: Number, w: Number) -> Sides:
-    """As a formula, the mean: the values times their chances."""
-    s = s_of(m, mean, w)
-    return f.power(m, s, 1 + 1 / w) / 2 / s, mean
+def theorem_5_mean(m: Vocabulary, mean: Number, v: Number) -> Sides:
+    """The mean of nu_a: the value 1/s_a times its probability, where s_a = (2 mu_a)^{1/v}."""
+    s = s_of(m, mean, v)
+    return m.power(s, 1 + v) / 2 / s, mean
 
 
 @chapter.identity(
     "theorem-5/moment",
     source(THEOREM_5, "It is easy to verify for each a in [K] that E[nu_a] = mu_a, u(nu_a) = 1/2 < 1."),
-    over={"mean": SHARE, "w": W},
+    over={"mean": SHARE, "v": V},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_5_moment(m: Vocabulary, mean: Number, w: Number) -> Sides:
-    """As a formula, the moment: the values' powers times their chances."""
-    power = f.power(m, s_of(m, mean, w), 1 + 1 / w)
+def theorem_5_moment(m: Vocabulary, mean: Number, v: Number) -> Sides:
+    """The moment u of nu_a: (1/s_a)^{1+v} times its probability, where s_a = (2 mu_a)^{1/v}."""
+    power = m.power(s_of(m, mean, v), 1 + v)
     return power / 2 / power, m.number("0.5")
 
 
 @chapter.identity(
     "theorem-5/mean/changed",
     source(THEOREM_5, CHANGED),
-    over={"gap": FIFTH, "w": W},
+    over={"gap": FIFTH, "v": V},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_5_mean_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """As a formula: what the new value 1/gamma_a adds to the mean."""
-    gamma = gamma_a(m, gap, w)
+def theorem_5_mean_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """The new value 1/gamma_a, gamma_a = (4 Delta_a)^{1/v}, adds 2 Delta_a to the mean."""
+    gamma = gamma_a(m, gap, v)
     return 2 * gap * gamma / gamma, 2 * gap
 
 
 @chapter.identity(
-    "theorem-5/moment/changed", source(THEOREM_5, CHANGED), over={"gap": FIFTH, "w": W}, expect=Verdict.PROVED
+    "theorem-5/moment/changed",
+    source(THEOREM_5, CHANGED),
+    over={"gap": FIFTH, "v": V},
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
 )
-def theorem_5_moment_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """As a formula: 1/2 from nu_a, and 1/2 from the new value."""
-    gamma = gamma_a(m, gap, w)
-    return 2 * gap * gamma / f.power(m, gamma, 1 + 1 / w), m.number("0.5")
+def theorem_5_moment_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """The new value 1/gamma_a, gamma_a = (4 Delta_a)^{1/v}, adds 1/2 to the moment 1/2 of nu_a."""
+    gamma = gamma_a(m, gap, v)
+    return 2 * gap * gamma / m.power(gamma, 1 + v), m.number("0.5")
 
 
 @chapter.inequality(
@@ -79,13 +85,14 @@ def theorem_5_moment_other(m: Vocabulary, gap: Number, w: Number) -> Sides:
         "Note that since mu_a <= 1/6 and Delta_a <= 1/12, we have mu_a^{1+v} < 1/6 and Delta_a^{1+v} < 1/12, and then "
         "s_a^{1+v}/2 + 2 Delta_a gamma_a = [...] < 1, thus the postulated nu'_a is reasonable.",
     ),
-    over={"mean": MEAN, "gap": GAP, "w": W},
+    over={"mean": MEAN, "gap": GAP, "v": V},
     strict=True,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_5_chances(m: Vocabulary, mean: Number, gap: Number, w: Number) -> Sides:
-    """s^{1+v}/2 + 2 Delta gamma = (2 mu)^{1/v} mu + 2 Delta (4 Delta)^{1/v}."""
-    return s_of(m, mean, w) * mean + 2 * gap * gamma_a(m, gap, w), m.number(1)
+def theorem_5_chances(m: Vocabulary, mean: Number, gap: Number, v: Number) -> Sides:
+    """s_a^{1+v}/2 + 2 Delta_a gamma_a < 1, where the left side is (2 mu_a)^{1/v} mu_a + 2 Delta_a (4 Delta_a)^{1/v}."""
+    return s_of(m, mean, v) * mean + 2 * gap * gamma_a(m, gap, v), m.number(1)
 
 
 COUPLED_5 = source(
@@ -99,22 +106,25 @@ COUPLED_5 = source(
 @chapter.identity(
     "theorem-5/exponent",
     COUPLED_5,
-    over={"gap": FIFTH, "w": W, "eps": POSITIVE, "T": Real(3, float("inf"))},
+    over={"gap": FIFTH, "v": V, "eps": POSITIVE, "T": Real(3, float("inf"))},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_5_exponent(m: Vocabulary, gap: Number, w: Number, eps: Number, T: Number) -> Sides:
-    """As a formula, with t_a = (log T/(100 eps 4^{1/v})) (1/Delta_a)^{(1+v)/v}."""
-    t_a = m.log(T) / (100 * eps * f.power(m, m.number(4), w)) * f.power(m, gap, -(1 + w))
-    return 6 * eps * t_a * 2 * gap * gamma_a(m, gap, w), m.number("0.12") * m.log(T)
+def theorem_5_exponent(m: Vocabulary, gap: Number, v: Number, eps: Number, T: Number) -> Sides:
+    """The third inequality, which is an equality: 6 eps t_a 2 Delta_a gamma_a = (12/100) log T, with t_a = (log
+    T/(100 eps 4^{1/v})) (1/Delta_a)^{(1+v)/v} and gamma_a = (4 Delta_a)^{1/v}."""
+    t_a = m.log(T) / (100 * eps * m.power(m.number(4), 1 / v)) * m.power(gap, -(1 + v) / v)
+    return 6 * eps * t_a * 2 * gap * gamma_a(m, gap, v), m.number("0.12") * m.log(T)
 
 
 @chapter.identity(
     "theorem-5/half",
     COUPLED_5,
     over={"gap": FIFTH, "K": Whole(2)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Less than 1/(2K) where T^0.13 is larger.",
+    note="So it is less than 1/(2K) where T^0.13 > 4K/Delta_a.",
 )
 def theorem_5_half(m: Vocabulary, gap: Number, K: Number) -> Sides:
-    """As a formula: 1/(2K) at T^0.13 = 4K/Delta."""
+    """The last inequality at its limit: T^{-0.13} (2/Delta_a) = 1/(2K) where T^0.13 = 4K/Delta_a."""
     return 2 / gap / (4 * K / gap), 1 / (2 * K)

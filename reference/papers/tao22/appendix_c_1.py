@@ -1,4 +1,7 @@
-"""Appendix C, first part: Theorems 6 and 7. L is log(8|S|tau^2/beta), err that of the proof, with sqrt(R)."""
+"""Appendix C, first part: Theorems 6 and 7.
+
+L is log(8|S|tau^2/beta), R is R_tau, and err is that of the proof, with sqrt(R).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import EPOCH, POSITIVE, SHARE, W, long_enough
+from dpbandits.reference.papers.tao22.shared import EPOCH, POSITIVE, SHARE, V, long_enough
 
 chapter = page.chapter("Appendix C: Theorems 6 and 7")
 LEMMA_13 = "Proof of Lemma 13"
@@ -16,11 +19,12 @@ LEMMA_13 = "Proof of Lemma 13"
     "theorem-6/scale",
     source("Algorithm 4, line 16", "x-hat_{a,r} <- x-tilde_{a,r} + Lap(2 B_tau/eps)"),
     over={"B": POSITIVE, "eps": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Attained, by users who hold B and -B: the randomizer is eps-private and no better, for every B.",
+    note="Users with rewards B and -B attain it: the randomizer is eps-DP and no better, for every B.",
 )
 def theorem_6_scale(m: Vocabulary, B: Number, eps: Number) -> Sides:
-    """As a formula: the width of [-B, B] over the noise's scale is eps."""
+    """The width of [-B, B] over the noise's scale 2 B/eps is eps."""
     return 2 * B / (2 * B / eps), eps
 
 
@@ -34,7 +38,9 @@ PROOF_6 = source(
 chapter.add(
     "theorem-6/range",
     PROOF_6,
-    Stated("the loss of the randomizer of line 16, over all pairs of rewards, is at most eps, and eps is attained"),
+    Stated(
+        "the randomizer of line 16 has privacy loss at most eps for every pair of rewards, and attains eps for some"
+    ),
     expect=Verdict.ARGUED,
 )
 
@@ -50,6 +56,7 @@ chapter.add(
     note="Lap(2 B/eps) is meant, as in line 16: truncated rewards range over [-B, B].",
 )
 def theorem_6_proof(m: Vocabulary, B: Number, eps: Number) -> Sides:
+    """Noise of the printed scale B/eps: the width of [-B, B] over the scale is at most eps."""
     return 2 * B / (B / eps), eps
 
 
@@ -61,12 +68,14 @@ def theorem_6_proof(m: Vocabulary, B: Number, eps: Number) -> Sides:
         "(sqrt(log(8|S|tau^2/beta))/(sqrt(R_tau) eps))^{v/(1+v)}.",
     ),
     over=EPOCH,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="What Lemma 8 gives with s = 2 B and log(2/delta) = L. (delta = beta/(4|S|e^2) is printed for tau^2.)",
+    note="Lemma 8 with s = 2 B and log(2/delta) = L; the lemma is false for small R (tao22/lemma-8). (delta = "
+    "beta/(4|S|e^2) is printed for tau^2.)",
 )
-def lemma_13_noise(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
-    """As a formula: (2 (2 B)/(eps sqrt(R))) sqrt(L) = 4 err."""
-    v = 1 / w
+def lemma_13_noise(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
+    """(2 (2 B)/(eps sqrt(R))) sqrt(L) = 4 err, where the left side is Lemma 8's bound; L = log(8|S|tau^2/beta), R
+    = R_tau."""
     left = 4 * f.threshold_4(m, eps, v, u, L, R) / (eps * m.sqrt(R)) * m.sqrt(L)
     return left, 4 * f.err_4(m, eps, v, u, L, R)
 
@@ -81,10 +90,9 @@ def lemma_13_noise(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, 
     over=EPOCH,
     expect=Verdict.PROVED,
 )
-def lemma_13_bias(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
-    """With equality."""
-    v = 1 / w
-    return u / f.power(m, f.threshold_4(m, eps, v, u, L, R), v), f.err_4(m, eps, v, u, L, R)
+def lemma_13_bias(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
+    """The inequality, which is an equality; L = log(8|S|tau^2/beta), R = R_tau."""
+    return u / m.power(f.threshold_4(m, eps, v, u, L, R), v), f.err_4(m, eps, v, u, L, R)
 
 
 DEVIATION = source(
@@ -101,13 +109,13 @@ DEVIATION = source(
     over=EPOCH,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="At most sqrt(2) err for eps <= 1 and R >= L, from end to end.",
+    note="So it is at most sqrt(2) err, the last term of the display, for eps <= 1 and R >= L.",
 )
-def lemma_13_deviation(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
-    """It is sqrt(2 eps) (L/R)^{1/4} err; divided by sqrt(2)."""
-    v = 1 / w
-    left = m.sqrt(f.power(m, f.threshold_4(m, eps, v, u, L, R), 1 - v) * u * L / R)
-    return left, m.sqrt(eps) * f.power(m, L / R, m.number("0.25")) * f.err_4(m, eps, v, u, L, R)
+def lemma_13_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
+    """The first term of the display is sqrt(2 eps) (L/R)^{1/4} err, both sides divided by sqrt(2); L =
+    log(8|S|tau^2/beta), R = R_tau."""
+    left = m.sqrt(m.power(f.threshold_4(m, eps, v, u, L, R), 1 - v) * u * L / R)
+    return left, m.sqrt(eps) * m.power(L / R, m.number("0.25")) * f.err_4(m, eps, v, u, L, R)
 
 
 @chapter.inequality(
@@ -122,7 +130,7 @@ def lemma_13_deviation(m: Vocabulary, eps: Number, w: Number, u: Number, L: Numb
     note="The first logarithm lacks its root; with it the line holds (tao22/lemma-13/deviation).",
 )
 def lemma_13_deviation_middle(m: Vocabulary, eps: Number, L: Number, R: Number) -> Sides:
-    """Squared and divided by 2 err^2: eps L/sqrt(R) <= 1 where R >= L."""
+    """The last inequality, squared and divided by 2 err^2: eps L <= sqrt(R) where R >= L = log(8|S|tau^2/beta)."""
     return eps * L, m.sqrt(R)
 
 
@@ -137,11 +145,10 @@ def lemma_13_deviation_middle(m: Vocabulary, eps: Number, L: Number, R: Number) 
     over=EPOCH,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="At most err/3 for eps <= 1 and R >= L.",
+    note="So it is at most err/3, the last term of the display, for eps <= 1 and R >= L.",
 )
-def lemma_13_range(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
-    """It is (eps/3) sqrt(L/R) err."""
-    v = 1 / w
+def lemma_13_range(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
+    """The first term of the display is (eps/3) sqrt(L/R) err; L = log(8|S|tau^2/beta), R = R_tau."""
     left = f.threshold_4(m, eps, v, u, L, R) * L / (3 * R)
     return left, eps / 3 * m.sqrt(L / R) * f.err_4(m, eps, v, u, L, R)
 
@@ -157,12 +164,15 @@ SEVEN = source(
     "lemma-13/seven",
     SEVEN,
     over={},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
     given="eps <= 1, R >= L",
-    note="With Lemma 8's 4, which is not proved where R is near L. (23) has = where at most is meant.",
+    note="The 4 for the noise is Lemma 8's, and Lemma 8 is false for small R (tao22/lemma-8). For R >= 28^4 L the sum "
+    "is shown to be at most 6.5: tao22/lemma-13/seven/large-R. (23) has = where <= is meant.",
 )
 def lemma_13_seven(m: Vocabulary) -> Sides:
-    """As a formula: 1 + sqrt(2) + 1/3 + 4 <= 7."""
+    """The constants for bias, deviation, range and noise add up to at most 7: 1 + sqrt(2) + 1/3 + 4. Not in this
+    formula: that the noise is at most 4 err, for which the proof uses Lemma 8."""
     return 1 + m.sqrt(m.number(2)) + m.number(1) / 3 + 4, m.number(7)
 
 
@@ -172,12 +182,13 @@ def lemma_13_seven(m: Vocabulary) -> Sides:
     over={"r": Real(0, 28**-4.0, closed=True), "eps": Real(0, 1, closed=True)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="Chernoff's bound with lambda b = sqrt(r): the mean of R Laplace variables of scale b exceeds c b sqrt(r) "
-    "with probability at most e^{-R (c r + log(1-r))}, which is e^-L from c = 1 - log(1-r)/r on; 2.01 here, so the "
-    "noise is at most 4.02 err. And 6.5 err would do.",
+    note="By Chernoff's bound with lambda b = sqrt(r), the mean of R Laplace variables of scale b exceeds c b sqrt(r) "
+    "with probability at most e^{-R (c r + log(1-r))}, which is at most e^-L for c >= 1 - log(1-r)/r. Here c = 2.01 "
+    "is enough, so the noise is at most 4.02 err.",
 )
 def lemma_13_seven_large_r(m: Vocabulary, r: Number, eps: Number) -> Sides:
-    """As a formula, where r = L/R <= 28^-4: 1 + sqrt(2 eps) r^{1/4} + (eps/3) sqrt(r) + 4.02 <= 6.5."""
+    """As a formula: the four terms over err are at most 6.5 where r = L/R <= 28^-4: 1 for the bias, sqrt(2 eps)
+    r^{1/4} for the deviation, (eps/3) sqrt(r) for the range and 4.02 for the noise."""
     return 1 + m.sqrt(2 * eps * m.sqrt(r)) + eps / 3 * m.sqrt(r) + m.number("4.02"), m.number("6.5")
 
 
@@ -189,12 +200,13 @@ def lemma_13_seven_large_r(m: Vocabulary, r: Number, eps: Number) -> Sides:
         "beta.",
     ),
     over={},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Also with both sides of every deviation, 4/8 for 3/8.",
+    note="The factor is 4/8 in place of the printed 3/8, which also covers both sides of every deviation.",
 )
 def lemma_13_union(m: Vocabulary) -> Sides:
-    """As a formula: 4/8 times pi^2/6 is at most 1."""
-    return m.pi * m.pi / 12, m.number(1)
+    """The last inequality, with 4/8 for 3/8: (4/8) sum_{tau >= 1} tau^-2 = (4/8) pi^2/6 is at most 1."""
+    return m.number(4) / 8 * (m.pi * m.pi / 6), m.number(1)
 
 
 @chapter.identity(
@@ -204,21 +216,23 @@ def lemma_13_union(m: Vocabulary) -> Sides:
         "By the definition of R_tau, We know that 14 u^{1/(1+v)} (sqrt(log(8|S|tau^2/beta))/(sqrt(R_tau) "
         "eps))^{v/(1+v)} <= D_tau/2.",
     ),
-    over={"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "D": POSITIVE},
+    over={"eps": POSITIVE, "v": V, "u": POSITIVE, "L": POSITIVE, "D": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="err falls as R grows, and line 8 adds L. D_tau is 4^-tau in line 7 and 2^-tau in the proof; this "
-    "holds for both.",
+    note="err falls as R grows, and line 8 adds L. It holds for every D_tau, so for 4^-tau of line 7 and for 2^-tau "
+    "of the proof (tao22/algorithm-4/d-tau).",
 )
-def lemma_13_half_gap(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, D: Number) -> Sides:
-    """14 err = D/2, divided by 14, at R = u^{2/v} 28^{2p} L/(eps^2 D^{2p})."""
-    v, p2 = 1 / w, 2 + 2 * w
-    R = f.power(m, u, 2 * w) * f.power(m, m.number(28), p2) * L / (eps * eps * f.power(m, D, p2))
+def lemma_13_half_gap(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, D: Number) -> Sides:
+    """14 err = D/2 at R = u^{2/v} 28^{2(1+v)/v} L/(eps^2 D^{2(1+v)/v}), to which line 8 adds L =
+    log(8|S|tau^2/beta); both sides divided by 14."""
+    p2 = 2 * (1 + v) / v
+    R = m.power(u, 2 / v) * m.power(m.number(28), p2) * L / (eps * eps * m.power(D, p2))
     return f.err_4(m, eps, v, u, L, R), D / 28
 
 
 def d_of(m: Vocabulary, tau: Number) -> Number:
     """D_tau = 4^-tau."""
-    return f.power(m, m.number("0.25"), tau)
+    return m.power(m.number("0.25"), tau)
 
 
 def squared_below_gap(m: Vocabulary, tau: Number, gap: Number) -> Sides:
@@ -239,12 +253,13 @@ def squared_below_gap(m: Vocabulary, tau: Number, gap: Number) -> Sides:
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="Arms with Delta_a >= D_tau are removed, as the paragraph before says; nothing is shown for D_tau^2 <= "
-    "Delta_a < D_tau, and they are not (tao22/theorem-7). With the first epoch of Delta_a >= D_tau the sum of R_tau is "
-    "of order Delta_a^{-2(1+v)/v}: the exponent of Theorem 7 falls.",
+    note="The paragraph before shows that arms with Delta_a >= D_tau are eliminated in epoch tau. Nothing is shown "
+    "for D_tau^2 <= Delta_a < D_tau, and such arms survive (tao22/theorem-7). With the first epoch in which Delta_a "
+    ">= D_tau the sum of R_tau is of order Delta_a^{-2(1+v)/v}, and not of the order that Theorem 7 claims.",
 )
 def lemma_13_first_epoch(m: Vocabulary, gap: Number, tau: Number) -> Sides:
-    """An arm is removed where D <= Delta; the proof takes D^2 <= Delta for it. D = 4^-tau."""
+    """D_tau^2 <= Delta_a implies D_tau <= Delta_a, for D_tau = 4^-tau. The proof shows that an arm is eliminated
+    in an epoch with D_tau <= Delta_a, and uses it in the first epoch with D_tau^2 <= Delta_a."""
     return d_of(m, tau), gap
 
 
@@ -255,15 +270,16 @@ def lemma_13_first_epoch(m: Vocabulary, gap: Number, tau: Number) -> Sides:
         "sum_{tau <= tau(a)} R_tau <= sum_{tau <= tau(a)} (4^{-(1+v)/v})^{tau - tau(a)} R_{tau(a)} <= R_{tau(a)} "
         "sum_{i >= 0} (4^{-(1+v)/v})^i",
     ),
-    over={"w": W},
+    over={"v": V},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The exponent's sign: tau - tau(a) is not positive, and R_{tau+1} >= 4^{-(1+v)/v} R_tau lacks its sign as "
-    "well. With D_tau = 4^-tau of line 7 epochs grow by 16^{(1+v)/v} at least: tao22/lemma-13/repaired.",
+    note="The exponent's sign is wrong: tau - tau(a) is not positive, so the printed factors grow for earlier epochs. "
+    "The sign is wrong in R_{tau+1} >= 4^{-(1+v)/v} R_tau as well. With D_tau = 4^-tau of line 7, epochs grow by a "
+    "factor of at least 16^{(1+v)/v}: tao22/lemma-13/repaired.",
 )
-def lemma_13_geometric(m: Vocabulary, w: Number) -> Sides:
-    """tau(a) = 2, divided by R_2: 4^{(1+v)/v} + 1 <= 1/(1 - 4^{-(1+v)/v})."""
-    fold = f.power(m, m.number(4), 1 + w)
+def lemma_13_geometric(m: Vocabulary, v: Number) -> Sides:
+    """The last inequality for tau(a) = 2, divided by R_2: 4^{(1+v)/v} + 1 <= 1/(1 - 4^{-(1+v)/v})."""
+    fold = m.power(m.number(4), (1 + v) / v)
     return fold + 1, 1 / (1 - 1 / fold)

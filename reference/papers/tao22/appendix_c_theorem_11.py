@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
-from dpbandits.reference.papers.tao22 import formulas as f
-from dpbandits.reference.papers.tao22.appendix_b_theorem_10 import FIFTH, TWO_ARMS, gamma_of
+from dpbandits.reference.papers.tao22.appendix_b_theorem_10 import TWO_ARMS, gamma_of
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, SHARE
+from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, SHARE, V
 
 chapter = page.chapter("Appendix C: Theorems 11, 8 and 9")
 THEOREM_11 = source(
@@ -41,21 +40,24 @@ LEMMA_15 = source(
 chapter.add(
     "lemma-15",
     LEMMA_15,
-    Consequence("the inequality with the squared total variation is sharper"),
+    Consequence(
+        "KL(P_{AP_1}^T||P_{AP_2}^T) <= 2 min{4, e^{2 eps}} (e^eps - 1)^2 sum_a E_{AP_1}[N_a(T)] KL(X_a^1||X_a^2)"
+    ),
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-15/sharp",),
     by="Pinsker's inequality, TV^2 <= KL/2, and 1/2 <= 2 min{4, e^{2 eps}}",
-    note="By Pinsker's inequality the lower bounds lose half of the exponent (tao22/theorem-11/raised).",
+    note="The version with squared total variations (tao22/lemma-15/sharp) is stronger: with it the proofs of Theorems 8, 9 "
+    "and 11 give larger lower bounds (tao22/theorem-11/raised).",
 )
 
 chapter.add(
     "lemma-15/sharp",
     LEMMA_15,
     Stated("KL of the histories <= (e^eps - 1)^2 sum_a E[N_a(T)] TV(X_a^1, X_a^2)^2"),
-    scope="For every eps > 0, and channels that may hang on the messages before.",
+    scope="For every eps > 0, and channels that may depend on earlier messages.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="After Duchi, Jordan and Wainwright, whose factor is min{4, e^{2 eps}} (e^eps - 1)^2.",
+    note="Duchi, Jordan and Wainwright have the factor min{4, e^{2 eps}} (e^eps - 1)^2.",
 )
 
 chapter.add(
@@ -76,12 +78,14 @@ chapter.add(
         "5^{1/v} Delta^{(1+v)/v},",
     ),
     over=TWO_ARMS,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="With gamma^{1+v} = 5 Delta gamma (tao22/theorem-10/gamma).",
+    note="It uses gamma^{1+v} = 5 Delta gamma (tao22/theorem-10/gamma).",
 )
-def theorem_11_divergence(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """As a formula: (2 Delta gamma)^2/(q (1 - q)) with the chance q = gamma^{1+v}/2 + Delta gamma of nu'_2."""
-    unit = gap * gamma_of(m, gap, w)
+def theorem_11_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """The second inequality, which is an equality: (2 Delta gamma)^2/(q (1 - q)), where q = gamma^{1+v}/2 + Delta
+    gamma is the probability that arm 2 pays under nu'_2."""
+    unit = gap * gamma_of(m, gap, v)
     q = 5 * unit / 2 + unit
     return (2 * unit) ** 2 / (q * (1 - q)), 4 * unit / (m.number(7) / 2 * (1 - 7 * unit / 2))
 
@@ -93,13 +97,15 @@ def theorem_11_divergence(m: Vocabulary, gap: Number, w: Number) -> Sides:
         "<= 4 5^{1/v} Delta^{(1+v)/v}/((7/2) (1 - (7/2) 5^{1/v} Delta^{(1+v)/v})) <= C 5^{1/v} Delta^{(1+v)/v}, where "
         "C is some constant and the last inequality holds when Delta in (0, 1/5) is sufficiently small.",
     ),
-    over={"gap": FIFTH, "gamma": SHARE},
+    over={"x": SHARE, "v": V},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="C = 4 serves every Delta < 1/5.",
+    note="So Delta need not be small: C = 4 serves every Delta < 1/5.",
 )
-def theorem_11_constant(m: Vocabulary, gap: Number, gamma: Number) -> Sides:
-    """Divided by 4 5^{1/v} Delta^{(1+v)/v}; gamma = (5 Delta)^{1/v} < 1."""
-    return m.number(1), m.number(7) / 2 * (1 - 7 * gap / 2 * gamma)
+def theorem_11_constant(m: Vocabulary, x: Number, v: Number) -> Sides:
+    """The last inequality with C = 4, divided by 4 5^{1/v} Delta^{(1+v)/v} and multiplied by the denominator, in
+    x = 5 Delta: 5^{1/v} Delta^{(1+v)/v} = (x/5) x^{1/v}."""
+    return m.number(1), m.number(7) / 2 * (1 - m.number(7) / 2 * (x / 5 * m.power(x, 1 / v)))
 
 
 EQ_28 = source(
@@ -117,11 +123,12 @@ EQ_28 = source(
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
-    note="e^eps - 1 exceeds eps, and stands in the denominator; that both are about equal for small eps does not turn "
-    "the inequality. A factor of at most (e - 1)^2 for eps <= 1, which the Omega takes. So in (29) and in Theorem 9.",
+    note="e^eps - 1 exceeds eps and is in the denominator, so the inequality has the wrong direction, although both "
+    "are about equal for small eps. For eps <= 1 the difference is a factor of at most (e - 1)^2, which the Omega "
+    "hides. The same step is in (29) and in the proof of Theorem 9.",
 )
 def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
-    """The factor of the denominators: it takes e^eps - 1 <= eps."""
+    """The second inequality needs e^eps - 1 <= eps, of the factors in the denominators."""
     return m.exp(eps) - 1, eps
 
 
@@ -133,7 +140,7 @@ def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_11_eq_28_repaired(m: Vocabulary, eps: Number) -> Sides:
-    """As a formula: e^eps - 1 <= 2 eps for eps <= 1, 32 eps^2 in the place of 8 eps^2."""
+    """As a formula: e^eps - 1 <= 2 eps for eps <= 1. The line holds with 32 eps^2 in place of 8 eps^2."""
     return m.exp(eps) - 1, 2 * eps
 
 
@@ -145,17 +152,16 @@ def theorem_11_eq_28_repaired(m: Vocabulary, eps: Number) -> Sides:
     expect=Verdict.PROVED,
     note="With the sharper Lemma 15 the proof gives Omega(1/(eps^2 Delta^{1 + 2/v})): tao22/theorem-11/raised.",
 )
-def theorem_11_total_variation(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """As a formula: the squared total variation of nu_2 and nu'_2, (2 Delta gamma)^2, is 4 5^{2/v} Delta^{2(1+v)/v}."""
-    return (2 * gap * gamma_of(m, gap, w)) ** 2, 4 * f.power(m, m.number(5), 2 * w) * f.power(m, gap, 2 + 2 * w)
+def theorem_11_total_variation(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """The squared total variation of nu_2 and nu'_2, (2 Delta gamma)^2, is 4 5^{2/v} Delta^{2(1+v)/v}."""
+    return (2 * gap * gamma_of(m, gap, v)) ** 2, 4 * m.power(m.number(5), 2 / v) * m.power(gap, 2 * (1 + v) / v)
 
 
 chapter.add(
     "theorem-11/raised",
     THEOREM_11,
-    Consequence("the proof of Theorem 11 with the sharper Lemma 15"),
-    scope="lim inf R_T/log T >= 1/(16 5^{2/v} eps^2 Delta^{1 + 2/v}), on the same instance and for the same "
-    "algorithms.",
+    Consequence("lim inf_{T -> inf} R_T/log T >= 1/(16 5^{2/v} eps^2 Delta^{1 + 2/v})"),
+    scope="On the instance of Theorem 11, for the same algorithms.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=(
@@ -170,26 +176,28 @@ chapter.add(
         "tao22/theorem-11/total-variation",
         "tao22/theorem-11/eq-28/repaired",
     ),
-    by="the inequality of Bretagnolle and Huber: (T Delta/4) e^{-KL} is at most the sum of both regrets, which is "
-    "o(T^alpha) for every alpha > 0, so that lim inf KL/log T >= 1; and KL <= (e^eps - 1)^2 (2 Delta gamma)^2 E[N_2] "
-    "<= 16 5^{2/v} eps^2 Delta^{2(1+v)/v} E[N_2]",
-    note="The order that Algorithm 4 has (tao22/theorem-7/rate): the rate of the problem.",
+    by="the inequality of Bretagnolle and Huber",
+    note="How it follows, as in the proof of Theorem 11 with the sharper Lemma 15: (T Delta/4) e^{-KL} is at most the "
+    "sum of both regrets, which is o(T^alpha) for every alpha > 0, so lim inf KL/log T >= 1; and KL <= (e^eps - 1)^2 "
+    "(2 Delta gamma)^2 E[N_2] <= 16 5^{2/v} eps^2 Delta^{2(1+v)/v} E[N_2]. Algorithm 4 attains this order "
+    "(tao22/theorem-7/rate).",
 )
 
 chapter.add(
     "theorem-11",
     THEOREM_11,
-    Consequence("a larger lower bound on the same instance"),
-    scope="lim inf R_T/log T >= 5/(16 5^{1/v} eps^2 Delta^{1/v}).",
+    Consequence("lim inf_{T -> inf} R_T/log T >= 5/(16 5^{1/v} eps^2 Delta^{1/v}) on the instance of the proof"),
+    scope="For eps-LDP algorithms, eps in (0, 1], with regret o(T^alpha) for every alpha > 0 on both of the proof's "
+    "instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-11/raised",),
-    by="(5 Delta)^{(1+v)/v} <= 1, so that 5^{2/v} Delta^{1 + 2/v} <= 5^{1/v} Delta^{1/v}/5",
+    by="5^{2/v} Delta^{1 + 2/v} <= 5^{1/v} Delta^{1/v}/5, as (5 Delta)^{(1+v)/v} <= 1",
 )
 
 chapter.add(
     "theorem-11/letter",
     THEOREM_11,
-    Stated("one instance on which every eps-LDP algorithm with regret o(T^alpha) has regret of this order"),
+    Stated("there is one instance on which every eps-LDP algorithm with regret o(T^alpha) has regret of this order"),
     scope=ALL_ALGORITHMS,
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,

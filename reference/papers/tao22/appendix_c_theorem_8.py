@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
-from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.appendix_b_theorem_5 import s_of
 from dpbandits.reference.papers.tao22.appendix_b_theorem_10 import FIFTH
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, SHARE, W
+from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, SHARE, V
 
 chapter = page.chapter("Appendix C: Theorems 11, 8 and 9")
 THEOREM_8 = source(
@@ -27,13 +26,15 @@ THEOREM_8 = source(
         "Delta_a = mu_1 + Delta_a <= 1, where the first inequality is due to mu_a <= 1/2, hence the postulated nu'_a "
         "is reasonable.",
     ),
-    over={"mean": Real(0, 0.5, closed=True)},
+    over={"x": Real(0, 1, closed=True), "gap": FIFTH, "v": V},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Both terms have the factor (2 mu)^{1/v}.",
+    note="Both terms on the left have the factor (2 mu_a)^{1/v} <= 1.",
 )
-def theorem_8_chances(m: Vocabulary, mean: Number) -> Sides:
-    """(2 mu_a)^{1/v} <= 1: both sides to the power v."""
-    return 2 * mean, m.number(1)
+def theorem_8_chances(m: Vocabulary, x: Number, gap: Number, v: Number) -> Sides:
+    """The first inequality, 2^{1/v} mu_a^{(1+v)/v} + 2^{(1+v)/v} Delta_a mu_a^{1/v} <= mu_a + 2 Delta_a, in x = 2
+    mu_a <= 1. Not in this formula: mu_1 + Delta_a <= 1, which is so as mu_1 <= 1/2 and Delta_a < 1/5."""
+    return m.power(x, 1 / v) * (x / 2 + 2 * gap), x / 2 + 2 * gap
 
 
 @chapter.identity(
@@ -43,13 +44,14 @@ def theorem_8_chances(m: Vocabulary, mean: Number) -> Sides:
         "For nu'_a, we have E[nu'_a] = mu_a + 2 Delta_a = mu_1 + Delta_a and u(nu'_a) = 1/2 + Delta_a/mu_a <= 1, "
         "where the inequality is due to Delta_a <= (1/2) mu_a.",
     ),
-    over={"mean": SHARE, "gap": FIFTH, "w": W},
+    over={"mean": SHARE, "gap": FIFTH, "v": V},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_8_moment(m: Vocabulary, mean: Number, gap: Number, w: Number) -> Sides:
-    """As a formula: what 2 Delta s adds to the moment 1/2."""
-    s = s_of(m, mean, w)
-    return 2 * gap * s / f.power(m, s, 1 + 1 / w), gap / mean
+def theorem_8_moment(m: Vocabulary, mean: Number, gap: Number, v: Number) -> Sides:
+    """What the probability 2 Delta_a s_a of the value 1/s_a adds to the moment 1/2 of nu_a: Delta_a/mu_a."""
+    s = s_of(m, mean, v)
+    return 2 * gap * s / m.power(s, 1 + v), gap / mean
 
 
 DIVERGENCE_8 = source(
@@ -63,45 +65,47 @@ DIVERGENCE_8 = source(
 @chapter.inequality(
     "theorem-8/divergence",
     DIVERGENCE_8,
-    over={"gap": Real(0, 1 / 6), "w": W},
+    over={"gap": Real(0, 1 / 6), "v": V},
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
-    note="mu_1 <= 1/2 and Delta_a <= mu_a/2 allow gaps up to 1/6; at v = 1 the bound is negative from 0.12 on. "
-    "(The line before is copied from Theorem 11, with gamma where s_a is meant.) An instance with small gaps is enough "
-    "for the theorem, and the line holds for all that are allowed with another denominator "
-    "(tao22/theorem-8/divergence/repaired).",
+    note="mu_1 <= 1/2 and Delta_a <= mu_a/2 allow gaps up to 1/6; at v = 1 the printed bound is negative for gaps "
+    "above 0.12. The theorem needs only an instance with small gaps, and with another denominator the line holds for "
+    "all gaps that are allowed (tao22/theorem-8/divergence/repaired). (The line before is copied from Theorem 11, "
+    "with gamma for s_a.)",
 )
-def theorem_8_divergence(m: Vocabulary, gap: Number, w: Number) -> Sides:
-    """The denominator is not negative."""
-    return 7 * f.power(m, m.number(10), w) * f.power(m, gap, 1 + w), m.number(1)
+def theorem_8_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
+    """The denominator of the bound is not negative: 7 10^{1/v} Delta_a^{(1+v)/v} <= 1."""
+    return 7 * m.power(m.number(10), 1 / v) * m.power(gap, (1 + v) / v), m.number(1)
 
 
 @chapter.inequality(
     "theorem-8/divergence/chance",
     DIVERGENCE_8,
-    over={"x": Real(2, 5, closed=True)},
+    over={"ratio": Real(2, 5, closed=True)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="q = s_a (mu_a + 2 Delta_a) with mu_a = x Delta_a, where mu_a + Delta_a <= 1/2 makes Delta_a <= 1/(2(1+x)) "
-    "and s_a <= 2 mu_a.",
+    note="The probability is s_a (mu_a + 2 Delta_a), where s_a <= 2 mu_a. With mu_a = ratio Delta_a and mu_a + "
+    "Delta_a <= 1/2, Delta_a is at most 1/(2 (1 + ratio)).",
 )
-def theorem_8_divergence_chance(m: Vocabulary, x: Number) -> Sides:
-    """As a formula: the chance of nu'_a is at most 1/2."""
-    return x * (x + 2) / (2 * (1 + x) ** 2), m.number("0.5")
+def theorem_8_divergence_chance(m: Vocabulary, ratio: Number) -> Sides:
+    """Under nu'_a arm a pays with probability at most 1/2; ratio = mu_a/Delta_a."""
+    return ratio * (ratio + 2) / (2 * (1 + ratio) ** 2), m.number("0.5")
 
 
 @chapter.inequality(
     "theorem-8/divergence/repaired",
     DIVERGENCE_8,
-    over={"x": Real(2, 5, closed=True), "w": W},
+    over={"ratio": Real(2, 5, closed=True), "v": V},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="So KL <= (2 Delta s)^2/(q/2) <= 2 25^{1/v} Delta^{(1+v)/v}, with 1 - q >= 1/2.",
+    note="So KL <= (2 Delta_a s_a)^2/(q/2) <= 2 25^{1/v} Delta_a^{(1+v)/v}, as q = s_a (mu_a + 2 Delta_a), the "
+    "probability that arm a pays under nu'_a, is at most 1/2 (tao22/theorem-8/divergence/chance).",
 )
-def theorem_8_divergence_repaired(m: Vocabulary, x: Number, w: Number) -> Sides:
-    """As a formula: 4 Delta^2 s/(mu + 2 Delta) <= 25^{1/v} Delta^{(1+v)/v}, mu = x Delta; in logarithms."""
-    return w * m.log(2 * x) + m.log(4 / (x + 2)), w * m.log(m.number(25))
+def theorem_8_divergence_repaired(m: Vocabulary, ratio: Number, v: Number) -> Sides:
+    """4 Delta_a^2 s_a/(mu_a + 2 Delta_a) <= 25^{1/v} Delta_a^{(1+v)/v} with s_a = (2 mu_a)^{1/v}, divided by its
+    right side; ratio = mu_a/Delta_a."""
+    return 4 / (ratio + 2) * m.power(2 * ratio / 25, 1 / v), m.number(1)
 
 
 @chapter.inequality(
@@ -111,22 +115,21 @@ def theorem_8_divergence_repaired(m: Vocabulary, x: Number, w: Number) -> Sides:
         "We focus on the K arms with mean reward satisfying 1/2 >= mu_1 >= ... >= mu_K and (1/5) mu_a <= Delta_a <= "
         "(1/2) mu_a.",
     ),
-    over={"x": Real(2, 5, closed=True), "gap": FIFTH},
+    over={"part": Real(0.4, 1, closed=True), "gap": FIFTH, "v": V},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So the total variation of nu_a and nu'_a, 2 Delta s_a, is at most 2 10^{1/v} Delta^{(1+v)/v}.",
+    note="So the total variation of nu_a and nu'_a, 2 Delta_a s_a, is at most 2 10^{1/v} Delta_a^{(1+v)/v}.",
 )
-def theorem_8_total_variation(m: Vocabulary, x: Number, gap: Number) -> Sides:
-    """s_a = (2 mu_a)^{1/v} <= (10 Delta_a)^{1/v} with mu_a = x Delta_a, to the power v."""
-    return 2 * x * gap, 10 * gap
+def theorem_8_total_variation(m: Vocabulary, part: Number, gap: Number, v: Number) -> Sides:
+    """s_a = (2 mu_a)^{1/v} <= (10 Delta_a)^{1/v}; part = mu_a/(5 Delta_a), between 2/5 and 1."""
+    return m.power(10 * part * gap, 1 / v), m.power(10 * gap, 1 / v)
 
 
 chapter.add(
     "theorem-8/raised",
     THEOREM_8,
-    Consequence("the proof of Theorem 8 with the sharper Lemma 15"),
-    scope="lim inf R_T/log T >= sum 1/(16 10^{2/v} eps^2 Delta_a^{1 + 2/v}), on the proof's instances and for the same "
-    "algorithms.",
+    Consequence("lim inf_{T -> inf} R_T/log T >= sum_{Delta_a > 0} 1/(16 10^{2/v} eps^2 Delta_a^{1 + 2/v})"),
+    scope="On the instances of the proof, for the same algorithms.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=(
@@ -138,23 +141,29 @@ chapter.add(
         "tao22/theorem-8/total-variation",
         "tao22/theorem-11/eq-28/repaired",
     ),
-    by="the inequality of Bretagnolle and Huber for every arm a: nu'_a has the mean mu_1 + Delta_a, and lim inf KL/log "
-    "T >= 1 as in Theorem 11",
+    by="the inequality of Bretagnolle and Huber, arm by arm",
+    note="How it follows, as in the proof of Theorem 8 with the sharper Lemma 15: nu'_a has the mean mu_1 + Delta_a, "
+    "and lim inf KL/log T >= 1 as in Theorem 11.",
 )
 
 chapter.add(
     "theorem-8",
     THEOREM_8,
-    Consequence("a larger lower bound on the same instances"),
+    Consequence(
+        "lim inf_{T -> inf} R_T/log T >= Omega((1/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v}) on the instances of the "
+        "proof"
+    ),
+    scope="For eps-LDP algorithms, eps in (0, 1], with regret o(T^alpha) for every alpha > 0 on all of the proof's "
+    "instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-8/raised",),
-    by="Delta_a < 1, so that Delta_a^{-1-2/v} >= Delta_a^{-1/v}; v is a constant",
+    by="Delta_a^{-1-2/v} >= Delta_a^{-1/v} for Delta_a < 1",
 )
 
 chapter.add(
     "theorem-8/letter",
     THEOREM_8,
-    Stated("one instance on which every eps-LDP algorithm with regret o(T^alpha) has regret of this order"),
+    Stated("there is one instance on which every eps-LDP algorithm with regret o(T^alpha) has regret of this order"),
     scope=ALL_ALGORITHMS,
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict
-from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, POSITIVE, W
+from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, ONE_INSTANCE, POSITIVE, V
 
 chapter = page.chapter("Appendix C: Theorems 11, 8 and 9")
 THEOREM_9 = source(
@@ -20,37 +19,39 @@ TAKING = source(
     "Taking Delta = (K/(T eps^2))^{v/(1+v)}, we get the result E[R^A_{T,P-bar_1}] >= Omega(T^{1/(1+v)} "
     "(K/eps^2)^{v/(1+v)}).",
 )
-CHOICE = {"K": POSITIVE, "T": POSITIVE, "eps": POSITIVE, "w": W}
+CHOICE = {"K": POSITIVE, "T": POSITIVE, "eps": POSITIVE, "v": V}
 
 
-def chosen(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Number:
+def chosen(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Number:
     """Delta = (K/(T eps^2))^{v/(1+v)}."""
-    return f.power(m, K / (T * eps * eps), 1 / (1 + w))
+    return m.power(K / (T * eps * eps), v / (1 + v))
 
 
 @chapter.identity(
     "theorem-9/exponent",
     TAKING,
     over=CHOICE,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So the exponent is a constant times K/(K-1).",
+    note="So the exponent in the proof's bound is a constant times K/(K-1).",
 )
-def theorem_9_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
-    """As a formula: eps^2 T Delta^{(1+v)/v} = K."""
-    return eps * eps * T * f.power(m, chosen(m, K, T, eps, w), 1 + w), K
+def theorem_9_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
+    """With this Delta, eps^2 T Delta^{(1+v)/v} = K in the exponent of the bound."""
+    return eps * eps * T * m.power(chosen(m, K, T, eps, v), (1 + v) / v), K
 
 
 @chapter.identity(
     "theorem-9/rate",
     TAKING,
     over=CHOICE,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Of P_1 or P_i, whichever is larger: the sum of both regrets is bounded, though P_1 is printed.",
+    note="The proof bounds the sum of the regrets on P_1 and P_i, so the larger of the two; the paper prints P_1.",
 )
-def theorem_9_rate(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
-    """As a formula: T Delta."""
-    right = f.power(m, T, w / (1 + w)) * f.power(m, K / (eps * eps), 1 / (1 + w))
-    return T * chosen(m, K, T, eps, w), right
+def theorem_9_rate(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
+    """T Delta, of which the bound is a constant multiple, is T^{1/(1+v)} (K/eps^2)^{v/(1+v)}."""
+    right = m.power(T, 1 / (1 + v)) * m.power(K / (eps * eps), v / (1 + v))
+    return T * chosen(m, K, T, eps, v), right
 
 
 @chapter.identity(
@@ -60,10 +61,10 @@ def theorem_9_rate(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) 
     reading=Reading.OURS,
     expect=Verdict.PROVED,
 )
-def theorem_9_raised_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
-    """As a formula, with the larger Delta = (K/(T eps^2))^{v/(2(1+v))}: eps^2 T Delta^{2(1+v)/v} = K."""
-    gap = f.power(m, K / (T * eps * eps), 1 / (2 * (1 + w)))
-    return eps * eps * T * f.power(m, gap, 2 + 2 * w), K
+def theorem_9_raised_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
+    """With the larger Delta = (K/(T eps^2))^{v/(2(1+v))}, eps^2 T Delta^{2(1+v)/v} = K."""
+    gap = m.power(K / (T * eps * eps), v / (2 * (1 + v)))
+    return eps * eps * T * m.power(gap, 2 * (1 + v) / v), K
 
 
 @chapter.identity(
@@ -73,18 +74,20 @@ def theorem_9_raised_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, 
     reading=Reading.OURS,
     expect=Verdict.PROVED,
 )
-def theorem_9_raised_rate(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
-    """As a formula: T Delta = (K/eps^2)^q T^{1-q} with q = v/(2(1+v)) = 1/(2(1+w))."""
-    q = 1 / (2 * (1 + w))
-    return T * f.power(m, K / (T * eps * eps), q), f.power(m, K / (eps * eps), q) * f.power(m, T, 1 - q)
+def theorem_9_raised_rate(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
+    """T Delta = (K/eps^2)^q T^{1-q} with q = v/(2(1+v)), for the larger Delta = (K/(T eps^2))^q."""
+    q = v / (2 * (1 + v))
+    return T * m.power(K / (T * eps * eps), q), m.power(K / (eps * eps), q) * m.power(T, 1 - q)
 
 
 chapter.add(
     "theorem-9/raised",
     THEOREM_9,
-    Consequence("the proof of Theorem 9 with the sharper Lemma 15, and a larger Delta"),
-    scope="For every eps-LDP algorithm, eps in (0, 1], and every T > 25^{(1+v)/v} K/eps^2 there is an instance with "
-    "R_T >= c (K/eps^2)^q T^{1-q}, where q = v/(2(1+v)) and c = e^{-32 25^{1/v}}/8.",
+    Consequence(
+        "for every eps-LDP algorithm and every T > 25^{(1+v)/v} K/eps^2 there is an instance with R_T >= c "
+        "(K/eps^2)^q T^{1-q}"
+    ),
+    scope="eps in (0, 1], q = v/(2(1+v)) and c = e^{-32 25^{1/v}}/8.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=(
@@ -98,27 +101,30 @@ chapter.add(
         "tao22/theorem-9/raised/exponent",
         "tao22/theorem-9/raised/rate",
     ),
-    by="some arm i is pulled at most T/(K-1) times in expectation; the inequality of Bretagnolle and Huber gives (T "
-    "Delta/4) e^{-KL} for the sum of both regrets, with KL <= 4 eps^2 (T/(K-1)) 4 25^{1/v} Delta^{2(1+v)/v} = 16 "
-    "25^{1/v} K/(K-1)",
-    note="At v = 1, T^{3/4} in the place of T^{1/2}; Algorithm 4 has this order up to logarithms, by "
-    "tao22/lemma-13/repaired and two groups of arms as in Theorem 4.",
+    by="the inequality of Bretagnolle and Huber",
+    note="How it follows, as in the proof of Theorem 9 with the sharper Lemma 15: some arm i is pulled at most "
+    "T/(K-1) times in expectation, the sum of both regrets is at least (T Delta/4) e^{-KL}, and KL <= 4 eps^2 "
+    "(T/(K-1)) 4 25^{1/v} Delta^{2(1+v)/v} = 16 25^{1/v} K/(K-1). At v = 1 this is T^{3/4} in place of T^{1/2}. "
+    "Algorithm 4 has this order up to logarithms, by tao22/lemma-13/repaired and two groups of arms as in Theorem 4.",
 )
 
 chapter.add(
     "theorem-9",
     THEOREM_9,
-    Consequence("a larger lower bound"),
-    scope="For every algorithm and T there is an instance, as the proof makes it.",
+    Consequence(
+        "for every eps-LDP algorithm and large T there is an instance with R_T >= Omega((K/eps^2)^{v/(1+v)} "
+        "T^{1/(1+v)})"
+    ),
+    scope="The instance depends on the algorithm and on T, as in the proof; the constant may depend on v.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-9/raised",),
-    by="K/(T eps^2) <= 1 for large T, and the smaller exponent of it is the larger number; v is a constant",
+    by="(K/(T eps^2))^{v/(2(1+v))} >= (K/(T eps^2))^{v/(1+v)} for large T",
 )
 
 chapter.add(
     "theorem-9/letter",
     THEOREM_9,
-    Stated("one instance on which every eps-LDP algorithm has regret of this order, for large T"),
+    Stated("there is one instance on which every eps-LDP algorithm has regret of this order, for large T"),
     scope=ALL_ALGORITHMS,
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,

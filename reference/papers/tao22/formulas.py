@@ -7,30 +7,29 @@ rates. L: what the algorithms call log(4|S|tau^2/beta) or log(8|S|tau^2/beta). D
 from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
-from dpbandits.reference.arithmetic.vocabulary import power as power
 
 # -- Algorithms 1 and 2 --------------------------------------------------------------------------------------------
 
 
 def tree_log(m: Vocabulary, T: Number) -> Number:
     """log^1.5 T."""
-    return power(m, m.log(T), m.number("1.5"))
+    return m.power(m.log(T), m.number("1.5"))
 
 
 def threshold_1(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number) -> Number:
     """B_n = (eps u n/log^1.5 T)^{1/(1+v)}. Algorithm 1, line 4."""
-    return power(m, eps * u * n / tree_log(m, T), 1 / (1 + v))
+    return m.power(eps * u * n / tree_log(m, T), 1 / (1 + v))
 
 
 def width_unit(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, ell: Number) -> Number:
     """u^{1/(1+v)} (ell log^1.5 T/(eps n))^{v/(1+v)}, in which (13) to (15) are written; ell = log(1/delta)."""
-    return power(m, u, 1 / (1 + v)) * power(m, ell * tree_log(m, T) / (eps * n), v / (1 + v))
+    return m.power(u, 1 / (1 + v)) * m.power(ell * tree_log(m, T) / (eps * n), v / (1 + v))
 
 
 def width(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, ell: Number) -> Number:
     """u^{1/(1+v)} (ell log^{1.5 + 1/v} T/(n eps))^{v/(1+v)}: line 13 and Lemma 3, without the 18."""
-    logs = power(m, m.log(T), m.number("1.5") + 1 / v)
-    return power(m, u, 1 / (1 + v)) * power(m, ell * logs / (n * eps), v / (1 + v))
+    logs = m.power(m.log(T), m.number("1.5") + 1 / v)
+    return m.power(u, 1 / (1 + v)) * m.power(ell * logs / (n * eps), v / (1 + v))
 
 
 def log_2t4(m: Vocabulary, t: Number) -> Number:
@@ -54,17 +53,17 @@ def log_3(m: Vocabulary, S: Number, tau: Number, beta: Number) -> Number:
 def length_3(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, D: Number) -> Number:
     """u^{1/v} 24^p L/(eps D^p) + 1: R_tau before it is rounded up. Line 8."""
     p = (1 + v) / v
-    return power(m, u, 1 / v) * power(m, m.number(24), p) * L / (eps * power(m, D, p)) + 1
+    return m.power(u, 1 / v) * m.power(m.number(24), p) * L / (eps * m.power(D, p)) + 1
 
 
 def threshold_3(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Number:
     """B_tau = (u R eps/L)^{1/(1+v)}. Line 9."""
-    return power(m, u * R * eps / L, 1 / (1 + v))
+    return m.power(u * R * eps / L, 1 / (1 + v))
 
 
 def err_3(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Number:
     """err_tau = u^{1/(1+v)} (L/(R eps))^{v/(1+v)}. Line 21."""
-    return power(m, u, 1 / (1 + v)) * power(m, L / (R * eps), v / (1 + v))
+    return m.power(u, 1 / (1 + v)) * m.power(L / (R * eps), v / (1 + v))
 
 
 # -- Algorithm 4 ---------------------------------------------------------------------------------------------------
@@ -78,19 +77,19 @@ def log_4(m: Vocabulary, S: Number, tau: Number, beta: Number) -> Number:
 def length_4(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, D: Number) -> Number:
     """u^{2/v} 28^{2p} L/(eps^2 D^{2p}) + L: R_tau before it is rounded up. Line 8."""
     p2 = 2 * (1 + v) / v
-    return power(m, u, 2 / v) * power(m, m.number(28), p2) * L / (eps * eps * power(m, D, p2)) + L
+    return m.power(u, 2 / v) * m.power(m.number(28), p2) * L / (eps * eps * m.power(D, p2)) + L
 
 
 def threshold_4(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Number:
     """B_tau = (u sqrt(R) eps/sqrt(L))^{1/(1+v)}. Line 9."""
-    return power(m, u * m.sqrt(R) * eps / m.sqrt(L), 1 / (1 + v))
+    return m.power(u * m.sqrt(R) * eps / m.sqrt(L), 1 / (1 + v))
 
 
 def printed_err_4(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Number:
     """err_tau = u^{1/(1+v)} (sqrt(L)/(R eps))^{v/(1+v)}. Line 21, where R has no root."""
-    return power(m, u, 1 / (1 + v)) * power(m, m.sqrt(L) / (R * eps), v / (1 + v))
+    return m.power(u, 1 / (1 + v)) * m.power(m.sqrt(L) / (R * eps), v / (1 + v))
 
 
 def err_4(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Number:
     """u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{v/(1+v)}: what the proof of Theorem 7 bounds deviations by."""
-    return power(m, u, 1 / (1 + v)) * power(m, m.sqrt(L) / (m.sqrt(R) * eps), v / (1 + v))
+    return m.power(u, 1 / (1 + v)) * m.power(m.sqrt(L) / (m.sqrt(R) * eps), v / (1 + v))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Consequence, Fault, Harm, Stated, Unjudged, Verdict
-from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import HORIZON, LDP_RATE, LDP_RATE_INDEPENDENT, W
+from dpbandits.reference.papers.tao22.shared import HORIZON, LDP_RATE, LDP_RATE_INDEPENDENT, V
 
 chapter = page.chapter("Abstract, introduction and Table 1")
 
@@ -19,13 +18,14 @@ chapter = page.chapter("Abstract, introduction and Table 1")
         "(SE) algorithm and show that the (expected) regret bound is improved by a factor of log^{1.5+1/v} T, where T "
         "is the number of rounds.",
     ),
-    over={"T": HORIZON, "w": W},
+    over={"T": HORIZON, "v": V},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def introduction_log_factor(m: Vocabulary, T: Number, w: Number) -> Sides:
-    """As a formula: log^{2.5 + 1/v} T over log T, of the printed bounds (5) and (7), in T alone."""
+def introduction_log_factor(m: Vocabulary, T: Number, v: Number) -> Sides:
+    """The quotient of the bounds (5) and (7) as they depend on T: log^{2.5 + 1/v} T over log T is log^{1.5 + 1/v} T."""
     log = m.log(T)
-    return f.power(m, log, m.number("2.5") + w) / log, f.power(m, log, m.number("1.5") + w)
+    return m.power(log, m.number("2.5") + 1 / v) / log, m.power(log, m.number("1.5") + 1 / v)
 
 
 chapter.add(
@@ -36,11 +36,14 @@ chapter.add(
         "sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a) achieved by our second algorithm is optimal (up to "
         "poly(log log(1/Delta_a)) factors), where Delta_a is the mean gap defined in Section 3.1.",
     ),
-    Consequence("the upper bound (7) and the lower bound (9) have the same order"),
-    scope="eps <= 1, and constants that hang on v and u; for the instances of Theorem 5.",
+    Consequence(
+        "the upper bound (7) for Algorithm 3 and the lower bound (9) for all eps-DP algorithms have the same order in "
+        "T, eps and the gaps, (log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v}"
+    ),
+    scope="For eps <= 1 and the instances of Theorem 5; constants may depend on v and u, and log log(1/Delta_a) is "
+    "left out.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-4/order", "tao22/theorem-5"),
-    by="(log T/eps) sum (1/Delta_a)^{1/v} in both",
 )
 
 
@@ -53,13 +56,13 @@ chapter.add(
         "T^{1/(1+v)}) instance-independent bound. Then, we show that the above instance-dependent regret bound is "
         "optimal and the instance-independent regret bound is near-optimal (up to poly(log T) factors).",
     ),
-    Stated(f"Algorithm 4 has the regret that is called optimal: {LDP_RATE}"),
-    scope="The instance-dependent bound.",
+    Stated(f"Algorithm 4 has the instance-dependent regret that is called optimal: {LDP_RATE}"),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
-    harm=Harm.STATEMENT,
+    harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="No eps-LDP algorithm has it (tao22/theorem-7/no-algorithm), and Algorithm 4 does not (tao22/theorem-7).",
+    note="Algorithm 4 does not have this rate (tao22/theorem-7), and no eps-LDP algorithm has it "
+    "(tao22/theorem-7/no-algorithm).",
 )
 
 
@@ -70,10 +73,12 @@ chapter.add(
         "Heavy-tailed Reward (Instance-dependent Bound) eps-DP O((log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + "
         "max_a Delta_a)",
     ),
-    Consequence("Theorem 4 at u = 1"),
+    Consequence("Algorithm 3 has regret O((log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a) for u = 1"),
+    scope="For eps <= 1 and T >= 2 K; the constant may depend on v, and log log(1/Delta_a) is left out, as in Theorem "
+    "4.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-4/explicit",),
-    by="log(4 K T) <= 3 log T for T >= 2 K, up to log log(1/Delta), which the paper leaves out",
+    by="log(4 K T) <= 3 log T for T >= 2 K",
 )
 
 
@@ -85,13 +90,13 @@ chapter.add(
         "(1/Delta_a)^{1/v} + max_a Delta_a)",
     ),
     Stated(LDP_RATE),
-    scope="Of Algorithm 4, the only one that the paper offers for it; u = 1.",
+    scope="For Algorithm 4, the only algorithm that the paper offers for this rate; u = 1.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="Theorem 7 (tao22/theorem-7). The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v}, "
-    "tao22/theorem-7/rate, and no eps-LDP algorithm has the printed one (tao22/theorem-7/no-algorithm).",
+    note="The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (tao22/theorem-7/rate), and no eps-LDP "
+    "algorithm has the printed rate (tao22/theorem-7/no-algorithm). The same error as in Theorem 7 (tao22/theorem-7).",
 )
 
 
@@ -102,12 +107,12 @@ chapter.add(
         "Heavy-tailed Reward (Instance-independent Bound) [...] eps-LDP O((K log T/eps^2)^{v/(1+v)} T^{1/(1+v)})",
     ),
     Stated(LDP_RATE_INDEPENDENT),
-    scope="Of Algorithm 4, the only one that the paper offers for it; u = 1.",
+    scope="For Algorithm 4, the only algorithm that the paper offers for this rate; u = 1.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="Theorem 7, eq. (11) (tao22/theorem-7/independent); no eps-LDP algorithm has it "
+    note="The same error as in eq. (11) of Theorem 7 (tao22/theorem-7/independent). No eps-LDP algorithm has this rate "
     "(tao22/theorem-7/independent/no-algorithm).",
 )
 
@@ -119,10 +124,11 @@ chapter.add(
         "Heavy-tailed Reward (Instance-dependent Bound) eps-DP [...] Omega((log T/eps) sum_{Delta_a > 0} "
         "(1/Delta_a)^{1/v})",
     ),
-    Consequence("Theorem 5"),
+    Consequence("every eps-DP algorithm has regret Omega((log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v})"),
+    scope="On the instances of Theorem 5, which have u <= 1, for eps <= 1 and algorithms whose regret is at most "
+    "T^{3/4} on all of these instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-5",),
-    by="its instances have u <= 1; for eps <= 1, and algorithms with little regret on all of them",
 )
 
 
@@ -133,11 +139,12 @@ chapter.add(
         "Heavy-tailed Reward (Instance-dependent Bound) [...] eps-LDP [...] Omega((log T/eps^2) sum_{Delta_a > 0} "
         "(1/Delta_a)^{1/v})",
     ),
-    Consequence("Theorem 8"),
+    Consequence("every eps-LDP algorithm has regret Omega((log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v})"),
+    scope="On the instances of Theorem 8, which have u <= 1, for eps <= 1 and algorithms whose regret is o(T^alpha), "
+    "for every alpha > 0, on all of these instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-8",),
-    by="its instances have u <= 1; for eps <= 1, and algorithms with little regret on all of them",
-    note="True and loose: tao22/theorem-8/raised.",
+    note="A larger lower bound holds: tao22/theorem-8/raised.",
 )
 
 
@@ -147,10 +154,10 @@ chapter.add(
         "Table 1",
         "Heavy-tailed Reward (Instance-independent Bound) eps-DP O((K log T/eps)^{v/(1+v)} T^{1/(1+v)})",
     ),
-    Consequence("Theorem 4, eq. (8), at u = 1"),
+    Consequence("Algorithm 3 has regret O((K log T/eps)^{v/(1+v)} T^{1/(1+v)}) on every instance with u = 1"),
+    scope="For eps <= 1 and T >= 2 K; the constant may depend on v.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-4/eq-8",),
-    by="u = 1",
 )
 
 
@@ -160,11 +167,11 @@ chapter.add(
         "Table 1",
         "Heavy-tailed Reward (Instance-independent Bound) [...] eps-LDP [...] Omega((K/eps^2)^{v/(1+v)} T^{1/(1+v)})",
     ),
-    Consequence("Theorem 9"),
+    Consequence("every eps-LDP algorithm has regret Omega((K/eps^2)^{v/(1+v)} T^{1/(1+v)}) on some instance"),
+    scope="For eps <= 1 and large T; the instance depends on the algorithm and on T.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-9",),
-    by="for every algorithm there is an instance",
-    note="True and loose: tao22/theorem-9/raised.",
+    note="A larger lower bound holds: tao22/theorem-9/raised.",
 )
 
 
@@ -175,7 +182,7 @@ chapter.add(
         "Bounded/sub-Gaussian Reward (Instance-dependent Bound) [...] Bounded/sub-Gaussian Reward "
         "(Instance-independent Bound) [...]",
     ),
-    Unjudged("four rows of bounds of other papers, which have no pages here"),
+    Unjudged("the four rows repeat bounds of other papers, which this project does not check"),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -187,6 +194,6 @@ chapter.add(
         "We conduct a comprehensive and the first study on MAB with heavy-tailed rewards in both central and local DP "
         "models, where the reward distribution of each arm only has the (1+v)-th moment for some v in (0, 1].",
     ),
-    Unjudged("history"),
+    Unjudged("whether a study is the first one is a question of history"),
     expect=Verdict.UNSUPPORTED,
 )

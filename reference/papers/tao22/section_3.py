@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict
-from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, W
+from dpbandits.reference.papers.tao22.shared import POSITIVE, V
 
 chapter = page.chapter("Section 3")
 MOMENTS = source(
@@ -19,29 +18,29 @@ MOMENTS = source(
 chapter.add(
     "section-3.1/moments",
     MOMENTS,
-    Consequence("the one is finite where the other one is, as Lemma 10 says"),
+    Consequence("E|X|^{1+v} is finite if and only if E|X - mu|^{1+v} is finite, mu = E X"),
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-10/1", "tao22/lemma-10/2"),
-    by="the bounds that Lemma 10 states",
-    note="Back again the bound takes |mu| with it (tao22/section-3.1/moments/bound).",
+    note="A bound on the central moment bounds the raw moment only together with |mu|: "
+    "tao22/section-3.1/moments/bound.",
 )
 
 
 @chapter.inequality(
     "section-3.1/moments/bound",
     MOMENTS,
-    over={"M": POSITIVE, "u": POSITIVE, "w": W},
+    over={"M": POSITIVE, "u": POSITIVE, "v": V},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note="That a bound u on all central moments bounds all raw ones. Lemma 10 (2), to which the sentence refers, adds "
-    "2 |mu|^{1+v}: X + c has the central moments of X, whatever c is. A user who knows only a central moment does not "
-    "know the u that the algorithms ask for.",
+    note="The literal reading is that a bound u on the central moment also bounds the raw moment. It does not: X + c "
+    "has the central moments of X for every c. Lemma 10 (2), to which the sentence refers, adds 2 |mu|^{1+v}. A user "
+    "who knows only a central moment does not know the u that the algorithms need.",
 )
-def section_3_1_moments_bound(m: Vocabulary, M: Number, u: Number, w: Number) -> Sides:
-    """X = M almost surely has the central moment 0 <= u of every order: its raw moment M^{1+v} is at most u."""
-    return f.power(m, M, 1 + 1 / w), u
+def section_3_1_moments_bound(m: Vocabulary, M: Number, u: Number, v: Number) -> Sides:
+    """X = M almost surely has central moments 0 <= u, and raw moment M^{1+v}: it is at most u."""
+    return m.power(M, 1 + v), u
 
 
 chapter.add(
@@ -52,14 +51,17 @@ chapter.add(
         "{D_i}_{i=1}^n. Then the algorithm, which applies each M_i on the corresponding D_i, preserves eps-DP in "
         "total.",
     ),
-    Stated("n eps-DP mechanisms, each on its own one of n disjoint data sets, are eps-DP together"),
+    Stated("n eps-DP mechanisms, each applied to its own one of n disjoint data sets, are together eps-DP"),
     expect=Verdict.ARGUED,
 )
 chapter.add(
     "lemma-1/finite",
     source("Lemma 1 (Parallel Composition)", "Then the algorithm, which applies each M_i on the corresponding D_i"),
-    Stated("n eps-DP mechanisms of finitely many outcomes, each on its own one of n data sets, are eps-DP together"),
-    scope="As tao22/lemma-1, where a sum over outcomes is all of probability: a theorem of Rocq without measures.",
+    Stated(
+        "n eps-DP mechanisms with finitely many outcomes, each applied to its own one of n data sets, are together "
+        "eps-DP"
+    ),
+    scope="The case of tao22/lemma-1 with finitely many outcomes, where probabilities are sums.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
 )
@@ -75,5 +77,5 @@ chapter.add(
     ),
     Stated("f(D) + (Y_1, ..., Y_d) with independent Y_i ~ Lap(Delta_1(f)/eps) is eps-DP"),
     expect=Verdict.ARGUED,
-    note="And no smaller eps: the ratio of densities is e^eps beyond both centres.",
+    note="No smaller eps holds: beyond both centres the ratio of the densities is e^eps.",
 )

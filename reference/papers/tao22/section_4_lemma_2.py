@@ -29,12 +29,14 @@ LEMMA_2 = source(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
-    note="The first item enters the noisy p-sums of times 1, 2, 4, ..., 2^k: one more than log2 T. With B_t = B each "
-    "of them costs eps/log2 T, and S-hat(t) determines them all (tao22/lemma-2/privacy/exact), so the stream is "
-    "(1 + 1/log2 T) eps-DP and no better. floor(log2 T) + 1 in the place of log T repairs it.",
+    note="The first item enters the noisy p-sums of times 1, 2, 4, ..., 2^k, which are log2 T + 1. For B_t = B each "
+    "of them has privacy loss eps/log2 T, and the released S-hat(1), ..., S-hat(T) determine them all "
+    "(tao22/lemma-2/privacy/exact). So Algorithm 2 is (1 + 1/log2 T) eps-DP and no better. With floor(log2 T) + 1 in "
+    "place of log T it is eps-DP.",
 )
 def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
-    """log T to the base 2; B_t = B, T = 2^k: the p-sums that hold the first item, against log T."""
+    """For T = 2^k, B_t = B and log T to the base 2, the first item is in k + 1 p-sums; the claim needs at most
+    log2 T = k."""
     return k + 1, k
 
 
@@ -47,19 +49,22 @@ def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/lemma-2/privacy",
-    note="Who reads log as the natural logarithm, as the error bounds do, spends 1/log 2 = 1.44 times eps and more: "
+    note="With the natural logarithm, as the error bounds have it, the privacy loss is at least 1.44 eps = eps/log 2: "
     "2.9 eps at T = 2, 1.59 eps at T = 1024.",
 )
 def lemma_2_privacy_natural(m: Vocabulary, k: Number) -> Sides:
-    """log to the base e; B_t = B, T = 2^k."""
+    """For T = 2^k, B_t = B and the natural logarithm, the first item is in k + 1 p-sums; the claim needs at most
+    log T = k log 2."""
     return k + 1, k * m.log(m.number(2))
 
 
 chapter.add(
     "lemma-2/privacy/exact",
     LEMMA_2,
-    Stated("the smallest eps of all S-hat(1), ..., S-hat(T) together is eps (floor(log2 T) + 1)/log T"),
-    scope="B_t = B; log T in whichever base line 4 of Algorithm 2 takes.",
+    Stated(
+        "S-hat(1), ..., S-hat(T) together are eps'-DP for eps' = eps (floor(log2 T) + 1)/log T, and for no smaller eps'"
+    ),
+    scope="B_t = B; log T in the base that line 4 of Algorithm 2 takes.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
 )
@@ -68,7 +73,7 @@ chapter.add(
     "lemma-2/privacy/repaired",
     LEMMA_2,
     Stated("all noisy p-sums, and so S-hat(1), ..., S-hat(T) together, are eps-DP"),
-    scope="Line 4 divides by floor(log2 T) + 1; B_t non-decreasing.",
+    scope="With floor(log2 T) + 1 in place of log T in line 4; B_t non-decreasing.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
@@ -91,13 +96,14 @@ LEMMA_2_ERROR = source(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
-    note="S-hat(3) holds two noises of scale 2 B log T/eps, and |X + Y| > x has probability (1 + x/2) e^{-x} for two "
-    "standard Laplace variables: 0.600 for delta = 1/2 at T = 3. More p-sums make it worse: the sum of m has the "
-    "standard deviation sqrt(2 m), and log(1/delta) vanishes as delta grows. For delta small enough it is true. Lemma "
-    "11 uses it for every delta >= 1/(2 T^4), and has room for what is missing (tao22/lemma-11).",
+    note="S-hat(3) contains two noises of scale 2 B log T/eps, and |X + Y| > x has probability (1 + x/2) e^{-x} for "
+    "two standard Laplace variables: at T = 3 the bound for delta = 1/2 fails with probability 0.600. More p-sums "
+    "make it worse: the sum of m noises has standard deviation sqrt(2 m), while log(1/delta) tends to 0 as delta "
+    "tends to 1. For small delta the bound holds. Lemma 11 uses it for every delta >= 1/(2 T^4), and its constant has "
+    "room for the difference (tao22/lemma-11).",
 )
 def lemma_2_error(m: Vocabulary, T: Number, delta: Number) -> Sides:
-    """t = 3, B_t = B, log T to the base 2: the probability of a larger error."""
+    """For t = 3, B_t = B and log T to the base 2: the probability of an error above the bound is at most delta."""
     levels = m.log(T) / m.log(m.number(2))
     return f.two_laplace_tail(m, -m.sqrt(levels) * m.log(delta)), delta
 
@@ -111,10 +117,10 @@ def lemma_2_error(m: Vocabulary, T: Number, delta: Number) -> Sides:
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
     same_error_as="tao22/lemma-2/error",
-    note="As Lemma 11 takes it, and by more: 0.659 for delta = 1/2 at T = 3.",
+    note="Lemma 11 uses this reading. At T = 3 the bound for delta = 1/2 fails with probability 0.659.",
 )
 def lemma_2_error_natural(m: Vocabulary, T: Number, delta: Number) -> Sides:
-    """t = 3, B_t = B, log T to the base e."""
+    """For t = 3, B_t = B and natural log T: the probability of an error above the bound is at most delta."""
     return f.two_laplace_tail(m, -m.sqrt(m.log(T)) * m.log(delta)), delta
 
 
@@ -125,7 +131,7 @@ chapter.add(
         "|S-hat(t) - S(t)| <= sqrt(2) (2 B_t/eps) M^1.5 log(4/delta) with probability at least 1 - delta, for every "
         "delta in (0, 1)"
     ),
-    scope="With M = floor(log2 T) + 1 in the place of log T in line 4 of Algorithm 2.",
+    scope="With M = floor(log2 T) + 1 in place of log T in line 4 of Algorithm 2.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )

@@ -6,9 +6,8 @@ import numpy as np
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
-from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, U_CONSTANT, W
+from dpbandits.reference.papers.tao22.shared import POSITIVE, U_CONSTANT, V
 
 chapter = page.chapter("Section 4: Algorithm 3")
 LEMMA_4 = source(
@@ -22,36 +21,39 @@ LEMMA_4 = source(
 chapter.add(
     "lemma-4",
     LEMMA_4,
-    Consequence("its explicit form, where v and u are constants, as the paper takes them"),
-    scope="The O hides what hangs on v and u alone; eps <= 1, as in Theorem 4, whose lemma it is; log log(2/Delta_a), "
-    "as in the proof, for log log(1/Delta_a), and 0 where that is negative or none.",
+    Consequence(
+        "with probability at least 1 - beta every sub-optimal arm is pulled at most C (u^{1/(1+v)}/(eps "
+        "Delta_a^{(1+v)/v})) (log(K/beta) + log log(1/Delta_a)) times in Algorithm 3"
+    ),
+    scope="C may depend on v and u. For eps <= 1, as in Theorem 4, which uses the lemma; with log log(2/Delta_a), as "
+    "in the proof, in place of log log(1/Delta_a), and 0 where that is negative or undefined.",
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-4/repaired", "tao22/lemma-4/order/logs"),
-    by="D >= Delta_a/2 in (24/D)^p for Delta_a <= 1, log(4 K tau(a)^2/beta) <= 10 (log(K/beta) + log log(2/Delta_a)) "
-    "for K >= 2, and 2 tau(a) is of a smaller order; a larger gap goes in epoch 1, and is at most 2 u^{1/(1+v)}, so "
-    "that 48^p is at most a constant times Delta_a^{-p}",
-    note="In one constant for every u, eps or gap it is not true: tao22/lemma-4/every-u, tao22/lemma-4/every-eps, "
-    "tao22/lemma-4/large-gap.",
+    note="How it follows: for Delta_a <= 1, D >= Delta_a/2 in (24/D)^{(1+v)/v}, the logarithm is at most 10 "
+    "(log(K/beta) + log log(2/Delta_a)) (tao22/lemma-4/order/logs), and 2 tau(a) is of smaller order. An arm with a "
+    "larger gap is eliminated in epoch 1; no gap exceeds 2 u^{1/(1+v)}, so 48^{(1+v)/v} is at most a constant times "
+    "Delta_a^{-(1+v)/v}. No single constant serves every u, eps or gap: tao22/lemma-4/every-u, "
+    "tao22/lemma-4/every-eps, tao22/lemma-4/large-gap.",
 )
 
 chapter.add(
     "lemma-4/every-eps",
     LEMMA_4,
-    Stated("(6) with one constant for every eps > 0"),
+    Stated("(6) holds with one constant for every eps > 0"),
     scope="u, v, K, beta and the instance fixed.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="The lemma does not say eps <= 1: an arm is pulled at least twice, and the bound vanishes as eps grows. "
-    "Theorem 4, which uses the lemma, does say it. (log log(1/Delta) is no number from Delta = 1 on and negative from "
-    "1/e on: log log(2/Delta), as in the proof, is meant.)",
+    note="The lemma does not say eps <= 1; Theorem 4, which uses it, does. Every arm is pulled at least twice, while "
+    "the bound tends to 0 as eps grows. (log log(1/Delta_a) is undefined for Delta_a >= 1 and negative for Delta_a > "
+    "1/e; log log(2/Delta_a), as in the proof, is meant.)",
 )
 
 chapter.add(
     "lemma-4/every-u",
     LEMMA_4,
-    Stated("(6) with one constant for every u >= 1"),
+    Stated("(6) holds with one constant for every u >= 1"),
     scope="v fixed, and eps = 1.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -68,10 +70,12 @@ chapter.add(
     over={"x": Real(0.69, np.inf), "y": Real(-0.37, np.inf)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="tau(a) <= log2(2/Delta_a), so that log tau(a) <= y - log log 2; log 2 > 0.69, log log 2 > -0.37.",
+    note="tau(a) is the first epoch with 2^-tau(a) <= Delta_a, so tau(a) <= log_2(2/Delta_a) for Delta_a <= 1, and "
+    "log tau(a) <= y - log log 2. K >= 2 makes x >= log 2 > 0.69, and Delta_a <= 1 makes y >= log log 2 > -0.37.",
 )
 def lemma_4_order_logs(m: Vocabulary, x: Number, y: Number) -> Sides:
-    """As a formula: log 4 + x + 2 (y - log log 2) <= 10 (x + y), where x = log(K/beta), y = log log(2/Delta_a)."""
+    """log(4K tau(a)^2/beta) <= 10 (log(K/beta) + log log(2/Delta_a)) at the largest tau(a); x = log(K/beta) and y
+    = log log(2/Delta_a)."""
     two = m.log(m.number(2))
     return 2 * two + x + 2 * (y - m.log(two)), 10 * (x + y)
 
@@ -83,12 +87,12 @@ chapter.add(
         "with probability at least 1 - beta every sub-optimal arm is pulled at most (4/3) u^{1/v} (24/D)^p log(4 K "
         "tau(a)^2/beta)/eps + 2 tau(a) times"
     ),
-    scope="tau(a) is the first epoch with D = 2^-tau(a) <= Delta_a.",
+    scope="tau(a) is the first epoch with D = 2^-tau(a) <= Delta_a; p = (1+v)/v.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     given="eps <= 1",
-    note="The proof of Lemma 4 with one-sided events, the power of u of line 8, K for |S|, the rounding up, and "
-    "Bernstein's inequality in its sub-gamma form.",
+    note="The proof is that of Lemma 4 with one-sided events, the power of u from line 8, K in place of |S|, the "
+    "rounding up, and Bernstein's inequality in its sub-gamma form.",
 )
 
 
@@ -99,19 +103,20 @@ chapter.add(
         "Thus, the total number of pulls of arm a is sum_{tau <= tau(a)} R_tau <= [...] <= u^{1/(1+v)} "
         "(96/Delta_a)^{(1+v)/v} (log(4K/beta) + log log(2/Delta_a))/eps + 2",
     ),
-    over={"u": POSITIVE, "w": W},
+    over={"u": POSITIVE, "v": V},
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
-    note="Line 8 has u^{1/v}, which the proof replaces by u^{1/(1+v)} from one line to the next: so in (6), (7) and "
-    "(8), of which no constant serves every u: tao22/lemma-4/every-u, tao22/theorem-4/every-u, "
-    "tao22/theorem-4/eq-8/every-u. The right power can be told by scaling: rewards c X have gaps c Delta and moments "
-    "c^{1+v} u, and c times the regret; (u/Delta)^{1/v} scales like c, as in Theorem 2. The paper takes u for a "
-    "constant, but this bound has its constants written out.",
+    note="Line 8 has u^{1/v}, which the proof replaces by u^{1/(1+v)} from one line to the next, and so have (6), (7) "
+    "and (8); no constant makes them hold for every u (tao22/lemma-4/every-u, tao22/theorem-4/every-u, "
+    "tao22/theorem-4/eq-8/every-u). Scaling shows the right power: rewards c X have gaps c Delta, moments c^{1+v} u "
+    "and c times the regret, and (u/Delta)^{1/v}, as in Theorem 2, scales like c. The paper treats u as a constant, "
+    "but this bound has its constants written out.",
 )
-def lemma_4_power_of_u(m: Vocabulary, u: Number, w: Number) -> Sides:
-    """An arm of gap 1/2 is pulled R_1 >= u^{1/v} 48^p log(4K/beta)/eps times; the bound is u^{1/(1+v)} 192^p
-    (log(4K/beta) + log log 4)/eps + 2, at most twice the same without log log 4 and 2 where that is 4 or more."""
-    p = 1 + w
-    left = f.power(m, u, w) * f.power(m, m.number(48), p)
-    return left, 2 * f.power(m, u, w / (1 + w)) * f.power(m, m.number(192), p)
+def lemma_4_power_of_u(m: Vocabulary, u: Number, v: Number) -> Sides:
+    """For an arm with Delta_a = 1/2, divided by log(4K/beta)/eps. Left: R_1, at least u^{1/v} 48^{(1+v)/v}
+    log(4K/beta)/eps pulls, which the arm gets for certain. Right: the bound u^{1/(1+v)} 192^{(1+v)/v}
+    (log(4K/beta) + log log 4)/eps + 2, which is at most twice its main term once that is 4 or more."""
+    p = (1 + v) / v
+    left = m.power(u, 1 / v) * m.power(m.number(48), p)
+    return left, 2 * m.power(u, 1 / (1 + v)) * m.power(m.number(192), p)

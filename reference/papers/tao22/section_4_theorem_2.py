@@ -13,7 +13,7 @@ from dpbandits.reference.papers.tao22 import DPRUCB
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.arms import S_1, section_6
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, W, largest_moment
+from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, V, largest_moment
 
 chapter = page.chapter("Section 4: Algorithms 1 and 2")
 LEMMA_3 = source(
@@ -26,14 +26,14 @@ chapter.add(
     "lemma-3",
     LEMMA_3,
     Stated(
-        "(4) with probability at least 1 - t^{-4} for all numbers n_a of pulls before round t at once, and so for the "
-        "one that comes up"
+        "with probability at least 1 - t^{-4}, (4) holds for all numbers n_a of pulls before round t at once, and so "
+        "for the actual one"
     ),
-    scope="eps <= 1, as its proof takes it and Theorem 2, whose lemma it is, states it; K >= 2, T >= t >= 3, and log T "
-    "natural in line 4 of Algorithm 2.",
+    scope="For eps <= 1, which the lemma's proof uses and Theorem 2 states; K >= 2, T >= t >= 3, and the natural "
+    "logarithm in line 4 of Algorithm 2.",
     expect=Verdict.ARGUED,
-    note="And from below with the same probability, as the proof of Theorem 2 uses it. Its own proof takes one number "
-    "of pulls; a union over all of them has room in the constant 18.",
+    note="The bound from below holds with the same probability, and the proof of Theorem 2 uses it. The lemma's own "
+    "proof takes one number of pulls; the constant 18 has room for a union bound over all of them.",
 )
 
 
@@ -56,13 +56,14 @@ def before_the_horizon(m: Vocabulary, t: Number, T: Number, **others: Number) ->
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="For every eps > 0. The lemma does not say eps <= 1; its proof uses it, and Theorem 2 states it. For large "
-    "eps nothing is truncated, the noise vanishes, and so does the bound, but not the sampling error. log(2 t^4) <= 5 "
-    "log T in the condition.",
+    note="The literal reading is for every eps > 0: the lemma does not say eps <= 1; its proof uses it, and Theorem 2 "
+    "states it. For large eps nothing is truncated, and the noise and the bound tend to 0, but the sampling error "
+    "does not. The condition has 5 log T, which is at least log(2 t^4).",
 )
 def lemma_3_every_eps(m: Vocabulary, T: Number, t: Number, eps: Number) -> Sides:
-    """v = u = 1, one pull of an arm that pays 1 or -1, where the bound is below 1/2: then the estimate exceeds it with
-    probability at least 1/4 (reward 1, noise not negative)."""
+    """For v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. Where the bound is at
+    most 1/2, the estimate exceeds it with probability at least 1/4 (reward 1 and noise >= 0); the claim allows
+    t^{-4}."""
     return m.number("0.25"), 1 / t**4
 
 
@@ -80,12 +81,13 @@ chapter.add(
         "(log(2T^4) log^{1.5+1/v} T/eps) (u/Delta_a)^{1/v} + 5 Delta_a)",
     ),
     Stated("R_T <= sum_{Delta_a > 0} (36 (log(2T^4) log^{1.5+1/v} T/eps) (u/Delta_a)^{1/v} + 5 Delta_a)"),
-    scope="Summed over Delta_a > 0, as in (5): the printed sum over all arms has 1/0 in it.",
+    scope="Summed over Delta_a > 0, as in (5); the printed sum over all arms has a term 1/0.",
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.NUMBER,
-    note="The 36 lacks its exponent (1+v)/v (tao22/theorem-2/enough), 1296 at v = 1. Algorithm 1 suffers at least "
-    "1.9 times the printed bound where two arms pay 1 and 0 and T = 10^9. The order (5) stands (tao22/theorem-2).",
+    note="The 36 lacks its exponent (1+v)/v (tao22/theorem-2/enough): it should be 1296 at v = 1. For two arms that "
+    "pay 1 and 0, and T = 10^9, the regret of Algorithm 1 is at least 1.9 times the printed bound. The order (5) is "
+    "right (tao22/theorem-2).",
 )
 
 
@@ -111,7 +113,8 @@ chapter.add(
     given="eps <= 1, K >= 2",
 )
 def theorem_2_repaired(p: Any, environment: Any) -> float | None:
-    """sum of 36^{(1+v)/v} (log(2T^4) log^{1.5+1/v} T/eps) (u/Delta_a)^{1/v} + 5 Delta_a."""
+    """R_T is at most the sum over Delta_a > 0 of 36^{(1+v)/v} (log(2T^4) log^{1.5+1/v} T/eps) (u/Delta_a)^{1/v} +
+    5 Delta_a."""
     if p.eps > 1 or p.arms < 2 or largest_moment(environment, 1 + p.v) > p.u:
         return None
     T, best = float(p.horizon), max(environment.means)
@@ -123,8 +126,8 @@ def theorem_2_repaired(p: Any, environment: Any) -> float | None:
 chapter.add(
     "theorem-2",
     THEOREM_2,
-    Consequence("the explicit bound with the right constant, where v is a constant"),
-    scope="K >= 2, T >= 3, and line 4 of Algorithm 2 with the natural logarithm; the O hides what hangs on v alone.",
+    Consequence("R_T <= C sum_{Delta_a > 0} ((log^{2.5+1/v} T/eps) (u/Delta_a)^{1/v} + Delta_a) for eps in (0, 1]"),
+    scope="For K >= 2, T >= 3 and the natural logarithm in line 4 of Algorithm 2; C depends on v alone.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-2/repaired", "tao22/lemma-11/five-logs"),
     by="log(2 T^4) <= 5 log T",
@@ -139,13 +142,14 @@ chapter.add(
         "the non-private version (Bubeck et al., 2013), we can see that there is an additional factor of "
         "log^{1.5+1/v} T/eps in the private case.",
     ),
-    over={"T": HORIZON, "w": W, "eps": POSITIVE},
+    over={"T": HORIZON, "v": V, "eps": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def theorem_2_price(m: Vocabulary, T: Number, w: Number, eps: Number) -> Sides:
-    """As a formula: log^{2.5+1/v} T/eps over log T, of the two printed bounds, in (u/Delta_a)^{1/v}."""
+def theorem_2_price(m: Vocabulary, T: Number, v: Number, eps: Number) -> Sides:
+    """The quotient of the factors of (u/Delta_a)^{1/v} in the two printed bounds: log^{2.5+1/v} T/eps over log T."""
     log = m.log(T)
-    return f.power(m, log, m.number("2.5") + w) / eps / log, f.power(m, log, m.number("1.5") + w) / eps
+    return m.power(log, m.number("2.5") + 1 / v) / eps / log, m.power(log, m.number("1.5") + 1 / v) / eps
 
 
 @chapter.identity(
@@ -156,13 +160,13 @@ def theorem_2_price(m: Vocabulary, T: Number, w: Number, eps: Number) -> Sides:
         "(1/Delta_a)^{1/v}) in Theorem 2, we achieve an improved bound of O((log T/eps) sum_{Delta_a > 0} "
         "(1/Delta_a)^{1/v}).",
     ),
-    over={"T": HORIZON, "w": W},
+    over={"T": HORIZON, "v": V},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Theorem 2 says log^{2.5+1/v} T; the comparison is right with it, and stronger.",
+    note="Theorem 2 has log^{2.5+1/v} T, with which the improvement is larger than the sentence says.",
 )
-def theorem_2_quoted(m: Vocabulary, T: Number, w: Number) -> Sides:
-    """The powers of log T: Theorem 2's, and the quoted one."""
-    return f.power(m, m.log(T), m.number("2.5") + w), f.power(m, m.log(T), m.number("2.5"))
+def theorem_2_quoted(m: Vocabulary, T: Number, v: Number) -> Sides:
+    """The power of log T in Theorem 2 equals the one that the sentence quotes."""
+    return m.power(m.log(T), m.number("2.5") + 1 / v), m.power(m.log(T), m.number("2.5"))

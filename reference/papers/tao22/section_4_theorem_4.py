@@ -58,13 +58,14 @@ EQ_8 = source(
         "tao22/lemma-4/half-gap",
         "tao22/lemma-4/repaired",
     ),
-    by="the repaired Lemma 4 with probability 1 - 1/T, and T Delta_a else",
+    by="the repaired Lemma 4 with probability 1 - 1/T, and a regret of at most T max Delta_a otherwise",
     given="eps <= 1, beta = 1/T, 0 < Delta_a <= 1",
-    note="With the power of u that line 8 has, the rounding up, and (2) log tau(a).",
+    note="The bound has the power of u from line 8, the rounding up, and 2 log tau(a) where the proof has log "
+    "log(2/Delta_a).",
 )
 def theorem_4_explicit(p: Any, environment: Any) -> float | None:
-    """sum of Delta_a ((4/3) u^{1/v} (24/D)^p log(4 K tau(a)^2 T)/eps + 2 tau(a)) + max Delta_a, where tau(a) =
-    ceil(log2(1/Delta_a)) and at least 1, D = 2^-tau(a): the repaired Lemma 4, and T Delta_a with probability 1/T."""
+    """R_T is at most the sum of Delta_a ((4/3) u^{1/v} (24/D)^{(1+v)/v} log(4 K tau(a)^2 T)/eps + 2 tau(a)), plus
+    max Delta_a, where tau(a) = max(1, ceil(log2(1/Delta_a))) and D = 2^-tau(a)."""
     best = max(environment.means)
     gaps = [best - mean for mean in environment.means if mean < best]
     if p.eps > 1 or max(gaps) > 1 or largest_moment(environment, 1 + p.v) > p.u:
@@ -81,46 +82,49 @@ def theorem_4_explicit(p: Any, environment: Any) -> float | None:
 chapter.add(
     "theorem-4/order",
     THEOREM_4,
-    Consequence("the explicit bound, where v and u are constants, as the paper takes them"),
-    scope="The O hides what hangs on v and u alone, and log log(1/Delta_a); T >= 2 K.",
+    Consequence(
+        "R_T <= C ((u^{1/(1+v)} log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a) for eps in (0, 1], "
+        "beta = 1/T and large T"
+    ),
+    scope="C may depend on v and u, and log log(1/Delta_a) is left out; T >= 2 K.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-4/explicit", "tao22/lemma-4/repaired", "tao22/lemma-4/order/logs"),
-    by="log(4 K T) <= 3 log T + 1 for T >= 2 K; a constant u makes any power of u a constant; a gap beyond 1 goes in "
-    "epoch 1, and is at most 2 u^{1/(1+v)}",
-    note=f"{U_CONSTANT} With that power no constant serves every u: tao22/theorem-4/every-u.",
+    note="How it follows: log(4 K T) <= 3 log T + 1 for T >= 2 K; an arm with a gap beyond 1 is eliminated in epoch 1, "
+    f"and no gap exceeds 2 u^{{1/(1+v)}}. {U_CONSTANT} With that power no constant serves every u: "
+    "tao22/theorem-4/every-u.",
 )
 
 chapter.add(
     "theorem-4/every-u",
     THEOREM_4,
-    Stated("(7) with one constant for every u >= 1"),
-    scope="v fixed, and eps = 1; T as large as u and the instance want it.",
+    Stated("(7) holds with one constant for every u >= 1"),
+    scope="For fixed v, eps = 1 and T large enough for u and the instance.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     same_error_as="tao22/lemma-4/power-of-u",
-    note=f"{U_CONSTANT} The power is u^{{1/v}}: tao22/theorem-4/explicit.",
+    note=f"{U_CONSTANT} The right power is u^{{1/v}}: tao22/theorem-4/explicit.",
 )
 
 chapter.add(
     "theorem-4/eq-8/every-u",
     EQ_8,
-    Stated("(8) with one constant for every u >= 1"),
-    scope="v fixed, eps = 1 and K = 2; T as large as u wants it.",
+    Stated("(8) holds with one constant for every u >= 1"),
+    scope="For fixed v, eps = 1, K = 2 and T large enough for u.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     same_error_as="tao22/lemma-4/power-of-u",
-    note=f"{U_CONSTANT} The power is u^{{1/(1+v)}}, as rewards c X make c times the regret.",
+    note=f"{U_CONSTANT} The right power is u^{{1/(1+v)}}: rewards c X have c times the regret and moments c^{{1+v}} u.",
 )
 
 chapter.add(
     "theorem-4/eq-8",
     EQ_8,
-    Consequence("the proof's two groups of arms"),
-    scope="eps <= 1, T >= 2 K, and the O hides what hangs on v and u alone.",
+    Consequence("R_T <= C u^{v/(1+v)^2} (K log T/eps)^{v/(1+v)} T^{1/(1+v)} for eps in (0, 1] and T >= 2 K"),
+    scope="C may depend on v and u.",
     expect=Verdict.ARGUED,
     follows=(
         "tao22/lemma-4/repaired",
@@ -129,7 +133,8 @@ chapter.add(
         "tao22/theorem-4/log-KT",
         "tao22/theorem-4/independent",
     ),
-    by="a gap is at most 2 u^{1/(1+v)}, and from 1/2 on D = 1/2 serves it; arms with gaps up to Delta* cost at most T "
-    "Delta* together, and each of the others at most a constant times (log T/eps) Delta*^{-1/v} = Delta* T/K, as "
-    "Delta* >= 1/T makes log log(2/Delta_a) <= log(2 T); T max Delta_a with probability 1/T",
+    note="How it follows, with two groups of arms as in the paper's proof: the arms with gaps up to Delta* together "
+    "have regret at most T Delta*. Each other arm has at most a constant times (log T/eps) Delta*^{-1/v} = Delta* "
+    "T/K, as Delta* >= 1/T makes log log(2/Delta_a) <= log(2 T). No gap exceeds 2 u^{1/(1+v)}, and D = 1/2 serves all "
+    "gaps of at least 1/2. With probability 1/T the regret is at most T max Delta_a.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Unjudged, Verdict
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, HORIZON, ONE_INSTANCE, POSITIVE, W
+from dpbandits.reference.papers.tao22.shared import ALL_ALGORITHMS, HORIZON, ONE_INSTANCE, POSITIVE, V
 
 chapter = page.chapter("Section 4: Algorithm 3")
 THEOREM_5 = source(
@@ -18,9 +18,9 @@ THEOREM_5 = source(
 chapter.add(
     "theorem-5",
     THEOREM_5,
-    Consequence("the coupling of Lemma 12, arm by arm"),
-    scope="R_T >= (log T/(200 4^{1/v} eps)) sum (1/Delta_a)^{1/v} on the instance of the proof, for T with T^0.13 > "
-    "4K/Delta_a and 2 t_a <= T for every arm.",
+    Consequence("R_T >= (log T/(200 4^{1/v} eps)) sum_{Delta_a > 0} (1/Delta_a)^{1/v} on the instance of the proof"),
+    scope="For eps-DP algorithms with 0 < eps <= 1 whose regret is at most T^{3/4} on all of the proof's instances, "
+    "and for T with T^0.13 > 4K/Delta_a and 2 t_a <= T for every arm a.",
     expect=Verdict.ARGUED,
     follows=(
         "tao22/theorem-5/mean",
@@ -34,16 +34,16 @@ chapter.add(
         "tao22/lemma-12/sharp",
         "tao22/lemma-12/small-eps",
     ),
-    by="whether arm a is pulled at most t_a times hangs on its first t_a rewards, and on randomness that has the same "
-    "law in both instances, which differ in arm a alone: so Lemma 12 applies. With probability 1/2 every arm a is "
-    "pulled more than t_a times",
-    note="As printed, for algorithms whose regret is at most T^{3/4} on the proof's instances.",
+    by="Lemma 12, arm by arm",
+    note="How it follows: whether arm a is pulled at most t_a times depends only on its first t_a rewards and on "
+    "randomness that has the same law in both instances, which differ in arm a alone. So Lemma 12 applies, and each "
+    "arm a is pulled more than t_a times with probability at least 1/2.",
 )
 
 chapter.add(
     "theorem-5/letter",
     THEOREM_5,
-    Stated("one instance on which every eps-DP algorithm with regret at most T^{3/4} has the regret (9)"),
+    Stated("there is one instance on which every eps-DP algorithm with regret at most T^{3/4} has the regret (9)"),
     scope=ALL_ALGORITHMS,
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -62,21 +62,22 @@ chapter.add(
     "section-4/special-rounds",
     SPECIAL_ROUNDS,
     Stated("there are at most K - 1 rounds after which Algorithm 3 removes an arm"),
-    scope="A choice is one that changes what is pulled. That it is the reason is what the authors think.",
+    scope="A reward-dependent choice is one that changes which arms are pulled. Whether this is the main reason is the "
+    "authors' opinion.",
     expect=Verdict.ARGUED,
 )
 
 chapter.add(
     "section-4/special-rounds/decisions",
     SPECIAL_ROUNDS,
-    Stated("there are at most K - 1 rounds after which Algorithm 3 decides by rewards"),
-    scope="A decision that nothing goes is one as well.",
+    Stated("there are at most K - 1 rounds after which Algorithm 3 makes a reward-dependent decision"),
+    scope="A decision to eliminate no arm counts as a decision.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
-    note="There is one at the end of every epoch, several for two arms with a small gap. Each epoch takes rewards of "
-    "its own, and so the privacy is not touched (tao22/theorem-3).",
+    note="There is such a decision at the end of every epoch, so several for two arms with a small gap. Each epoch "
+    "uses its own rewards, so privacy is not affected (tao22/theorem-3).",
 )
 
 chapter.add(
@@ -86,7 +87,7 @@ chapter.add(
         "As mentioned earlier, Sajed and Sheffet, (2019) also studied a DP variant of the SE algorithm. However, there "
         "are several differences between their result and ours.",
     ),
-    Unjudged("a comparison with another paper's proofs"),
+    Unjudged("the sentence compares this paper's proofs with those of another paper"),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -100,11 +101,13 @@ chapter.add(
         "with the non-private one.",
     ),
     over={"T": HORIZON, "eps": POSITIVE, "rates": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def remark_2(m: Vocabulary, T: Number, eps: Number, rates: Number) -> Sides:
-    """As a formula: (log T/eps) sum (1/Delta_a)^{1/v} over log T sum (1/Delta_a)^{1/v}, of the printed rates of the
-    heavy-tailed case; rates = sum (1/Delta_a)^{1/v}."""
+    """The second half, on heavy tails: the quotient of the printed rates (log T/eps) sum (1/Delta_a)^{1/v} and
+    log T sum (1/Delta_a)^{1/v} is 1/eps; rates = sum (1/Delta_a)^{1/v}. Not in this formula: the half on bounded
+    rewards."""
     return m.log(T) / eps * rates / (m.log(T) * rates), 1 / eps
 
 
@@ -119,10 +122,11 @@ def remark_2(m: Vocabulary, T: Number, eps: Number, rates: Number) -> Sides:
         "2^{1/v} mu_a^{(1+v)/v} + 2 4^{1/v} Delta_a^{(1+v)/v} <= (1/3)^{1/v} + 2 (1/3)^{1/v} <= 1, thus the postulated "
         "nu'_a is reasonable.",
     ),
-    over={"w": W},
+    over={"v": V},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="2^{1/v} mu^{(1+v)/v} + 2 4^{1/v} Delta^{(1+v)/v} at the ends of both conditions: 3 3^{-1/v}.",
 )
-def theorem_5_sketch_chances(m: Vocabulary, w: Number) -> Sides:
-    """3 3^{-1/v} <= 1, in logarithms to the base 3."""
-    return 1 - w, m.number(0)
+def theorem_5_sketch_chances(m: Vocabulary, v: Number) -> Sides:
+    """The last inequality: (1/3)^{1/v} + 2 (1/3)^{1/v} <= 1. Not in this formula: the one before, which puts the
+    largest values into it, mu_a^{1+v} = 1/6 and Delta_a^{1+v} = 1/12."""
+    return 3 * m.power(m.number(1) / 3, 1 / v), m.number(1)

@@ -27,12 +27,13 @@ chapter = page.chapter("Section 5")
     fault=Fault.MISPRINT,
     harm=Harm.GUARANTEE,
     note="The proof bounds deviations by 7 u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{v/(1+v)}, and removes at twice that. "
-    "With R itself the threshold is smaller by R^{v/(2(1+v))}, far below the noise: whoever implements the line as it "
-    "is printed keeps about the luckiest arm alone (tao22/algorithm-4/regret).",
+    "With R itself the threshold is smaller by a factor of R^{v/(2(1+v))}, far below the noise. An implementation of "
+    "the printed line eliminates all arms but the one with the luckiest estimate (tao22/algorithm-4/regret).",
 )
-def algorithm_4_err(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number, R: Number) -> Sides:
-    """The printed line, and what the proof of Theorem 7 bounds deviations by, divided by 7."""
-    return f.printed_err_4(m, eps, 1 / w, u, L, R), f.err_4(m, eps, 1 / w, u, L, R)
+def algorithm_4_err(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
+    """The printed line equals a seventh of the proof's bound on deviations, which has sqrt(R) for R; L =
+    log(8|S|tau^2/beta), R = R_tau."""
+    return f.printed_err_4(m, eps, v, u, L, R), f.err_4(m, eps, v, u, L, R)
 
 
 @chapter.at_most(
@@ -55,18 +56,20 @@ def algorithm_4_err(m: Vocabulary, eps: Number, w: Number, u: Number, L: Number,
             "environment": Bernoulli((0.024,) + 9 * (0.02,)),
         },
     ),
-    note="Even the rate that Algorithm 4 has with the root (tao22/theorem-7/rate, larger than Theorem 7's) is missed: "
-    "in about half of all runs the best arm goes in the first epoch, and the regret is linear in T.",
+    note="The printed algorithm exceeds even the larger rate that Algorithm 4 has with the root "
+    "(tao22/theorem-7/rate): in about half of all runs the best arm is eliminated in the first epoch, and the regret "
+    "is linear in T.",
 )
 def algorithm_4_regret(p: Any, environment: Any) -> float | None:
-    """Algorithm 4 as it is printed against the repaired rate."""
+    """The regret of Algorithm 4 as printed, without the root in line 21, is at most the bound of
+    tao22/theorem-7/rate."""
     return repaired_bound(p, environment)
 
 
 chapter.add(
     "algorithm-4/mu-tilde",
     source("Algorithm 4, line 23", "if mu-tilde_max - mu-tilde_a > 14 err_tau then Remove arm a from S."),
-    Stated("the lines before say what mu-tilde_max and mu-tilde_a are"),
+    Stated("mu-tilde_max and mu-tilde_a are defined in the lines before line 23"),
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Fault, Harm, Stated, Verdict
-from dpbandits.reference.papers.tao22 import formulas as f
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Stated, Verdict
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, W
+from dpbandits.reference.papers.tao22.shared import POSITIVE, V
 
 chapter = page.chapter("Section 5")
 
@@ -20,12 +19,12 @@ chapter.add(
     Stated("Algorithm 4 attains (10), with one constant for all instances, eps in (0, 1] and large T"),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
-    harm=Harm.STATEMENT,
+    harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="It is not attained, by Algorithm 4 (tao22/theorem-7) or any other (tao22/theorem-7/no-algorithm). The lower "
-    "bound can be raised with the paper's own instance, whose total variation squared is ~ Delta^{2(1+v)/v} where "
-    "Lemma 15 has a divergence ~ Delta^{(1+v)/v}: tao22/theorem-11/raised. So the price of privacy is a factor of "
-    "Delta^{-(1+v)/v}/eps^2, and not 1/eps^2, as the remark goes on.",
+    note="Neither Algorithm 4 (tao22/theorem-7) nor any other eps-LDP algorithm (tao22/theorem-7/no-algorithm) "
+    "attains (10). The paper's own instance gives a larger lower bound, with 1 + 2/v in place of 1/v "
+    "(tao22/theorem-11/raised), and Algorithm 4 attains that rate (tao22/theorem-7/rate). So the price of local "
+    "privacy is a factor of order Delta^{-(1+v)/v}/eps^2, and not 1/eps^2 as the remark says next.",
 )
 
 
@@ -36,14 +35,15 @@ chapter.add(
         "However, for heavy-tailed MAB, compared with the lower bound of Omega(K^{v/(1+v)} T^{1/(1+v)}) in the "
         "non-private case, from Theorem 9 we can observe that the difference is a factor of (1/eps^2)^{v/(1+v)}.",
     ),
-    over={"K": POSITIVE, "T": POSITIVE, "eps": POSITIVE, "w": W},
+    over={"K": POSITIVE, "T": POSITIVE, "eps": POSITIVE, "v": V},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
-def remark_4_factor(m: Vocabulary, K: Number, T: Number, eps: Number, w: Number) -> Sides:
-    """As a formula: one of the printed lower bounds over the other."""
-    q = 1 / (1 + w)
-    private = f.power(m, K / (eps * eps), q) * f.power(m, T, 1 - q)
-    return private / (f.power(m, K, q) * f.power(m, T, 1 - q)), f.power(m, 1 / (eps * eps), q)
+def remark_4_factor(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
+    """The quotient of the two printed lower bounds, that of Theorem 9 and the non-private one."""
+    q = v / (1 + v)
+    private = m.power(K / (eps * eps), q) * m.power(T, 1 - q)
+    return private / (m.power(K, q) * m.power(T, 1 - q)), m.power(1 / (eps * eps), q)
 
 
 chapter.add(
@@ -52,7 +52,9 @@ chapter.add(
     Stated("Algorithm 4 attains (11), with one constant for all instances, eps in (0, 1] and large T"),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
-    harm=Harm.STATEMENT,
+    harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="(11) does not hold for Algorithm 4 (tao22/theorem-7/independent): the gap to Theorem 9 is a power of T.",
+    note="(11) does not hold for Algorithm 4 (tao22/theorem-7/independent): its regret exceeds the lower bound of "
+    "Theorem 9 by a power of T. The lower bound can be raised to the order that Algorithm 4 has, up to logarithms "
+    "(tao22/theorem-9/raised).",
 )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.claims.model import Fault, Harm, Reading, Stated, Verdict
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.curves import Approximate
 from dpbandits.reference.papers.tao22 import Messages, messages
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, W, at_the_bounds
+from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, V, at_the_bounds
 
 chapter = page.chapter("Section 5")
 THEOREM_6 = source("Theorem 6", "For any eps > 0, Algorithm 4 is eps-local differentially private.")
@@ -23,35 +25,46 @@ LOCAL_UCB = source(
 @chapter.inequality(
     "section-5/local-ucb",
     LOCAL_UCB,
-    over={"more": POSITIVE, "w": W},
+    over={
+        "eps": POSITIVE,
+        "v": V,
+        "u": POSITIVE,
+        "T": HORIZON,
+        "n": POSITIVE,
+        "growth": Real(1, np.inf, closed=True),
+    },
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Of an algorithm that the paper does not give.",
+    note="The paper does not give the local version of Algorithm 1 that the sentence is about.",
 )
-def section_5_local_ucb(m: Vocabulary, more: Number, w: Number) -> Sides:
-    """That the noise grows with n_a, as a formula: B_n <= B_{n + more n} with the threshold B_n of Algorithm 1, which
-    is proportional to n^{1/(1+v)}; divided by B_n, in logarithms."""
-    return m.number(0), w / (1 + w) * m.log(1 + more)
+def section_5_local_ucb(
+    m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, growth: Number
+) -> Sides:
+    """The noise grows with n_a: the threshold of Algorithm 1, B_n = (eps u n/log^1.5 T)^{1/(1+v)}, is not larger
+    at n than at n growth pulls, growth >= 1."""
+    return f.threshold_1(m, eps, v, u, T, n), f.threshold_1(m, eps, v, u, T, n * growth)
 
 
 @chapter.identity(
     "section-5/local-ucb/proportional",
     LOCAL_UCB,
-    over={"w": W},
+    over={"v": V},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="It is proportional to B_{n_a}, which grows like n_a^{1/(1+v)}: slower, but enough for what is said of it.",
+    note="The noise is proportional to B_{n_a}, which grows like n_a^{1/(1+v)}: more slowly, but the conclusion that "
+    "the sentence draws, noise that grows with n_a, holds (tao22/section-5/local-ucb).",
 )
-def section_5_local_ucb_proportional(m: Vocabulary, w: Number) -> Sides:
-    """Twice the pulls, twice the threshold B_n = (eps u n/log^1.5 T)^{1/(1+v)}: 2^{1/(1+v)} = 2."""
-    return f.power(m, m.number(2), w / (1 + w)), m.number(2)
+def section_5_local_ucb_proportional(m: Vocabulary, v: Number) -> Sides:
+    """Twice the pulls give twice the threshold B_n = (eps u n/log^1.5 T)^{1/(1+v)}, divided by B_n."""
+    return m.power(m.number(2), 1 / (1 + v)), m.number(2)
 
 
 chapter.add(
     "theorem-6",
     THEOREM_6,
-    Stated("given all messages that were sent before, a user's message is eps-DP, for any two rewards of the user"),
+    Stated("given all earlier messages, the message of a user is eps-DP in the user's reward"),
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-6/scale", "tao22/theorem-6/range"),
 )
@@ -70,12 +83,12 @@ def worst_users(policy: Messages) -> tuple[Pair, ...]:
     subject=messages,
     params=({"arms": 2, "horizon": 80, "eps": 2.0, "v": 1.0, "u": 5e-4, "beta": 0.9},),
     expect=Verdict.CONSISTENT,
-    note="A user who goes from B to -B moves one message by 2 B, and attains eps in its tail. What others send is made "
-    "of their own rewards: S, R and B follow from the messages. Judged exactly, as one shifted message, and by "
-    "likelihood ratios of runs that are played round by round, in which messages have to move as far as is said, and "
-    "the same messages have to make the same pulls.",
+    note="A reward that changes from B to -B moves one message by 2 B, and the tail of the noise then attains eps. "
+    "The messages of other users depend only on their own rewards and on S, R and B, which follow from earlier "
+    "messages. Checked by the exact law of one shifted message, and by likelihood ratios of runs, which also check "
+    "that the message moves by this amount and that equal messages lead to equal pulls.",
 )
 def theorem_6_messages(policy: Messages) -> Approximate:
-    """(eps, 0)-DP of all messages of a run but the last round's, one user's reward changed: two arms, one epoch, and
-    what follows from it."""
+    """All messages of a run except that of the last round are (eps, 0)-DP in one user's reward, for two arms, one
+    epoch and what follows it."""
     return Approximate(policy.policy.eps, 0.0)

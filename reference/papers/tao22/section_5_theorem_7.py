@@ -35,58 +35,58 @@ chapter.add(
         "R_T <= C ((u^{2/v} log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a), with one C for all "
         "instances, eps in (0, 1] and large T"
     ),
-    scope="C may hang on v and u. With the proof's root in line 21.",
+    scope="C may depend on v and u. With sqrt(R_tau) in line 21, as in the proof.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    given="eps in (0, 1], T as large as the instance wants it",
-    note="No constant works. R_tau is made for gaps of D_tau and grows like D_tau^{-2(1+v)/v}: so an arm is pulled "
-    "1/Delta^{2(1+v)/v} times before it can go, and not 1/Delta^{(1+v)/v} times. The proof calls an arm removed in the "
-    "first epoch with Delta >= D_tau^2, where it needs Delta >= D_tau (tao22/lemma-13/first-epoch). The rate is "
-    "(log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (tao22/theorem-7/rate), 1/Delta^3 in the place of 1/Delta at v = 1, as "
-    "the local minimax rate of mean estimation would have it. The instance alone decides: no eps-LDP algorithm at all "
-    "has (10), whatever its thresholds are (tao22/theorem-7/no-algorithm). So of the upper and the lower bound, which "
-    "contradict each other once the lower one is sharp, the upper one falls. Zhou and Zhang (Locally Private and "
-    "Robust Multi-Armed Bandits, NeurIPS 2024) report a fundamental flaw in the state of the art of this "
-    "setting as well.",
+    given="eps in (0, 1], T large enough for the instance",
+    note="No constant works. The epoch length R_tau is designed for gaps of D_tau and grows like D_tau^{-2(1+v)/v}, "
+    "so an arm is pulled of order Delta^{-2(1+v)/v} times before it is eliminated, not Delta^{-(1+v)/v} times. The "
+    "proof treats an arm as eliminated in the first epoch with Delta >= D_tau^2, where it needs Delta >= D_tau "
+    "(tao22/lemma-13/first-epoch). The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} "
+    "(tao22/theorem-7/rate): at v = 1, 1/Delta^3 in place of 1/Delta, which agrees with the local minimax rate of "
+    "mean estimation. No other eps-LDP algorithm has (10) either (tao22/theorem-7/no-algorithm). Zhou and Zhang "
+    "(Locally Private and Robust Multi-Armed Bandits, NeurIPS 2024) also report a fundamental flaw in the state of "
+    "the art of this setting.",
 )
 
 chapter.add(
     "theorem-7/no-algorithm",
     THEOREM_7,
-    Consequence("the raised lower bound of Theorem 11"),
-    scope="No constant makes (10) true of any eps-LDP algorithm, eps in (0, 1], for two arms and u = 1.",
+    Consequence("no eps-LDP algorithm has (10) with one constant for all instances, even for two arms and u = 1"),
+    scope="For every eps in (0, 1].",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-11/raised",),
-    by="an algorithm with (10) has regret O(log T) on both instances of Theorem 11, whose moments are at most 1; so "
-    "its regret is at least (log T/eps^2) Delta^{-1-2/v}/(16 5^{2/v}) in the limit, which passes every multiple of "
-    "(log T/eps^2) Delta^{-1/v} as Delta falls",
+    note="How it follows: an algorithm with (10) has regret O(log T) on both instances of Theorem 11, whose moments "
+    "are at most 1. So its regret is at least (log T/eps^2) Delta^{-1-2/v}/(16 5^{2/v}) in the limit, which exceeds "
+    "every multiple of (log T/eps^2) Delta^{-1/v} for small Delta.",
 )
 
 chapter.add(
     "theorem-7/independent/no-algorithm",
     EQ_11,
-    Consequence("the raised lower bound of Theorem 9"),
-    scope="No constant makes (11) true of any eps-LDP algorithm, eps in (0, 1], for u = 1.",
+    Consequence("no eps-LDP algorithm has (11) with one constant for all instances, even for u = 1"),
+    scope="For every eps in (0, 1].",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-9/raised",),
-    by="for fixed K and eps, T^{1 - v/(2(1+v))} passes every multiple of (log T)^{v/(1+v)} T^{1 - v/(1+v)}",
+    note="How it follows: for fixed K and eps, T^{1 - v/(2(1+v))} exceeds every multiple of (log T)^{v/(1+v)} T^{1 - "
+    "v/(1+v)} for large T.",
 )
 
 chapter.add(
     "theorem-7/independent",
     EQ_11,
     Stated(LDP_RATE_INDEPENDENT),
-    scope="C may hang on v and u. With the proof's root in line 21.",
+    scope="C may depend on v and u. With sqrt(R_tau) in line 21, as in the proof.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
     given="eps in (0, 1]",
-    note="At the gap that an epoch of about T/4 pulls cannot tell, the regret is of order T^{1 - v/(2(1+v))}: T^{3/4} "
-    "in the place of T^{1/2} at v = 1. No eps-LDP algorithm does better (tao22/theorem-7/independent/no-algorithm).",
+    note="At a gap that an epoch of about T/4 pulls cannot detect, the regret is of order T^{1 - v/(2(1+v))}: T^{3/4} "
+    "in place of T^{1/2} at v = 1. No eps-LDP algorithm does better (tao22/theorem-7/independent/no-algorithm).",
 )
 LEMMA_13 = source(
     "Lemma 13, eq. (22)",
@@ -104,14 +104,14 @@ chapter.add(
         "with probability at least 1 - beta every sub-optimal arm is pulled at most C (u^{2/v}/(eps^2 "
         "Delta_a^{(1+v)/v})) (log(K/beta) + log log(1/Delta_a)) times, with one C for all instances"
     ),
-    scope="C may hang on v and u. With the proof's root in line 21.",
+    scope="C may depend on v and u. With sqrt(R_tau) in line 21, as in the proof.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.STATEMENT,
     same_error_as="tao22/theorem-7",
-    given="eps in (0, 1], beta < 1/2, T as large as the instance wants it",
-    note="The number of pulls is of order Delta_a^{-2(1+v)/v} (tao22/lemma-13/repaired): the exponent that Theorem 7 "
-    "has from here. Where the proof goes wrong says tao22/lemma-13/first-epoch.",
+    given="eps in (0, 1], beta < 1/2, T large enough for the instance",
+    note="The number of pulls is of order Delta_a^{-2(1+v)/v} (tao22/lemma-13/repaired). Theorem 7 takes its wrong "
+    "exponent from this lemma. The false step of the proof: tao22/lemma-13/first-epoch.",
 )
 
 chapter.add(
@@ -121,8 +121,8 @@ chapter.add(
         "with probability at least 1 - beta every sub-optimal arm is pulled at most (256/255) u^{2/v} (28/D)^{2p} "
         "L/eps^2 + tau(a) (L + 1) times"
     ),
-    scope="With the proof's root in line 21; tau(a) is the first epoch with D = 4^-tau(a) <= Delta_a, and L = log(8 K "
-    "tau(a)^2/beta).",
+    scope="With sqrt(R_tau) in line 21, as in the proof; tau(a) is the first epoch with D = 4^-tau(a) <= Delta_a, L = "
+    "log(8 K tau(a)^2/beta) and p = (1+v)/v.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     given="eps <= 1, 0 < Delta_a <= 1, R_1 >= 28^4 log(8 K/beta)",
@@ -157,19 +157,18 @@ chapter.add(
         "tao22/lemma-13/half-gap",
         "tao22/lemma-13/repaired",
     ),
-    by="the repaired Lemma 13 with probability 1 - 1/T, and T Delta_a else",
-    given="eps <= 1, beta = 1/T, 0 < Delta_a <= 1, R_1 >= 28^4 log(8 K/beta), the root in line 21",
+    by="the repaired Lemma 13 with probability 1 - 1/T, and a regret of at most T max Delta_a otherwise",
+    given="eps <= 1, beta = 1/T, 0 < Delta_a <= 1, R_1 >= 28^4 log(8 K/beta), sqrt(R_tau) in line 21",
 )
 def theorem_7_rate(p: Any, environment: Any) -> float | None:
-    """sum of Delta_a ((256/255) u^{2/v} (28/D)^{2p} L/eps^2 + tau(a) (L + 1)) + max Delta_a, D = 4^-tau(a) <=
-    Delta_a."""
+    """R_T is at most the sum of Delta_a ((256/255) u^{2/v} (28/D)^{2(1+v)/v} L/eps^2 + tau(a) (L + 1)), plus max
+    Delta_a, where tau(a) is the first epoch with D = 4^-tau(a) <= Delta_a and L = log(8 K tau(a)^2 T): of order
+    (log T/eps^2) sum (1/Delta_a)^{1 + 2/v}."""
     return repaired_bound(p, environment)
 
 
 def repaired_bound(p: Any, environment: Any) -> float | None:
-    """sum of Delta_a ((256/255) u^{2/v} (28/D)^{2p} L/eps^2 + tau(a) (L + 1)) + max Delta_a with tau(a) the first
-    epoch of
-    D = 4^-tau <= Delta_a, L = log(8 K tau(a)^2 T): of order (log T/eps^2) Delta_a^{-1-2/v}."""
+    """The bound of `theorem_7_rate`; None where a precondition is false."""
     best = max(environment.means)
     gaps = [best - mean for mean in environment.means if mean < best]
     enough = p.u ** (2 / p.v) * 28 ** (2 + 2 / p.v) * 16 ** (1 + 1 / p.v) / p.eps**2 >= 28**4

@@ -12,10 +12,12 @@ from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.arms import S_3
 from dpbandits.reference.papers.tao22.arms import section_6 as section_6_arms
 from dpbandits.reference.papers.tao22.page import page, source
-from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, W
+from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, V
 
 chapter = page.chapter("Section 6")
 SETTINGS = "Section 6, Datasets and Setting"
+S_2_PRINTED = ("0.9", "0.55", "0.3", "0.15", "0.1")
+S_3_PRINTED = ("0.9", "0.85", "0.7", "0.45", "0.1")
 
 
 @chapter.identity(
@@ -26,10 +28,12 @@ SETTINGS = "Section 6, Datasets and Setting"
         "parameters alpha and lambda_a is alpha lambda_a/(alpha - 1).",
     ),
     over={"alpha": Real(1, float("inf")), "mean": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def section_6_mean(m: Vocabulary, alpha: Number, mean: Number) -> Sides:
-    """alpha lambda/(alpha - 1) = mu."""
+    """With lambda_a = (alpha - 1) mu_a/alpha, alpha lambda_a/(alpha - 1) = mu_a. Not in this formula: that this
+    is the mean of a Pareto distribution."""
     return alpha * ((alpha - 1) * mean / alpha) / (alpha - 1), mean
 
 
@@ -41,10 +45,11 @@ def section_6_mean(m: Vocabulary, alpha: Number, mean: Number) -> Sides:
         "alpha lambda_a^{1+v}/(alpha - (1+v)).",
     ),
     over={"v": SHARE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def section_6_shape(m: Vocabulary, v: Number) -> Sides:
-    """alpha - (1 + v) = 0.05 > 0, so that u = 20 alpha lambda^{1+v}."""
+    """alpha - (1 + v) = 0.05 > 0, so the bound is 20 alpha lambda_a^{1+v}."""
     return m.number("1.05") + v - (1 + v), m.number("0.05")
 
 
@@ -60,8 +65,8 @@ def section_6_shape(m: Vocabulary, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_6_s_2(m: Vocabulary, a: int) -> Sides:
-    """Both sides times 20: (a-5)^2 + 2, and 20 times the printed mean of arm a."""
-    return m.number((a - 5) ** 2 + 2), m.number((18, 11, 6, 3, 2)[a - 1])
+    """The formula gives the five printed means; a larger fraction of large gaps is not in it."""
+    return m.number("0.05") * (m.number(a) - 5) ** 2 + m.number("0.1"), m.number(S_2_PRINTED[a - 1])
 
 
 @chapter.identity(
@@ -76,8 +81,8 @@ def section_6_s_2(m: Vocabulary, a: int) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_6_s_3(m: Vocabulary, a: int) -> Sides:
-    """Both sides times 20: 18 - (a-1)^2, and 20 times the printed mean of arm a."""
-    return m.number(18 - (a - 1) ** 2), m.number((18, 17, 14, 9, 2)[a - 1])
+    """The formula gives the five printed means; a larger fraction of small gaps is not in it."""
+    return -m.number("0.05") * (m.number(a) - 1) ** 2 + m.number("0.9"), m.number(S_3_PRINTED[a - 1])
 
 
 LARGER = source(
@@ -87,17 +92,20 @@ LARGER = source(
 )
 
 
-@chapter.inequality("section-6/S-3-larger/S-1", LARGER, over={"w": W}, expect=Verdict.PROVED)
-def section_6_s_3_larger_s_1(m: Vocabulary, w: Number) -> Sides:
-    """As a formula: sum of (1/Delta_a)^{1/v} over the gaps .2 .4 .6 .8 of S_1 and .05 .2 .45 .8 of S_3. What they share
-    is left out, and (1/.45)^{1/v}; divided by 20^{1/v}."""
-    return f.power(m, m.number(8), -w) + f.power(m, m.number(12), -w), m.number(1)
+@chapter.inequality("section-6/S-3-larger/S-1", LARGER, over={"v": V}, reading=Reading.STEP, expect=Verdict.PROVED)
+def section_6_s_3_larger_s_1(m: Vocabulary, v: Number) -> Sides:
+    """sum (1/Delta_a)^{1/v} over the gaps 0.2, 0.4, 0.6, 0.8 of S_1 is at most that over 0.05, 0.2, 0.45, 0.8 of
+    S_3. Without the terms that both have, and without (1/0.45)^{1/v} on the right: (1/0.4)^{1/v} + (1/0.6)^{1/v}
+    <= (1/0.05)^{1/v}, divided by the right side."""
+    return m.power(m.number(8), -1 / v) + m.power(m.number(12), -1 / v), m.number(1)
 
 
-@chapter.inequality("section-6/S-3-larger/S-2", LARGER, over={"w": W}, expect=Verdict.PROVED)
-def section_6_s_3_larger_s_2(m: Vocabulary, w: Number) -> Sides:
-    """As a formula: the same with the gaps .35 .6 .75 .8 of S_2."""
-    return sum((f.power(m, m.number(k), -w) for k in (12, 15)), start=f.power(m, m.number(7), -w)), m.number(1)
+@chapter.inequality("section-6/S-3-larger/S-2", LARGER, over={"v": V}, reading=Reading.STEP, expect=Verdict.PROVED)
+def section_6_s_3_larger_s_2(m: Vocabulary, v: Number) -> Sides:
+    """As for S_1, with the gaps 0.35, 0.6, 0.75, 0.8 of S_2: (1/0.35)^{1/v} + (1/0.6)^{1/v} + (1/0.75)^{1/v} <=
+    (1/0.05)^{1/v}, divided by the right side."""
+    first, second, third = (m.power(m.number(k), -1 / v) for k in (7, 12, 15))
+    return first + second + third, m.number(1)
 
 
 # -- how long the first epoch lasts --------------------------------------------------------------------------------
@@ -106,7 +114,7 @@ def section_6_s_3_larger_s_2(m: Vocabulary, w: Number) -> Sides:
 def moment_bound(m: Vocabulary, v: Number) -> Number:
     """u: the largest of alpha lambda_a^{1+v}/(alpha - (1+v)), that of the arm with mean 0.9, in all three settings."""
     alpha = m.number("1.05") + v
-    return 20 * alpha * f.power(m, (alpha - 1) * m.number("0.9") / alpha, 1 + v)
+    return 20 * alpha * m.power((alpha - 1) * m.number("0.9") / alpha, 1 + v)
 
 
 def first_epoch_3(m: Vocabulary, v: Number, eps: Number, T: Number) -> Number:
@@ -130,8 +138,8 @@ LARGER_EPS = source(
     "The results are given in Figure 2. We can see that when eps or v is larger, we have smaller regret.",
 )
 NO_SIGN = (
-    "Up to there Algorithm {} has played round robin and removed nothing, whatever eps is: its regret is T times the "
-    "mean gap. The paper does not say which T, or which constants, its figures show."
+    "During the first epoch Algorithm {} plays round robin and eliminates no arm, so its regret is T times the mean "
+    "gap for every eps. The paper does not say which T, or which constants, its figures use."
 )
 
 
@@ -145,7 +153,7 @@ NO_SIGN = (
     note=NO_SIGN.format(3),
 )
 def figure_1_first_epoch_half(m: Vocabulary, T: Number, eps: Number) -> Sides:
-    """As a formula, T < 5 R_1: DPRSE with the printed constants is in its first epoch up to T = 2.5 10^8, v = 0.5."""
+    """T < 5 R_1: for v = 0.5 and the printed constants, DPRSE is in its first epoch up to T = 2.5 10^8."""
     return T, first_epoch_3(m, m.number("0.5"), eps, T)
 
 
@@ -159,7 +167,7 @@ def figure_1_first_epoch_half(m: Vocabulary, T: Number, eps: Number) -> Sides:
     note=NO_SIGN.format(3),
 )
 def figure_1_first_epoch_nine_tenths(m: Vocabulary, T: Number, eps: Number) -> Sides:
-    """As a formula, T < 5 R_1: DPRSE with the printed constants is in its first epoch up to T = 3 10^6, v = 0.9."""
+    """T < 5 R_1: for v = 0.9 and the printed constants, DPRSE is in its first epoch up to T = 3 10^6."""
     return T, first_epoch_3(m, m.number("0.9"), eps, T)
 
 
@@ -173,8 +181,8 @@ def figure_1_first_epoch_nine_tenths(m: Vocabulary, T: Number, eps: Number) -> S
     note=NO_SIGN.format(4),
 )
 def figure_2_first_epoch(m: Vocabulary, T: Number, eps: Number, v: Number) -> Sides:
-    """As a formula, T < 5 R_1: LDPRSE with the printed constants is within its first epoch up to T = 10^10, for all
-    eps and v of Figure 2."""
+    """T < 5 R_1: for all eps and v of Figure 2 and the printed constants, LDPRSE is in its first epoch up to T =
+    10^10."""
     return T, first_epoch_4(m, v, eps, T)
 
 
@@ -199,12 +207,12 @@ chapter.add(
     "figure-4/early",
     BETTER,
     Ordering(PSEUDO_REGRET, {"DPRUCB": optimistic, "DPRSE": eliminating}, (("DPRUCB", "DPRSE"),)),
-    scope="S_3, v = 0.9, eps = 1, T = 10^4: most runs of DPRUCB have the smaller regret.",
+    scope="S_3, v = 0.9, eps = 1, T = 10^4: in most runs DPRUCB has the smaller regret.",
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="With the printed constants DPRSE is round robin here, and DPRUCB nearly so: its bonus is 160 times the "
-    "largest gap in the end, and more before; it learns a little. What the paper's figures show is so at horizons at "
-    "which DPRSE has ended an epoch (tao22/figure-1/late), or with other constants.",
+    note="With the printed constants DPRSE plays round robin at this horizon. DPRUCB nearly does: its bonus is at "
+    "least 160 times the largest gap, and it learns a little. The order of the paper's figures holds at horizons at "
+    "which DPRSE has finished an epoch (tao22/figure-1/late).",
 )
 
 
@@ -212,7 +220,7 @@ for name, source_of, stated, scope in (
     (
         "figure-1/late",
         BETTER,
-        "DPRSE has the smaller expected regret than DPRUCB",
+        "DPRSE has a smaller expected regret than DPRUCB",
         "S_1, S_2 and S_3, for eps = 0.5 and 1: at T = 10^9 for v = 0.9, and at T = 10^14 for v = 0.5.",
     ),
     (
@@ -231,14 +239,15 @@ for name, source_of, stated, scope in (
         "figure-2/order",
         LARGER_EPS,
         "the expected regret of LDPRSE is smaller for the larger eps, and for the larger v",
-        "S_3, with the proof's root in line 21. v = 0.9: eps = 10 before 5 at T = 2 10^11, 20 before 10 at T = 5 "
-        "10^10; v = 0.5: at T = 10^16 and 2 10^15. v = 0.9 before v = 0.5 at T = 10^12 for all three eps.",
+        "S_3, with sqrt(R_tau) in line 21, as in the proof. For v = 0.9: eps = 10 against 5 at T = 2 10^11, and 20 "
+        "against 10 at T = 5 10^10. For v = 0.5: the same at T = 10^16 and T = 2 10^15. v = 0.9 against v = 0.5: at T "
+        "= 10^12, for all three eps.",
     ),
     (
         "figure-2/central/order",
         CENTRAL,
-        "LDPRSE with eps = 5, 10 or 20 has the larger expected regret than DPRSE with eps = 0.5 or 1",
-        "S_3, with the proof's root in line 21, at T = 10^9 for v = 0.9 and T = 10^12 for v = 0.5.",
+        "LDPRSE with eps = 5, 10 or 20 has a larger expected regret than DPRSE with eps = 0.5 or 1",
+        "S_3, with sqrt(R_tau) in line 21, as in the proof, at T = 10^9 for v = 0.9 and T = 10^12 for v = 0.5.",
     ),
 ):
     chapter.add(
@@ -249,25 +258,37 @@ for name, source_of, stated, scope in (
         reading=Reading.OURS,
         expect=Verdict.ARGUED,
         given=ON_PARETO_ARMS,
-        note="At horizons at which the printed constants let the algorithms do something; the paper gives none.",
+        note="The paper gives no horizon. At smaller ones the algorithms with the printed constants are in their "
+        "first epoch.",
     )
 
 
+ABOVE_1 = " Figure 2 has eps = 5, 10 and 20; Theorem 7 is about eps in (0, 1]."
 for name, source_of, by_us in (
     (
         "figure-1",
         BETTER,
-        "the other way round at T = 10^4 (tao22/figure-4/early), and so at T = 10^9 (tao22/figure-1/late)",
+        "With the printed constants DPRUCB has the smaller regret in most runs at T = 10^4 (tao22/figure-4/early), "
+        "and DPRSE has the smaller expected regret at T = 10^9 (tao22/figure-1/late).",
     ),
-    ("figure-2", LARGER_EPS, "so at the horizons of tao22/figure-2/order"),
-    ("figure-2/central", CENTRAL, "so at the horizons of tao22/figure-2/central/order"),
+    (
+        "figure-2",
+        LARGER_EPS,
+        "With the printed constants the sentence holds at the horizons of tao22/figure-2/order." + ABOVE_1,
+    ),
+    (
+        "figure-2/central",
+        CENTRAL,
+        "With the printed constants the sentence holds at the horizons of tao22/figure-2/central/order." + ABOVE_1,
+    ),
 ):
     chapter.add(
         name,
         source_of,
-        Unjudged("the paper gives no horizon, and with its constants nothing happens at those that can be played"),
+        Unjudged(
+            "the paper gives no horizon, and with its constants the algorithms eliminate no arm at horizons that can "
+            "be simulated"
+        ),
         expect=Verdict.UNSUPPORTED,
-        note=f"With the printed constants: {by_us}. Figure 2 has eps = 5, 10 and 20, where Theorem 7 has eps in (0, 1]."
-        if "2" in name
-        else f"With the printed constants: {by_us}.",
+        note=by_us,
     )

@@ -1,7 +1,4 @@
-"""What the chapters share: domains and conditions.
-
-Moments are of order 1 + v with v in (0, 1]. A domain with one end excluded is written in w = 1/v >= 1.
-"""
+"""What the chapters share: domains and conditions."""
 
 from __future__ import annotations
 
@@ -14,10 +11,10 @@ from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.tao22.algorithms.elimination import Elimination
 
-W = Real(1, np.inf, closed=True)  # 1/v
+V = Real(0, 1, closed="right")  # moments are of order 1 + v
 POSITIVE = Real(0, np.inf)
 SHARE = Real(0, 1)
-EPOCH = {"eps": POSITIVE, "w": W, "u": POSITIVE, "L": POSITIVE, "R": POSITIVE}  # of Algorithms 3 and 4
+EPOCH = {"eps": POSITIVE, "v": V, "u": POSITIVE, "L": POSITIVE, "R": POSITIVE}  # of Algorithms 3 and 4
 HORIZON = Real(3, np.inf, closed=True)  # log T >= 1; K >= 2 arms and a choice take T >= 3
 LDP_RATE = (
     "R_T <= C ((log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a), with one C for all instances, eps "
@@ -26,16 +23,14 @@ LDP_RATE = (
 LDP_RATE_INDEPENDENT = (
     "R_T <= C (K log T/eps^2)^{v/(1+v)} T^{1/(1+v)}, with one C for all instances, eps in (0, 1] and large T"
 )
-ALL_ALGORITHMS = (
-    "One instance for all algorithms, as the quantifiers are printed, whatever these do on other instances."
-)
+ALL_ALGORITHMS = "The quantifiers as printed: one instance for all algorithms, with nothing asked of an algorithm on other instances."
 ONE_INSTANCE = (
-    "The algorithm that pulls this instance's best arm in all rounds. What is customary, and what the proof shows, is "
-    "an instance for every algorithm, or algorithms with little regret on all of the proof's instances"
+    "A counterexample is the algorithm that pulls this instance's best arm in every round. The proof shows the usual "
+    "statement: an instance for every algorithm, or algorithms with small regret on all of the proof's instances"
 )
 U_CONSTANT = (
-    'The paper takes v and u for constants ("for any constant c we regard c^{1/v} as a constant"), so that an O may '
-    "hide every power of u; but it prints one."
+    'The paper treats v and u as constants ("for any constant c we regard c^{1/v} as a constant"), so its O may '
+    "hide every power of u; but it prints a power of u."
 )
 
 
@@ -50,8 +45,8 @@ def largest_moment(environment: Any, order: float) -> float:
 
 
 def at_the_bounds(policy: Elimination) -> tuple[Pair, ...]:
-    """Tables of zeros, but for the first reward of arm 0 in an epoch: B of this epoch on one side, -B on the other. So
-    for each of the first epochs that begin within the horizon."""
+    """Tables of zeros, but for the first reward of arm 0 in an epoch: B of this epoch on one side, -B on the
+    other. So for each of the first epochs that begin within the horizon."""
     pairs, begin = [], 0.0
     for epoch in policy.epochs()[:4]:
         if begin >= policy.horizon:

@@ -26,9 +26,9 @@ from dpbandits.extensions.comparison.asking import Question, advised, compare_po
 from dpbandits.extensions.comparison.candidates import kept_document, own_entrant, verdict_of
 from dpbandits.extensions.comparison.playing import IN_TURNS, certified_orders, families, in_turns
 from dpbandits.extensions.comparison.words import comparison_text
-from dpbandits.proofs_checks.thompson.least_noise import QUICK_ORDERS
-from dpbandits.proofs_checks.thompson.potential import static_moments
-from dpbandits.proofs_checks.thompson.rules import Sampler
+from dpbandits.extensions.thompson.least_noise import QUICK_ORDERS
+from dpbandits.extensions.thompson.potential import static_moments
+from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Finding, Verdict
@@ -360,3 +360,12 @@ def test_the_command_writes_what_is_asked_and_nothing_over_others(
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 2
     assert "no file of dpbandits" in done.output
+
+
+def test_a_comparison_says_what_its_promises_were_read_in() -> None:
+    ((page, offer),) = [each for each in c.offered() if each[1].claim == "tossou18/theorem-2/privacy"]
+    quoted = c.entrant(page, offer, Wanted(arms=2, horizon=1000, eps=1.0, delta=1e-6), kept_document()).candidate
+    assert quoted.promise is not None
+    assert quoted.promise.reading == "as quoted elsewhere"
+    assert quoted.paper_read == f"as quoted in {ledger().by_id[quoted.promise.claim].source.seen_in}"
+    assert quoted.why.startswith("Its promise, as quoted, is false: ")

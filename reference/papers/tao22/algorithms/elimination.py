@@ -87,7 +87,7 @@ class Elimination:
         for name in ("log", "length", "bound", "err"):
             require_callable(name, getattr(self, name))
         with np.errstate(all="ignore"):
-            small = f.power(doubles, self.u, (2 if self.local else 1) / self.v)
+            small = doubles.power(self.u, (2 if self.local else 1) / self.v)
             large = self.length(doubles, 1.0, self.v, 1.0, 1.0, 1.0)
         # Where the power of u is 1 or more, an infinite R_tau is longer than any run.
         if not (small >= 1 or (small > 0 and np.isfinite(large))):

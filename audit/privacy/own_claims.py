@@ -1,0 +1,214 @@
+"""The audit of a claim of one's own: a policy, or one of its rounds, against a number that no paper has to print.
+
+    from dpbandits import audit_policy
+
+    audit_policy(MyPolicy(arms=2, horizon=20), eps=1.0)
+
+Nothing of the ledger is asked: the claim is (eps, delta)-DP, mu-GDP or another curve of what the policy releases, for
+the neighbours that are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from dpbandits import registry
+from dpbandits.audit.judges.budget import with_trials
+from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run
+from dpbandits.audit.privacy.instances import combined_with_event
+from dpbandits.audit.privacy.mechanism import claimed
+from dpbandits.audit.privacy.pipeline import Instance
+from dpbandits.audit.privacy.released_runs import ReleasedRuns
+from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.in_context import out_of_reach
+from dpbandits.audit.privacy.sequential import SEVERAL_NUMBERS, RunBatches, audit_in_batches
+from dpbandits.audit.runner.cases import judge_subject
+from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
+from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.protocol import demand_policy, name_of
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
+from dpbandits.reference.curves import Curve, derived
+
+# Which neighbours a policy has, one with contexts, and a single step; and who looks; in words.
+POLICY_RELATIONS = {
+    "pull": "one reward of the table of pulls changed",
+    "round": "the rewards of one round changed",
+    "history": "one reward of the past changed, in single rounds",
+}
+OF_CONTEXTUAL_POLICIES = {
+    "reward": "the rewards of one round changed",
+    "user": "the context and the rewards of one round changed",
+    "pull": "one reward of the table of pulls changed",
+}
+OF_STEPS = {"query": "the answer of one query changed", "queries": "the answers of all queries changed"}
+AUDITED_VIEWS = {
+    "arms": "what is released",
+    "others": "what is released in all rounds but the changed one",
+    "samples": "all that is sampled",
+}
+FIRST_OF_OTHERS = ("user", "round")  # relations that the view "others" is about, unless another one is named
+
+
+def audit_policy(
+    policy: Any,
+    *,
+    eps: float | None = None,
+    delta: float | None = None,
+    mu: float | None = None,
+    curve: Curve | None = None,
+    relation: str = "",
+    view: str = "arms",
+    pairs: Sequence[Pair] = (),
+    contexts: Contexts | None = None,
+    profile: Profile = QUICK,
+    seed: int = 0,
+    risk: float = OWN,
+    trials: int | None = None,
+    sequential: bool = False,
+) -> Finding:
+    """Whether a policy keeps what you promise of it: (eps, delta)-DP, mu-GDP or another curve of what it releases.
+
+    policy: a policy, or a `Step` (a one-shot mechanism with its two inputs). eps and delta (0 unless given), or mu:
+    what is promised; or curve: any other promise, such as Concentrated(rho) of `dpbandits.pages`. relation: which
+    inputs are neighbours: "pull" (one reward of the table of pulls is changed), "round" (the rewards of one round) or
+    "history" (one reward of the past, in single rounds); of a policy with contexts "reward" (the rewards of one round),
+    "user" (its context as well) or "pull"; of a step "query" or "queries" (the answer of one, or of all). The first, or
+    that of `pairs`, unless given. view: who looks: "arms" (at what is released), "others" (at what is released in all
+    rounds but the changed one, which is joint privacy; "round" or "user" unless given) or "samples" (at all noisy
+    values that are drawn; not for "user", whose own values hang on its context). pairs: a few pairs of tables that are
+    looked at before those that are searched for; they can bring a violation to light, and nothing else is left out.
+    contexts: those of every round, where they are known; a "user" has any other one; None for all that a policy is made
+    for. profile: how hard to look. seed: of all that is drawn. risk: the probability with which a true claim may be
+    refuted, 1e-9 unless given. trials: runs on each side of a pair, in the place of the profile's. sequential: whether
+    to stop as soon as the promise is refuted: the trials are then a budget, from which batch after batch is played, and
+    the risk holds at every moment; for whole runs of a policy without a law, seen by what is released.
+    Raises ValueError for a claim or a pair that is none, and TypeError for what is no policy, or no `Pair`.
+    """
+    require_in_open_interval("risk", risk, 0, 1)
+    claim = promise(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs,
+                    contexts=contexts)  # fmt: skip
+    run = Run(with_trials(profile, policy, trials), checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
+    found = judge_in_batches(claim, run, policy) if sequential else judge_subject(claim, run, policy)
+    for look in registry.own_policy_looks():
+        found = registry.loaded(look)(found, claim, policy, run.seed)
+    return replace(found, repro="")  # no command knows the policy
+
+
+def judge_in_batches(claim: Claim, run: Run, policy: Any) -> Finding:
+    """What an audit that stops by itself finds. Raises ValueError for what is judged better, or only, in one go."""
+    says = demand_batches(claim.says, policy)
+    demand_policy(policy)
+    asked = Instance(claim.id, "the given subject", says.curve(policy), run)
+    subject = RunBatches(ReleasedRuns(policy, says, asked), run.profile.trials)
+    return combined_with_event(claim, audit_in_batches(asked.label, asked.curve, subject, run.profile.trials))
+
+
+def why_at_once(says: Any, policy: Any) -> str:
+    """Why a statement about a policy is judged in one go, and not batch after batch; "" where it need not be."""
+    if not isinstance(says, Private):
+        return "what is not about privacy is judged all at once"
+    if is_step(policy):
+        return "a Step is judged by its law, or all at once"
+    if says.relation == "history":
+        return "single rounds are judged all at once"
+    if says.view == "samples":
+        return "the view 'samples' is judged all at once"
+    if isinstance(policy, HasLaw):
+        return f"{type(policy).__name__} says its law, which decides without a budget of samples"
+    curve = says.curve(policy)
+    return SEVERAL_NUMBERS if curve is None or len(curve.points()[0]) != 1 else ""
+
+
+def demand_batches(says: Any, policy: Any) -> Private:
+    """The statement. Raises ValueError for one that is judged in one go."""
+    if why := why_at_once(says, policy):
+        raise ValueError(f"sequential=True: {why}; leave sequential away")
+    assert isinstance(says, Private)
+    return says
+
+
+def promise(
+    policy: Any,
+    *,
+    eps: float | None,
+    delta: float | None,
+    mu: float | None,
+    curve: Curve | None = None,
+    relation: str = "",
+    view: str = "arms",
+    pairs: Sequence[Pair] = (),
+    contexts: Contexts | None = None,
+) -> Claim:
+    """The claim that these numbers make of the policy."""
+    if not isinstance(pairs, Sequence):
+        raise TypeError(f"pairs = {pairs!r}: give a list of Pairs of dpbandits")
+    known, views = relations_of(policy, view)
+    if not isinstance(relation, str):
+        raise ValueError(f"relation = {relation!r}: choose one of {', '.join(map(repr, known))}")
+    relation = relation or (relation_of(policy, pairs) if len(pairs) else next(iter(known)))
+    for name, value, words in (("relation", relation, known), ("view", view, views)):
+        if not isinstance(value, str) or value not in words:
+            choices = ", ".join(f"{key!r} ({each})" for key, each in words.items())
+            why = about_contexts(policy, value, view) if name == "relation" else ""
+            raise ValueError(f"{name} = {value!r}: choose one of {choices}{why}")
+    promised = claimed(eps, delta, mu, curve)
+    name = name_of(policy)
+    source = Source("own", name, f"{name} is {derived.name(promised)}.")
+    demand_known_contexts(policy, contexts)
+    says = Private(relation, view, lambda _: promised, (lambda _: pairs) if len(pairs) else None, contexts)
+    if len(pairs):
+        for place, pair in enumerate(hinted(policy, says)):
+            if pair.spot is None:
+                raise ValueError(f"pairs[{place}]: both tables are the same; neighbours differ in one place")
+    return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)
+
+
+def about_contexts(policy: Any, relation: Any, view: Any) -> str:
+    """What is to be said of a relation that such a policy does not have for this view, where contexts are why."""
+    if is_step(policy) or not isinstance(relation, str) or relation not in ("reward", "user", "round"):
+        return ""
+    if (d := context_dimension(policy)) and relation == "user":
+        return f"; the noisy values of a user's own round hang on its own context: view {view!r} is about rewards alone"
+    if d:
+        return f"; {name_of(policy)} has contexts = {d}, of which 'round' does not say whether they change"
+    return f"; {name_of(policy)} sees no contexts: if it does, let it say contexts = d (from_object: contexts=d)"
+
+
+def relations_of(policy: Any, view: Any) -> tuple[dict[str, str], dict[str, str]]:
+    """The relations among which a policy, or a step, has neighbours for this view, in words, and its views."""
+    if is_step(policy):
+        return OF_STEPS, {name: AUDITED_VIEWS[name] for name in ("arms", "samples")}
+    known = OF_CONTEXTUAL_POLICIES if context_dimension(policy) else POLICY_RELATIONS
+    if not isinstance(view, str) or view not in ("others", "samples"):
+        return known, AUDITED_VIEWS
+    if view == "samples":  # of which a user's own hang on its context, and are no secret of the rewards
+        return {name: words for name, words in known.items() if name != "user"}, AUDITED_VIEWS
+    first = next(name for name in FIRST_OF_OTHERS if name in known)
+    return {name: known[name] for name in (first, "reward") if name in known}, AUDITED_VIEWS
+
+
+def demand_known_contexts(policy: Any, contexts: Any) -> None:
+    """Raises TypeError and ValueError for contexts that are none, or not for this policy."""
+    if contexts is None:
+        return
+    if not isinstance(contexts, Contexts):
+        raise TypeError(f"contexts = {contexts!r:.80}: give Contexts(features) of dpbandits")
+    if is_step(policy) or not context_dimension(policy):
+        raise ValueError(
+            f"contexts are given, and {name_of(policy)} sees none: let it say contexts = d (from_object: contexts=d), "
+            "or leave contexts away"
+        )
+    if objection := out_of_reach(policy, [contexts]):
+        raise ValueError(f"contexts: {objection}")
+
+
+def relation_of(policy: Any, pairs: Sequence[Pair]) -> str:
+    """The relation of the first pair. Raises ValueError for a step, which has no tables."""
+    if is_step(policy):
+        raise ValueError("pairs are tables for a policy; a step has its two inputs already")
+    return str(getattr(pairs[0], "relation", next(iter(POLICY_RELATIONS))))

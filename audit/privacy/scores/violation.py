@@ -1,0 +1,169 @@
+"""By how much runs of many neighbouring pairs seem to violate a claim, for all pairs at once.
+
+A likelihood ratio is learnt for every pair on half of its runs and scores the other half, and the other way round: so
+all runs count, and none is scored by what it taught. The estimated violation is the largest z, over thresholds of the
+score, of (f(alpha) - beta) / its standard deviation: f is the claimed trade-off curve, alpha and beta the errors of
+the test "right if the score is at least the threshold". It ranks pairs and decides nothing.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.play.transcripts import Transcripts
+from dpbandits.audit.privacy.scores import contexts
+from dpbandits.audit.privacy.scores.learning import LEANS, estimated_ratios, taught
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.curves import Curve, derived
+
+MAX_RATIO = 600.0  # of a log-likelihood ratio that is told from infinity
+EXACT_GRID = 4096  # steps of alpha between which the claimed curve is interpolated
+CHAIN = ("step", "changed arm", "counts", "counts, last", "all")  # contexts of the learnt ratio, from coarse to fine
+
+
+class Scores(NamedTuple):
+    """The scores of the runs on the left and on the right side of every pair, (pairs, runs) each. exact: whether they
+    are the log-likelihood ratio log P_right/P_left itself."""
+
+    left: Array
+    right: Array
+    exact: bool = False
+
+
+def cross_fitted_scores(sides: tuple[Transcripts, Transcripts], relation: str, arm: Ints, place: Ints) -> list[Scores]:
+    """The learnt scores of runs that play in turn on so many pairs (trial i on pair i modulo their number), for every
+    depth of the chain. sides: padded alike. arm, place: of the change in each pair, (pairs,)."""
+    pairs = len(arm)
+    cut = sides[0].trials // pairs // 2 * pairs
+    halves = [[side.part(0, cut) for side in sides], [side.part(cut, side.trials) for side in sides]]
+    cells = [cells_of_pairs(side, relation, arm, place) for half in halves for side in half]
+    first_left, first_right, second_left, second_right = contexts.number_cells(cells)
+    ways = [
+        estimated_ratios([taught(*teachers, name) for name in CHAIN], asked, LEANS[-1])
+        for teachers, asked in (
+            ((first_left, first_right), (second_left, second_right)),
+            ((second_left, second_right), (first_left, first_right)),
+        )
+    ]
+    found = []
+    for one, other in zip(*ways, strict=True):
+        left, right = (np.concatenate(both).reshape(-1, pairs).T for both in zip(one, other, strict=True))
+        found.append(Scores(left, right))
+    return found
+
+
+def cells_of_pairs(seen: Transcripts, relation: str, arm: Ints, place: Ints) -> contexts.Cells:
+    """`contexts.cells` of runs that play in turn on many pairs; the contexts of different pairs are different."""
+    pairs, ODD = len(arm), contexts.ODD
+    which = np.arange(seen.trials) % pairs
+    mark = contexts.mixed(np.arange(1, pairs + 1, dtype=np.uint64) * ODD)[which][:, None]
+    words = contexts.symbols(seen)
+    own = contexts.sums_before(pulls_of_arms(seen, arm[which]))
+    made = own if relation == "pull" else contexts.sums_before(seen.sizes.astype(np.int64))
+    paid = made > (place[which] - (relation == "user"))[:, None]  # whose context is seen before the round's release
+    step = contexts.mixed(np.arange(1, words.shape[1] + 1, dtype=np.uint64) * ODD)[None, :] ^ mark
+    at = np.nonzero(paid)
+    steps = step[at]
+    counts = contexts.mixed(contexts.sums_before(words) ^ step)
+    last = contexts.released_before(words, 1)
+    makers = {
+        "step": lambda: steps,
+        "changed arm": lambda: contexts.mixed(own[at].astype(np.uint64) * ODD) ^ steps,
+        "counts": lambda: counts[at],
+        "counts, last": lambda: contexts.mixed((counts + last)[at]),
+        "all": lambda: contexts.mixed((contexts.whole_pasts(words) ^ step)[at]),
+    }
+    return contexts.Cells(len(words), at[0], words[at], makers)
+
+
+def pulls_of_arms(seen: Transcripts, arm: Ints) -> NDArray[np.int64]:
+    """How often each step pulled an arm, which each trial has its own of, (trials, steps)."""
+    if seen.counts.shape[1]:
+        return np.take_along_axis(seen.counts, arm[:, None, None], 2)[:, :, 0].astype(np.int64)
+    return np.where(seen.arms == arm[:, None], seen.sizes, 0).astype(np.int64)
+
+
+def violations(curve: Curve, scores: Scores) -> Array:
+    """The estimated violation of every pair, (pairs,); at least 0."""
+    return exact_violations(curve, scores) if scores.exact else counted_violations(curve, scores)
+
+
+def counted_violations(curve: Curve, scores: Scores) -> Array:
+    """By the errors that were counted; both variances are estimated with one more error and one more success than were
+    seen."""
+    runs = scores.left.shape[1]
+    both = np.concatenate(scores[:2], axis=1)
+    order = np.argsort(both, axis=1, kind="stable")
+    below_left = np.cumsum(order < runs, axis=1)
+    below_right = np.arange(1, 2 * runs + 1) - below_left
+    grid = np.arange(runs + 1) / runs
+    f, slope = promised_errors(curve, runs)
+    at = runs - below_left
+    share_left, share_right = (at + 1) / (runs + 2), (below_right + 1) / (runs + 2)
+    variance = (slope[at] ** 2 * share_left * (1 - share_left) + share_right * (1 - share_right)) / runs
+    z = (f[at] - grid[below_right]) / np.sqrt(variance)
+    z = np.where(ends_of_ties(np.take_along_axis(both, order, axis=1)), z, 0.0)
+    return np.asarray(np.maximum(z.max(axis=1), 0.0))
+
+
+def exact_violations(curve: Curve, scores: Scores) -> Array:
+    """By likelihood ratios: all runs of both sides estimate either error, each with the weight that its side's
+    probability has in the mean of both. That takes far fewer runs than counting errors."""
+    runs = scores.left.shape[1]
+    value = np.sort(np.concatenate(scores[:2], axis=1), axis=1)
+    right = 2 / (1 + el.exp(-np.clip(value, -MAX_RATIO, MAX_RATIO)))
+    left = 2 - right
+    beta, beta_squares = (np.cumsum(part, axis=1) / (2 * runs) for part in (right, right**2))
+    alpha, alpha_squares = (
+        np.maximum(part.sum(axis=1, keepdims=True) - np.cumsum(part, axis=1), 0.0) / (2 * runs)
+        for part in (left, left**2)
+    )
+    f, slope = promised_errors(curve, EXACT_GRID)
+    place = np.clip(alpha, 0, 1) * EXACT_GRID
+    promised, steep = (np.interp(place, np.arange(EXACT_GRID + 1), each) for each in (f, slope))
+    mean = beta - steep * alpha
+    variance = np.maximum(beta_squares + steep**2 * alpha_squares - mean**2, 0.0) / (2 * runs)
+    floor = (1 + steep**2) / (2 * runs) ** 2  # of what no run has shown
+    z = (promised - beta) / np.sqrt(variance + floor)
+    return np.asarray(np.maximum(np.where(ends_of_ties(value), z, 0.0).max(axis=1), 0.0))
+
+
+def ends_of_ties(values: Array) -> NDArray[np.bool_]:
+    """Which of these sorted values, (pairs, n), are the last of equal ones: no threshold lies between the others."""
+    ends = np.ones(values.shape, dtype=bool)
+    ends[:, :-1] = values[:, 1:] > values[:, :-1]
+    return ends
+
+
+@lru_cache(maxsize=64)
+def promised_errors(curve: Curve, runs: int) -> tuple[Array, Array]:
+    """The claimed trade-off curve at 0, 1/runs, ..., 1, and its slope there; interpolated, for a curve may be slow."""
+    tails = el.geometric(1e-4, 0.5, 120)
+    knots = np.unique(np.concatenate([tails, 1 - tails, [0.0, 1.0]]))
+    grid = np.arange(runs + 1) / runs
+    f = np.interp(grid, knots, np.clip(derived.beta_at(curve, knots), 0.0, 1.0))
+    return f, np.gradient(f, grid)
+
+
+def gaps(scores: Scores) -> Array:
+    """The probability that a right score exceeds a left one, less that it falls short of it; of each pair, (pairs,)."""
+    runs = scores.left.shape[1]
+    both = np.concatenate(scores[:2], axis=1)
+    order = np.argsort(both, axis=1, kind="stable")
+    value = np.take_along_axis(both, order, axis=1)
+    is_left = order < runs
+    # Of equal scores, half of the left ones count as below: the mean of both cumulative counts at their ends.
+    starts = np.ones(order.shape, dtype=bool)
+    starts[:, 1:] = value[:, 1:] > value[:, :-1]
+    below = np.cumsum(is_left, axis=1)
+    first = np.maximum.accumulate(np.where(starts, np.arange(2 * runs), 0), axis=1)
+    last = np.minimum.accumulate(np.where(ends_of_ties(value), np.arange(2 * runs), 2 * runs)[:, ::-1], axis=1)[:, ::-1]
+    under = np.take_along_axis(below - is_left, first, axis=1)
+    upto = np.take_along_axis(below, last, axis=1)
+    return np.asarray(np.where(is_left, 0, under + upto).sum(axis=1) / runs**2 - 1)

@@ -1,0 +1,263 @@
+"""The battery: named checks of an implementation against a page's policy, chosen by what the implementation offers.
+
+    >>> from dpbandits import check_policy
+    >>> from dpbandits.papers.ou24 import ThompsonSampling
+    >>> checks = check_policy(ThompsonSampling(2, 5), ThompsonSampling(2, 5))
+    >>> [check.name for check in checks][:3]
+    ['protocol', 'repeats', 'blocks']
+
+Some bugs are none with two arms; and a bound on privacy that is composed over many rounds has room for a bug, where few
+transcripts leave none. So unless somebody wants otherwise the battery is run with two and with three arms, and the
+promises of privacy are asked about again in short runs.
+
+    >>> from dpbandits import check_policies
+    >>> checks = check_policies(ThompsonSampling, ThompsonSampling, horizon=5)
+    >>> [check.name for check in checks if "lemma-2" in check.name]
+    ['ou24/lemma-2', 'ou24/lemma-2 (3 arms)', 'ou24/lemma-2 (2 arms, T = 3)', 'ou24/lemma-2 (3 arms, T = 3)']
+
+In a test, `@pytest.mark.parametrize("check", check_policy(mine, page), ids=lambda check: check.name)`, and then
+`assert check.passed(check.judge())`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from inspect import signature
+from typing import Any, NamedTuple
+
+from dpbandits.audit.judges.effort import QUICK, Profile, demand_profile
+from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.privacy.rounds.single import NoRounds
+from dpbandits.extensions.conformance.battery_checks import (
+    blocks,
+    judge_excess_regret,
+    judge_promise,
+    judge_protocol,
+    judge_repeats,
+    promises,
+    relation,
+)
+from dpbandits.extensions.conformance.draws import replay
+from dpbandits.extensions.conformance.frozen import replay_frozen
+from dpbandits.extensions.conformance.law import follows_law
+from dpbandits.reference.arithmetic.checks import at_least, require_callable
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.policy import HasLaw, Policy
+from dpbandits.reference.claims import ledger as library
+from dpbandits.reference.claims.model import Finding, Verdict
+
+DEFAULT_ARM_COUNTS = (2, 3)
+TELLING = 3  # pulls: so few transcripts that each counts
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check of the battery, which nothing has judged yet.
+
+    name: such as "page law (2 arms)". sees: what it could find, in words. judge: makes the finding when it
+    is called, `check.judge()`, which costs time; `check.passed(finding)` says whether that is no failure.
+    """
+
+    name: str
+    sees: str
+    judge: Callable[[], Finding]
+
+    @property
+    def kind(self) -> str:
+        """Its name without the numbers of arms and pulls."""
+        return kind_of(self.name)
+
+    def passed(self, finding: Finding) -> bool:
+        """Whether the finding is no failure; what is not applicable or could see nothing has not failed."""
+        return finding.verdict is not Verdict.REFUTED
+
+
+class Judged(NamedTuple):
+    """What became of a check. reason: why a failure was expected, "" where none was."""
+
+    name: str
+    finding: Finding
+    reason: str
+
+    @property
+    def kind(self) -> str:
+        """Its name without the numbers of arms and pulls."""
+        return kind_of(self.name)
+
+    @property
+    def surprise(self) -> bool:
+        """A failure that was not expected, or an expected one that did not come."""
+        return (self.finding.verdict is Verdict.REFUTED) != bool(self.reason)
+
+
+def kind_of(check: str) -> str:
+    """The name of a check without the numbers of arms and pulls."""
+    return check.partition(" (")[0]
+
+
+def check_policy(
+    policy: Any, reference: Policy, profile: Profile = QUICK, seed: int = 0, sequential: bool = False
+) -> list[Check]:
+    """The checks of a policy against a page's policy of the same arms and horizon.
+
+    policy: of which nothing is asked yet: what is wrong with it is found by the first check, "protocol", and until it
+    passes the others may raise. reference: what the policy claims to be, such as `ThompsonSampling(2, 20)`; its page's
+    promises of privacy are asked of the policy. profile: how hard to look. seed: of all that is drawn. sequential:
+    whether the trials are a budget in checks of a law, and of the privacy of whole runs without one: they stop as soon
+    as the policy is refuted, and their risk holds at every look. Returns the checks, none of them judged yet, for
+    `pytest.mark.parametrize`, say. Raises TypeError for what is no Profile.
+    """
+    plan = Plan(library.ledger(), demand_profile(profile), seed)
+    return list(applicable_checks(policy, reference, plan, sequential))
+
+
+def applicable_checks(policy: Any, reference: Policy, plan: Plan, sequential: bool = False) -> Iterator[Check]:
+    """What can be asked of the policy, by what it offers. A new check is one more row here: its name, what it would
+    find, and a call that judges it."""
+    run = plan.own
+    by_law = partial(follows_law, trials=run.profile.trials, seed=run.seed, level=run.level, sequential=sequential)
+    yield Check("protocol", "what keeps the object from being a policy", partial(judge_protocol, policy))
+    yield Check(
+        "repeats",
+        "randomness that is not the run's; trials that depend on each other",
+        partial(judge_repeats, policy, reference, run.seed),
+    )
+    seeing = context_dimension(reference) > 0
+    if not seeing:  # who sees contexts pulls once in every step, and Bernoulli arms have none
+        sees = "a state after several pulls at once that is another than after one by one"
+        yield Check("blocks", sees, partial(blocks, policy))
+    if isinstance(policy, HasLaw):
+        fits = partial(by_law, policy, policy)
+        yield Check("own law", "releases that do not fit the policy's declared law", fits)
+    fits = partial(by_law, policy, reference)
+    yield Check("page law", f"releases that do not fit the law of {type(reference).__name__}", fits)
+    same = partial(replay, policy, reference, seed=run.seed)
+    yield Check("replay", "pulls that differ although every draw is the page's", same)
+    asked = promises(plan.ledger, reference)
+    if about := next((relation(claim) for claim in asked if relation(claim) in ("pull", "round", "reward")), ""):
+        frozen = partial(replay_frozen, policy, reference, about, run.seed)
+        yield Check("frozen replay", "a reward that is read in the clear, or with less noise than the page's", frozen)
+    if not seeing:
+        sees = "more regret than the page's policy has, on Bernoulli arms"
+        yield Check("regret", sees, partial(judge_excess_regret, policy, reference, run))
+    for claim in asked:
+        where = "single rounds" if relation(claim) == "history" else "whole runs"
+        yield Check(
+            claim.id,
+            f"less privacy than the page promises, in {where}",
+            partial(judge_promise, claim, reference, policy, run, sequential),
+        )
+
+
+def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = None) -> Iterator[Judged]:
+    """Every check's finding, one after another; no more where the policy does not speak the protocol.
+
+    expected_failures: the reason by the check's name; without numbers of arms and pulls it is about the check with any
+    of them, of which one has to fail. Raises ValueError for a name that is no check.
+    """
+    known = dict(expected_failures or {})
+    unknown = set(known) - {name for check in checks for name in (check.name, check.kind)}
+    if unknown:
+        raise ValueError(
+            f"expected failures name {', '.join(map(repr, sorted(unknown)))}; the checks are "
+            f"{', '.join(check.name for check in checks)}"
+        )
+    failed = set[str]()  # kinds
+    for place, check in enumerate(checks):
+        finding, kind = check_finding(check), check.kind
+        fails = finding.verdict is Verdict.REFUTED
+        if fails:
+            failed.add(kind)
+        reason = known.get(check.name if check.name != kind else "", "")
+        settled = fails or not any(other.kind == kind for other in checks[place + 1 :])
+        if not reason and settled and (fails or kind not in failed):
+            reason = known.get(kind, "")
+        yield Judged(check.name, finding, reason)
+        if kind == "protocol" and fails:
+            return
+
+
+def check_finding(check: Check) -> Finding:
+    """What the check finds; NOT_APPLICABLE where the policy cannot be led to where it looks."""
+    try:
+        return check.judge()
+    except NoRounds as reason:
+        return Finding(f"check/{check.name}", Verdict.NOT_APPLICABLE, f"{reason}.")
+
+
+# -- shapes ----------------------------------------------------------------------------------------------------------
+
+
+class BatteryShape(NamedTuple):
+    """Arms and pulls. label: what is said of them behind a check's name; "" for those that go without saying. privacy:
+    whether the promises of privacy alone are asked about."""
+
+    arms: int
+    horizon: int
+    label: str = ""
+    privacy: bool = False
+
+
+def shapes(arms: Sequence[int] = DEFAULT_ARM_COUNTS, horizon: int = 8) -> list[BatteryShape]:
+    """The whole battery for each number of arms, then privacy in short runs."""
+    whole = [BatteryShape(k, horizon, f"{k} arms" if place else "") for place, k in enumerate(arms)]
+    short = [BatteryShape(k, TELLING, f"{k} arm{'s' if k > 1 else ''}, T = {TELLING}", True) for k in arms]
+    return whole + (short if horizon > TELLING else [])
+
+
+def checks_of(
+    shape: BatteryShape,
+    policy: Any,
+    reference: Policy,
+    profile: Profile = QUICK,
+    seed: int = 0,
+    sequential: bool = False,
+) -> list[Check]:
+    """The checks of a policy of this shape against a page's."""
+    checks = check_policy(policy, reference, profile, seed, sequential)
+    if shape.privacy:
+        checks = [check for check in checks if "/" in check.name]
+    return [replace(check, name=f"{check.name} ({shape.label})" if shape.label else check.name) for check in checks]
+
+
+def require_callable_with(name: str, make: Callable[..., Any], **arguments: Any) -> None:
+    """TypeError unless the function can be called with these arguments, as far as its signature can be seen."""
+    try:
+        signature(make).bind(**arguments)
+    except TypeError as error:
+        words = ", ".join(f"{each}=" for each in arguments)
+        raise TypeError(f"{name} is called with {words}: {error}; give a class or a function that takes them") from None
+    except ValueError:  # of what is built in, no signature is known
+        return
+
+
+def check_policies(
+    make: Callable[..., Any],
+    reference: Callable[..., Policy],
+    arms: Sequence[int] = DEFAULT_ARM_COUNTS,
+    horizon: int = 8,
+    profile: Profile = QUICK,
+    seed: int = 0,
+    sequential: bool = False,
+) -> list[Check]:
+    """The checks of the policies `make(arms=, horizon=)` against those of `reference(arms=, horizon=)`: the battery for
+    each number of arms, and the promises of privacy in short runs as well. sequential: as of `check_policy`. Raises
+    ValueError for numbers below 1, and for no number of arms, of which nothing would be checked."""
+    require_callable("check_policies: make", make)
+    require_callable("check_policies: reference", reference)
+    if not isinstance(arms, Iterable):
+        raise ValueError(f"check_policies: arms is {arms!r}; give the numbers of arms, such as (2, 3)")
+    arms = tuple(arms)
+    at_least("check_policies: numbers of arms, len(arms)", len(arms), 1)
+    at_least("check_policies: horizon", horizon, 1)
+    for each in arms:
+        at_least("check_policies: arms", each, 1)
+    for name, what in (("make", make), ("reference", reference)):
+        require_callable_with(f"check_policies: {name}", what, arms=arms[0], horizon=horizon)
+    checks = []
+    for shape in shapes(arms, horizon):
+        mine, page = (what(arms=shape.arms, horizon=shape.horizon) for what in (make, reference))
+        checks += checks_of(shape, mine, page, profile, seed, sequential)
+    return checks

@@ -1,0 +1,149 @@
+"""What single checks of the battery do, and which of a page's promises it asks."""
+
+from __future__ import annotations
+
+from dataclasses import is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.claims.deduction import premises_first
+from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.play.probes import probe
+from dpbandits.audit.play.soonest import play_soonest
+from dpbandits.audit.privacy.own_claims import judge_in_batches, why_at_once
+from dpbandits.audit.privacy.rounds.single import NoRounds, takes_blocks
+from dpbandits.audit.runner.cases import judge_subject
+from dpbandits.audit.statistics.expectation import mean_limits_by_anderson, tail_error_by_massart
+from dpbandits.extensions.conformance.games import same_shape, uneven_probe
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import RELATIONS
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Array, Seeded, address
+from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.protocol import protocol_faults
+from dpbandits.reference.claims.ledger import Ledger
+from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
+
+BEST_ARM_MEAN = 0.9  # the mean of the best arm in the check of regret; the worst one's is 1 - BEST_ARM_MEAN
+
+
+def judge_protocol(policy: Any) -> Finding:
+    faults = protocol_faults(policy)
+    if faults:
+        return Finding("check/protocol", Verdict.REFUTED, "; ".join(faults))
+    return Finding("check/protocol", Verdict.CONSISTENT, "the first step of two trials was played")
+
+
+def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
+    same_shape(policy, reference)
+    try:
+        said = probe(policy, uneven_probe(reference), seed)
+    except NoRounds as reason:  # a loop that goes another way than before
+        return Finding("check/repeats", Verdict.REFUTED, f"{reason}")
+    if said:
+        return Finding("check/repeats", Verdict.REFUTED, "; ".join(said))
+    return Finding(
+        "check/repeats",
+        Verdict.CONSISTENT,
+        "the same noise gives the same pulls, in a smaller batch and in another order",
+    )
+
+
+def blocks(policy: Policy) -> Finding:
+    try:
+        same = takes_blocks(policy, policy.arms + 1)
+    except ValueError as error:  # it says itself that it learns from single pulls
+        return Finding("check/blocks", Verdict.NOT_APPLICABLE, f"no blocks: {error}")
+    if same:
+        return Finding("check/blocks", Verdict.CONSISTENT, "2 or 3 pulls at once leave the state of one by one")
+    return Finding("check/blocks", Verdict.NOT_APPLICABLE, "learns from single pulls alone, as it may")
+
+
+def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
+    """Whether the policy's expected pseudo-regret is certainly larger than the page's policy's, by limits that take
+    nothing but the range of a regret."""
+    name = "check/regret"
+    if policy.arms == 1:
+        return Finding(name, Verdict.NOT_EXERCISED, "a single arm has no regret")
+    if said := probe(policy, uneven_probe(reference), run.seed):
+        return Finding(name, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
+    arms = Bernoulli(tuple(float(mean) for mean in np.linspace(BEST_ARM_MEAN, 1 - BEST_ARM_MEAN, policy.arms)))
+    trials, most = run.profile.trials, policy.horizon * (2 * BEST_ARM_MEAN - 1)
+    mine, pages = (
+        mean_limits_by_anderson(regrets(each, arms, address(run.seed, name, k), trials), 0.0, most, run.level / 2)
+        for k, each in enumerate((policy, reference))
+    )
+    where = (
+        f"T = {policy.horizon}, means {', '.join(f'{mean:.2g}' for mean in arms.means)}: the mean regret of {trials} "
+    )
+    if mine.low > pages.high:
+        return Finding(
+            name,
+            Verdict.REFUTED,
+            f"{where}runs is {mine.mean:.4g}, in expectation at least {mine.low:.4g}; the page's is {pages.mean:.4g}, "
+            f"at most {pages.high:.4g}",
+        )
+    shift = tail_error_by_massart(trials, run.level / 2)
+    said_of = f"{where}runs is {mine.mean:.4g}, and {pages.mean:.4g} of the page's policy"
+    if (1 - shift) * most <= pages.high:
+        few = f"{said_of}: not even {most:.4g} in all runs would be certified to be more; give more trials"
+        return Finding(name, Verdict.NOT_EXERCISED, few)
+    # Hoeffding: the difference of the means lies this far below its expectation with probability 0.1 at most.
+    off = (2 * shift + float(np.sqrt(el.log(10) / trials))) * most
+    caught = f"an expected regret larger by {off:.3g} is caught with probability 0.9"
+    if pages.mean + off > most:
+        caught = f"a regret of {most:.4g} in all runs would have been caught"
+    return Finding(name, Verdict.CONSISTENT, said_of, resolution=caught)
+
+
+def regrets(policy: Policy, arms: Bernoulli, seed: int, trials: int) -> Array:
+    """The pseudo-regret of each run, (trials,)."""
+    pulls = play_soonest(policy, arms, Seeded(seed, trials), trials, keep=False).pulls
+    return np.asarray((pulls * (BEST_ARM_MEAN - np.array(arms.means))).sum(axis=1))
+
+
+def promises(ledger: Ledger, reference: Policy) -> list[Claim]:
+    """The claims about privacy that a page makes of such a policy; not those in which a fault is known. A claim about a
+    single step does not say whose: it is asked of a policy where one about such a policy's runs follows from it."""
+    asked = [claim for claim in ledger.claims if is_promise_about(claim, reference)]
+    grounds = premises_first([claim for claim in asked if relation(claim) != "history"], ledger.by_id)
+    names = {claim.id for claim in grounds}
+    return [claim for claim in asked if claim.id in names]
+
+
+def is_promise_about(claim: Claim, reference: Policy) -> bool:
+    if relation(claim) not in (*RELATIONS, "history") or not isinstance(claim.says, Private):
+        return False
+    if claim.says.view == "samples" or claim.fault is not None or claim.subject is None:  # a fault: no promise to keep
+        return False
+    if relation(claim) != "history" and not of_a_kind(claim.subject(**claim.params[0]), reference):
+        return False
+    try:
+        claim.says.curve(reference)
+    except (AttributeError, ValueError):  # of another policy of the page, or of one that is not private
+        return False
+    return True
+
+
+def of_a_kind(one: Any, other: Policy) -> bool:
+    """Whether both are one policy, up to numbers: of one class, and so are the parts that they are made of, such as
+    their noise."""
+    parts = {name: part for name, part in getattr(other, "__dict__", {}).items() if is_dataclass(part)}
+    return isinstance(one, type(other)) and all(type(getattr(one, name)) is type(parts[name]) for name in parts)
+
+
+def relation(claim: Claim) -> str:
+    return claim.says.relation if isinstance(claim.says, Private) else ""
+
+
+def judge_promise(claim: Claim, reference: Policy, policy: Policy, run: Run, sequential: bool = False) -> Finding:
+    """Whether the policy keeps what the page promises of its own: the promise and the hints at bad neighbours are made
+    of the reference, whose parameters the policy need not know. sequential: in batches, if it can be judged so."""
+    assert isinstance(claim.says, Private)
+    says = claim.says
+    if says.relation != "history":
+        curve, pairs = says.curve, says.pairs
+        says = replace(says, curve=lambda _: curve(reference), pairs=pairs and (lambda _: pairs(reference)))
+    judge = judge_in_batches if sequential and not why_at_once(says, policy) else judge_subject
+    return judge(replace(claim, says=says), run, policy)

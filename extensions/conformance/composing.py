@@ -1,0 +1,174 @@
+"""What `dpbandits check` runs, and what it leaves in files: the subject, the checks of it in all shapes that are asked
+for, and what they found, or why they came to no end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from dpbandits.audit.fronts.endings import Trouble
+from dpbandits.audit.fronts.files import document_texts, write_outputs
+from dpbandits.audit.fronts.given import load_from_file, make_policy
+from dpbandits.extensions.conformance.given import CHECK_OUTPUTS, repeating
+
+if TYPE_CHECKING:
+    from dpbandits.audit.judges.effort import Profile
+    from dpbandits.extensions.conformance.battery import BatteryShape, Check, Judged
+    from dpbandits.extensions.conformance.judgement import Badge
+
+HORIZON = 8
+
+
+class Subject(NamedTuple):
+    """What is checked. make: of the page's policy that it is held against, whose arms and horizon it has. fixed: arms
+    and horizon, where there is only one of it."""
+
+    name: str
+    make: Callable[[Any], Any]
+    fixed: tuple[int, int] | None = None
+
+
+class Battery(NamedTuple):
+    """The checks of all shapes, one after another, and the profile of the first. sequential: whether its trials are a
+    budget."""
+
+    checks: list[Check]
+    profile: Profile
+    sequential: bool = False
+
+
+def program(command: tuple[str, ...], parameters: dict[str, Any], patience: float) -> Subject:
+    from dpbandits.extensions.conformance.process import from_program
+    from dpbandits.reference.bandits.contexts import context_dimension, context_norm
+    from dpbandits.reference.bandits.recommendations import answers
+    from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE
+
+    def make(page: Any) -> Any:
+        """It is told of answers, other rewards and contexts where the page has them."""
+        rewards, seen = getattr(page, "reward_range", UNIT_RANGE), context_dimension(page) or None
+        return from_program(
+            command, page.arms, page.horizon, parameters, patience, answers(page), rewards, seen, context_norm(page)
+        )
+
+    return Subject(" ".join(command), make)
+
+
+def in_python(attribute: str) -> Subject:
+    """A policy in a file; a class or function is called with arms and horizon."""
+    what = load_from_file(attribute)
+    if callable(what):
+        return Subject(attribute, lambda page: make_policy(what, attribute, arms=page.arms, horizon=page.horizon))
+    shape: Any = getattr(what, "arms", None), getattr(what, "horizon", None)
+    return Subject(attribute, lambda page: what, shape if all(hasattr(n, "__index__") for n in shape) else None)
+
+
+def composed(
+    subject: Subject, page: Callable[..., Any], arms: int | None, horizon: int | None, profile: str, seed: int,
+    seconds: float | None, trials: int | None, sequential: bool,
+) -> Battery:  # fmt: skip
+    """The checks of all shapes; says what a time budget buys."""
+    from dpbandits.audit.judges.budget import with_trials
+    from dpbandits.audit.judges.effort import PROFILES
+    from dpbandits.extensions.conformance.battery import checks_of
+
+    settings, asked = PROFILES[profile], wanted(subject, arms, horizon)
+    pages = [page(arms=each.arms, horizon=each.horizon) for each in asked]
+    pairs = [(subject.make(each), each) for each in pages]
+    if seconds is not None:
+        trials = afforded(seconds, asked, pairs, settings)
+    checks, profiles = [], []
+    for shape, (policy, reference) in zip(asked, pairs, strict=True):
+        profiles.append(with_trials(settings, policy, trials))
+        checks += checks_of(shape, policy, reference, profiles[-1], seed, sequential)
+    return Battery(checks, profiles[0], sequential)
+
+
+def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
+    """These checks alone, with their names or of these kinds; and whether the policy speaks the protocol, without which
+    nothing can be asked of it."""
+    known = {name for check in battery.checks for name in (check.name, check.kind)}
+    if unknown := [name for name in only if name not in known]:
+        kinds = ", ".join(dict.fromkeys(check.kind for check in battery.checks))
+        raise click.UsageError(f"--only {unknown[0]!r}: there is no such check; there are {kinds}")
+    asked = {*only, "protocol"} if only else known
+    return battery._replace(checks=[check for check in battery.checks if {check.name, check.kind} & asked])
+
+
+def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[BatteryShape]:
+    from dpbandits.extensions.conformance.battery import DEFAULT_ARM_COUNTS, BatteryShape, shapes
+
+    if subject.fixed is not None:
+        for name, value, own in zip(("arms", "horizon"), (arms, horizon), subject.fixed, strict=True):
+            if value not in (None, own):
+                raise click.UsageError(f"{subject.name} is a policy with {name} = {own}: leave --{name} {value} away")
+        return [BatteryShape(*subject.fixed)]
+    return shapes(DEFAULT_ARM_COUNTS if arms is None else (arms,), horizon or HORIZON)
+
+
+def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, Any]], profile: Profile) -> int:
+    """The trials that so many seconds buy; says how many."""
+    from dpbandits.audit.judges.budget import profile_for_budget
+    from dpbandits.extensions.conformance.battery import checks_of
+    from dpbandits.extensions.conformance.games import uneven_probe
+    from dpbandits.reference.bandits.protocol import demand_policy
+
+    policy, page = pairs[0]
+    demand_policy(policy)
+    pulls = sum(len(checks_of(shape, *each)) * shape.horizon for shape, each in zip(asked, pairs, strict=True))
+    bought = profile_for_budget(seconds, policy, uneven_probe(page), pulls / asked[0].horizon, profile).trials
+    click.echo(f"{bought} trials in each game for about {seconds:g} s; --trials {bought} repeats this")
+    return bought
+
+
+# -- the files ------------------------------------------------------------------------------------------------------
+
+
+def write_files(files: Mapping[str, Path], content: dict[str, Any], about: str, drawn: Badge) -> None:
+    """Writes the findings document, and the badge, to the files that were asked for, by their options."""
+    from dpbandits.extensions.conformance.judgement import FORMS
+
+    texts = {**document_texts(content, about), "--badge": lambda: FORMS[files["--badge"].suffix](drawn)}
+    write_outputs(files, texts, outputs=CHECK_OUTPUTS)
+
+
+def document_of(
+    about: str, battery: Battery, found: Sequence[Judged], seconds: Sequence[float], repeat: str, seed: int
+) -> dict[str, Any]:
+    """The battery as a findings document. about: the subject's name. seconds: of each check. repeat: the command that
+    was run."""
+    from dpbandits.audit.judges.run_settings import Plan
+    from dpbandits.extensions.conformance.document import document
+    from dpbandits.reference.claims.ledger import ledger
+
+    sees = {check.name: check.sees for check in battery.checks}
+    checks = [(each, sees[each.name], round(took, 2)) for each, took in zip(found, seconds, strict=True)]
+    return document(about, checks, Plan(ledger(), battery.profile, seed), repeat)
+
+
+@contextmanager
+def errors_in_files(files: Mapping[str, Path], about: str, page: str, profile: Profile, seed: int) -> Iterator[None]:
+    """What ends a battery, an interrupt as well, is the result that its files then hold: none of them may show what an
+    earlier run found."""
+    try:
+        yield
+    except BaseException as error:
+        if files:
+            from dpbandits.audit.judges.run_settings import Plan
+            from dpbandits.extensions.conformance.document import document_of_error
+            from dpbandits.extensions.conformance.judgement import FAILED
+            from dpbandits.reference.claims.ledger import ledger
+
+            words = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {error}"
+            if isinstance(error, click.ClickException):
+                words = error.format_message()
+            repeat = repeating(click.get_current_context())
+            content = document_of_error(about, page, words, repeat, Plan(ledger(), profile, seed))
+            try:
+                write_files(files, content, about, FAILED)
+            except Trouble as trouble:
+                trouble.show()
+        raise

@@ -1,0 +1,46 @@
+"""Checks as a document of findings, like that of the ledger: so that a report can show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from dpbandits.audit.claims.statements import CLAIM_PREFIX
+from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.runner import documents
+from dpbandits.extensions.conformance.battery import Judged
+from dpbandits.reference.claims.model import HOLDS, Claim, Source, Stated, Verdict
+
+
+def document(
+    about: str, checks: Iterable[tuple[Judged, str, float | None]], plan: Plan, repeat: str = ""
+) -> dict[str, Any]:
+    """The document of a battery, as `findings.json` has it. about: what was looked at. checks: what became of each,
+    what it could find, in words, and the seconds that it took. repeat: the command that was run, "" for what each
+    finding itself says."""
+    return documents.assembled([check_entry(about, *each, repeat) for each in checks], [], plan)
+
+
+def document_of_error(about: str, page: str, error: str, repeat: str, plan: Plan) -> dict[str, Any]:
+    """The document of a battery that came to no end: no finding, and why."""
+    errors = [{"id": "_".join(f"own/{about}".split()), "error": error, "repro": repeat}]
+    said = f"{about} was not compared with {page}: the battery came to no end"
+    return documents.assembled([], errors, plan) | {"judgements": [said]}
+
+
+def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, repeat: str) -> dict[str, Any]:
+    claim = Claim(
+        "_".join(f"{about}/{judged.name}".split()),
+        Source("own", about, f"It looks for {sees}."),
+        Stated(f"{about} passes the check {judged.name}"),
+        expect=Verdict.REFUTED if judged.reason else Verdict.CONSISTENT,
+        note=f"expected to fail: {judged.reason}" if judged.reason else "",
+    )
+    wanted = [Verdict.REFUTED] if judged.reason else sorted(HOLDS)
+    made = documents.finding_entry(claim, replace(judged.finding, claim=claim.id), "quick")
+    own = {"test": judged.name, "subject": about, "file": "", "line": None, "seconds": seconds}
+    made["repro"] = repeat or made["repro"]
+    made["statement"] = made["statement"].removeprefix(CLAIM_PREFIX)
+    made["parts"] = [{"kind": "words", "text": made["statement"]}]
+    return made | {"expect": [str(each) for each in wanted], "surprise": judged.surprise, "own": own}

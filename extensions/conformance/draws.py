@@ -1,0 +1,229 @@
+"""Conformance draw by draw: both get the same noise values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from dpbandits.audit.judges.effort import demand_trials
+from dpbandits.audit.play.many import Many
+from dpbandits.audit.play.probes import Passed
+from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
+from dpbandits.extensions.conformance.games import Ints, all_said, drawn_anew, probes, repro_call, same_shape
+from dpbandits.reference.arithmetic.checks import checked_integer
+from dpbandits.reference.bandits.environments import Environment
+from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind, separate_noise
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.protocol import demand_policy
+from dpbandits.reference.bandits.tapes import Recorder, Tape
+from dpbandits.reference.claims.model import Finding, Verdict
+
+Address = tuple[str, int]  # a site and an index
+DIFFERS = (
+    "This says nothing about privacy by itself: a policy may differ from the reference and be as private, or more."
+)
+
+
+def replay(
+    policy: Policy,
+    reference: Policy,
+    environments: Mapping[str, Environment] | None = None,
+    trials: int = 500,
+    seed: int = 0,
+) -> Finding:
+    """Whether a policy makes exactly the reference's pulls, and gives its answers, when both get the same noise values.
+
+    policy, reference: of the same arms and horizon. environments: rewards to play on, by name; None for those of
+    `follows_law`, and rewards drawn anew for every run. trials: runs in each. seed: of all that is drawn.
+
+    The reference's draws are recorded; the policy gets them at the same sites and indices or, where its pulls then
+    differ, site by site in the same order. NOT_APPLICABLE to a policy that draws at other sites, or that leaves out
+    draws and has a source of its own: it may follow the same law, and its pulls cannot be compared draw by draw. Raises
+    ValueError where arms or horizons differ or a number is no such number, and TypeError for what is no policy.
+    """
+    demand_policy(policy)
+    demand_policy(reference)
+    same_shape(policy, reference)
+    demand_trials("trials", trials)
+    seed = checked_integer(seed, "seed", 0, 2**64 - 1)
+    if environments is not None and not environments:
+        raise ValueError("environments is empty: give some by name, or None for `probes`")
+    chosen = probes(reference) | drawn_anew(reference, trials) if environments is None else environments
+    return replace(replayed(policy, reference, chosen, trials, seed), repro=repro_call("replay", trials, seed))
+
+
+def replayed(
+    policy: Policy, reference: Policy, environments: Mapping[str, Environment], trials: int, seed: int
+) -> Finding:
+    """What `replay` finds in these environments, without the call that repeats it."""
+    orders = []
+    for name, environment in environments.items():
+        fresh = Seeded(address(seed, "replay", name), trials)
+        recorder = Recorder(fresh)
+        due = all_said(play(reference, environment, recorder, trials), reference.horizon)
+        one = compared(policy, environment, Followed(recorder.tape(), fresh), due)
+        if one.why:
+            summary = (
+                f"{name}: {one.why}, the reference at {addresses_in_words(recorder.values)}: nothing can be replayed. "
+                "Give the draws the reference's sites and indices, or use `follows_law`, which needs none"
+            )
+            return Finding("conformance/replay", Verdict.NOT_APPLICABLE, summary)
+        if one.differs:
+            summary = f"{name}, {difference(one.made, due, reference.horizon)}"
+            return Finding("conformance/replay", Verdict.REFUTED, summary)
+        orders.append(one.in_order)
+    share = 1 - (1 - RESOLUTION_POWER) ** (1 / (trials * len(environments)))
+    order = "; its draws have other indices, and were compared in their order" if any(orders) else ""
+    return Finding(
+        "conformance/replay",
+        Verdict.CONSISTENT,
+        f"all pulls of {trials} runs in each of {len(environments)} environments are the reference's{order}",
+        resolution=f"a difference in {share:.2g} of the runs would be caught with probability {RESOLUTION_POWER}",
+    )
+
+
+class Compared(NamedTuple):
+    """A policy's runs beside the reference's. made: what they say. differs: whether that is another thing. in_order:
+    whether it is the same once draws are handed out in their order. why: what makes it impossible to compare them."""
+
+    made: Ints
+    differs: bool
+    in_order: bool
+    why: str
+
+
+def compared(policy: Policy, environment: Environment, noise: Followed, due: Ints) -> Compared:
+    """The policy's runs with the reference's draws, held against what the reference says, due."""
+    try:
+        made = said_on(policy, environment, noise)
+        if np.array_equal(made, due):
+            return Compared(made, False, False, "")
+        other = said_on(policy, environment, Followed(noise.tape, noise.fresh, by_order=True))
+        if np.array_equal(other, due):
+            return Compared(made, False, True, "")
+        return Compared(made, True, False, of_its_own(policy, environment, noise, made))
+    except Elsewhere as elsewhere:
+        return Compared(due, True, False, f"the policy draws at {elsewhere}")
+
+
+def difference(made: Ints, due: Ints, horizon: int) -> str:
+    """The first pull that differs, and in which run, in words."""
+    pull = int((made != due).any(axis=0).argmax())
+    trial = int((made != due)[:, pull].argmax())
+    what = f"pull {pull + 1}" if pull < horizon else "the answer"
+    own, theirs = (f"arm {arm}" if arm >= 0 else "no arm" for arm in (made[trial, pull], due[trial, pull]))
+    return (
+        f"run {trial}: {what} is of {own}, the reference makes it of {theirs}; "
+        f"{(made != due).any(axis=1).mean():.1%} of the runs differ somewhere. {DIFFERS}"
+    )
+
+
+def said_on(policy: Policy, environment: Environment, noise: Followed | Passed) -> Ints:
+    """All that a policy's runs say with this noise."""
+    return all_said(play(policy, environment, noise, noise.trials), policy.horizon)
+
+
+def of_its_own(policy: Policy, environment: Environment, noise: Followed, made: Ints) -> str:
+    """Why a policy that leaves out draws of the reference is no function of those that it makes; "" where it leaves out
+    none, or is one: its runs are the same again, and are passed round with their draws."""
+    left_out = noise.tape.values.keys() - noise.drawn.keys()
+    if not left_out:
+        return ""
+    rolled = environment.playing(np.roll(environment.which, 1)) if isinstance(environment, Many) else environment
+    again, passed = said_on(policy, environment, noise), said_on(policy, rolled, Passed(noise))
+    if np.array_equal(again, made) and np.array_equal(passed, np.roll(made, 1, axis=0)):
+        return ""
+    return (
+        f"the pulls hang on more than the {len(noise.drawn)} draws that the policy makes, such as a generator of its "
+        f"own. It leaves out {len(left_out)} draws: it draws at {addresses_in_words(noise.drawn)}"
+    )
+
+
+class Elsewhere(Exception):
+    """A draw at a site where the reference never draws."""
+
+
+@dataclass(frozen=True)
+class Followed(ByKind):
+    """The reference's draws for a policy that draws at the same sites, and fresh noise where it draws more.
+
+    A draw is the one at the same address; by_order: the next numbers of its site that nobody has had, whatever the
+    indices and shapes. Where it is of another kind it is the same quantile: who makes normal noise of uniform noise
+    has the reference's. drawn: the addresses so far.
+    """
+
+    tape: Tape
+    fresh: Seeded
+    by_order: bool = False
+    drawn: dict[Address, Array] = field(default_factory=dict)
+
+    @property
+    def trials(self) -> int:
+        return self.fresh.trials
+
+    @cached_property
+    def sites(self) -> dict[str, list[tuple[str, Array]]]:
+        """Of every site its numbers in order, (trials,) each, with their kinds."""
+        found: dict[str, list[tuple[str, Array]]] = {}
+        for (site, index), values in self.tape.values.items():
+            kind = self.tape.kinds[site, index]
+            found.setdefault(site, []).extend((kind, column) for column in values.reshape(self.trials, -1).T)
+        return found
+
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+        if site not in self.sites:
+            raise Elsewhere(f"site {site!r}, index {index}")
+        if (site, index) not in self.drawn:
+            draw = (self.in_order if self.by_order else self.addressed)(kind, site, index, shape)
+            if draw is None:
+                draw = draw_of_kind(separate_noise(self.fresh, "beyond the tape"), kind, site, index, shape)
+            self.drawn[site, index] = draw
+        return self.drawn[site, index]
+
+    def addressed(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array | None:
+        """The draw at this address; None where there is none of so many numbers."""
+        known = self.tape.values.get((site, index))
+        if known is None or known[:1].size != int(np.prod(shape)):
+            return None
+        return requantiled(known.reshape(-1, *shape), self.tape.kinds[site, index], kind)
+
+    def in_order(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array | None:
+        """The next numbers of the site; None where it has not as many left."""
+        many = int(np.prod(shape))
+        known, self.sites[site][:many] = self.sites[site][:many], []
+        if len(known) < many:
+            return None
+        every = [requantiled(column, recorded, kind) for recorded, column in known]
+        return np.stack(every, axis=1).reshape(-1, *shape) if many else None
+
+
+def requantiled(values: Array, recorded: str, kind: str) -> Array:
+    """Draws of another kind of noise, at the quantiles of these."""
+    if recorded == kind:
+        return values
+    share = values
+    if recorded == "normal":
+        share = ndtr(values)
+    if recorded == "laplace":
+        share = np.where(values < 0, np.exp(-np.abs(values)) / 2, 1 - np.exp(-np.abs(values)) / 2)
+    if kind == "laplace":
+        return np.where(share < 0.5, np.log(2 * share), -np.log(2 * (1 - share)))
+    return np.asarray(ndtri(share) if kind == "normal" else share)
+
+
+def addresses_in_words(drawn: Iterable[Address]) -> str:
+    """Where was drawn, in words."""
+    indices: dict[str, list[int]] = {}
+    for site, index in drawn:
+        indices.setdefault(site, []).append(index)
+    ends = {site: sorted({min(each), max(each)}) for site, each in indices.items()}
+    return (
+        ", ".join(f"site {site!r}, index {' to '.join(map(str, between))}" for site, between in sorted(ends.items()))
+        or "none"
+    )

@@ -1,0 +1,103 @@
+"""What the command line of `dpbandits check` names: a page's policy, parameters, checks that are known to fail; and the
+line itself, said again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from shlex import join
+from typing import Any
+
+import click
+
+import dpbandits
+from dpbandits.audit.fronts.files import OUTPUTS, Output
+from dpbandits.audit.fronts.given import SHAPE
+
+CHECK_OUTPUTS = {**OUTPUTS, "--badge": Output("badge", "badge")}  # what its options write
+POLICIES = "dpbandits.papers"  # of every page, and those of no page
+
+
+def excuse(text: str) -> tuple[str, str]:
+    """A check that is known to fail, and the reason. The name ends at the first "=" outside of parentheses, as in
+    "ou24/lemma-2 (2 arms, T = 3)=known"."""
+    found = re.fullmatch(r"((?:[^=(]|\([^)]*\))+)=(.*\S.*)", text, re.DOTALL)
+    if not found:
+        raise click.UsageError(f"--expect-failure {text!r}: write CHECK=REASON")
+    return found[1], found[2]
+
+
+def parse_parameter(text: str) -> tuple[str, float]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise click.UsageError(f"--parameter {text!r}: write NAME=VALUE")
+    if name in SHAPE:
+        raise click.UsageError(f"--parameter {text!r}: write --{name} {value}")
+    try:
+        return name, int(value) if value.lstrip("-").isdigit() else float(value)
+    except ValueError:
+        raise click.UsageError(f"--parameter {text!r}: {value!r} is no number") from None
+
+
+def parse_parameters(texts: Sequence[str]) -> dict[str, float]:
+    """Parameters by name, each of which is given once."""
+    found: dict[str, float] = {}
+    for text in texts:
+        name, value = parse_parameter(text)
+        if name in found:
+            raise click.UsageError(f"--parameter {text!r}: {name} is {found[name]} already; give it once")
+        found[name] = value
+    return found
+
+
+def page_names() -> list[str]:
+    """The pages whose policies can be named, in alphabetical order; none of them is loaded."""
+    return sorted(path.stem for path in Path(dpbandits.__file__).with_name("papers").glob("[!_]*.py"))
+
+
+def referred(name: str) -> Any:
+    """A page's policy by its name, or one of no page."""
+    page, _, policy = name.partition(".")
+    if page not in page_names():
+        raise click.UsageError(f"--reference {name!r}: there is no page {page!r}; there are {', '.join(page_names())}")
+    module = import_module(f"{POLICIES}.{page}")
+    known = [each for each, value in vars(module).items() if isinstance(value, type) and hasattr(value, "act")]
+    policy = policy or default_policy(page, known)
+    if policy not in known:
+        raise click.UsageError(f"--reference {name!r}: the page {page} has the policies {', '.join(sorted(known))}")
+    return getattr(module, policy)
+
+
+def default_policy(page: str, known: Sequence[str]) -> str:
+    """The policy that a page's name alone stands for; "" for none."""
+    from dpbandits.reference.claims.ledger import ledger
+
+    volume = ledger().named(page)
+    said = volume.page.default_policy if volume else ""
+    return said or (known[0] if len(known) == 1 else "")
+
+
+def repeating(context: click.Context, trials: int | None = None) -> str:
+    """The command line that repeats this run, without its report; where it bought trials by time, with their number, if
+    that is known."""
+    given = dict(context.params)
+    if given["seconds"] is not None and trials is not None:
+        given |= {"seconds": None, "trials": trials}
+    words = ["dpbandits", "check"]
+    for option in (each for each in context.command.params if each.expose_value):  # others end the command at once
+        value = given[str(option.name)]
+        if (
+            not isinstance(option, click.Option)
+            or option.opts[0] in CHECK_OUTPUTS
+            or value in (None, (), option.default)
+        ):
+            continue
+        if value is False:  # a flag that was not given, which may have no default
+            continue
+        if option.is_flag:
+            words.append(option.opts[0])
+            continue
+        words += [part for each in (value if option.multiple else (value,)) for part in (option.opts[0], str(each))]
+    return join([*words, *(["--", *given["command"]] if given["command"] else [])])

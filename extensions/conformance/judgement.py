@@ -1,0 +1,117 @@
+"""What a whole battery says: in one sentence, as a badge, and which advice its checks repeat."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import NamedTuple
+
+from dpbandits.audit.fronts.outcomes import Outcomes, in_a_row, in_words, outcomes_of
+from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
+from dpbandits.audit.statistics.resolution import largest_shift_in_words
+from dpbandits.extensions.conformance.battery import Judged
+
+LAW = "page law"
+LABEL = "dpbandits"
+COLOURS = {"brightgreen": "#2d7d32", "orange": "#a85000", "red": "#b3261e", "lightgrey": "#5f6368"}
+GLYPH_WIDTH, TEXT_MARGIN, BADGE_HEIGHT = 6.8, 8, 20  # pixels: of a letter on average, beside a text, of the whole
+REPEATED = (OWN, SINGLY.removeprefix(OWN).lstrip(". "), DEPENDENT)
+
+
+def judgement(found: Sequence[Judged], subject: str, page: str) -> str:
+    """The sentence about the subject, held against a page's policy: each check by its worst outcome, with whatever arms
+    and pulls it was asked. An expected failure is a failure."""
+    outcomes = outcomes_of((each.kind, each.finding.verdict) for each in found)
+    if LAW in outcomes.broken:
+        law = f"does not follow the law of {page}"
+    elif LAW in outcomes.held:
+        seen = largest_shift_in_words([each.finding.resolution for each in found if each.kind == LAW])
+        law = f"was not told apart from {page} by its law" + (f", to {seen} a step" if seen else "")
+    else:
+        law = f"was not compared with {page} by its law"
+    checks = [name for name in outcomes.broken if "/" not in name and name != LAW]
+    kept, broken, untested = ([name for name in names if "/" in name] for names in (*outcomes[1::-1], outcomes[2]))
+    promises = in_words(Outcomes(tuple(broken), tuple(kept), tuple(untested)))
+    return "; ".join([f"{subject} {law}", *promises, *([f"fails {in_a_row(checks)}"] if checks else [])])
+
+
+class Badge(NamedTuple):
+    """colour: a key of COLOURS, which are names that services know."""
+
+    message: str
+    colour: str
+
+
+FAILED = Badge("error", "red")  # of a battery that came to no end
+
+
+def badge(found: Sequence[Judged], page: str, trials: int) -> Badge:
+    """What came of a battery: the law first, for it sees more than any promise. trials: in each game. Green says that
+    nothing was found, and by how many runs; it is no proof."""
+    outcomes = outcomes_of((each.kind, each.finding.verdict) for each in found)
+    bad = "red" if any(each.surprise for each in found) else "orange"  # failures that somebody expects stay in sight
+    if LAW in outcomes.broken:
+        return Badge(f"another law than {page}", bad)
+    if outcomes.broken:
+        more = f" and {len(outcomes.broken) - 1} more" if len(outcomes.broken) > 1 else ""
+        return Badge(f"fails {outcomes.broken[0]}{more}", bad)
+    if bad == "red":
+        return Badge("passes what was expected to fail", bad)
+    if LAW not in outcomes.held:
+        return Badge(f"not compared with {page}", "lightgrey")
+    return Badge(f"fits {page}, {trials} runs", "brightgreen")
+
+
+def as_endpoint(drawn: Badge) -> str:
+    """The badge as the JSON that shields.io calls an endpoint."""
+    fields = {"schemaVersion": 1, "label": LABEL, "message": drawn.message, "color": drawn.colour}
+    return json.dumps(fields, indent=1, ensure_ascii=False) + "\n"
+
+
+def as_svg(drawn: Badge) -> str:
+    """The badge as a drawing that needs nothing else."""
+    ends = [round(len(text) * GLYPH_WIDTH + 2 * TEXT_MARGIN) for text in (LABEL, drawn.message)]
+    whole, said, size = sum(ends), escape(f"{LABEL}: {drawn.message}"), f'height="{BADGE_HEIGHT}"'
+    texts = [
+        f'<text x="{start + width / 2:g}" y="14" textLength="{width - 2 * TEXT_MARGIN}">{escape(text)}</text>'
+        for start, width, text in ((0, ends[0], LABEL), (ends[0], ends[1], drawn.message))
+    ]
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" {size} role="img" aria-label="{said}">',
+            f"<metadata>dpbandits</metadata><title>{said}</title>",
+            f'<clipPath id="r"><rect width="{whole}" {size} rx="3"/></clipPath>',
+            f'<g clip-path="url(#r)"><rect width="{ends[0]}" {size} fill="#3c4043"/>',
+            f'<rect x="{ends[0]}" width="{ends[1]}" {size} fill="{COLOURS[drawn.colour]}"/></g>',
+            '<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">',
+            *texts,
+            "</g></svg>\n",
+        ]
+    )
+
+
+FORMS: dict[str, Callable[[Badge], str]] = {".svg": as_svg, ".json": as_endpoint}  # by how the file's name ends
+
+
+class Remarks:
+    """What has been said of a battery so far."""
+
+    def __init__(self) -> None:
+        self.checks: dict[str, set[str]] = {}  # by the advice, in the order of their numbers
+
+    def shortened(self, check: str, text: str) -> str:
+        """The text, as it is to be shown of this check."""
+        for advice in REPEATED:
+            known = advice in self.checks
+            if found := re.search(re.escape(advice), text, re.IGNORECASE):
+                self.checks.setdefault(advice, set()).add(check)
+                number = f"[{list(self.checks).index(advice) + 1}]"
+                text = text[: found.start()] + (number if known else f"{number} {found[0]}") + text[found.end() :]
+        return text
+
+    def counts(self) -> str:
+        """In how many checks each was given; "" where none was given twice."""
+        repeated = [(k, len(checks)) for k, checks in enumerate(self.checks.values(), start=1) if len(checks) > 1]
+        return ", ".join(f"[{k}] is said of {times} checks" for k, times in repeated)

@@ -1,0 +1,202 @@
+"""Conformance by the reference's law, state by state, along the policy's own runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.claims.proofs import lawful
+from dpbandits.audit.judges.effort import RISK, demand_trials
+from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
+from dpbandits.audit.statistics import e_values
+from dpbandits.audit.statistics.along import reference_steps
+from dpbandits.audit.statistics.pasts import Pasts
+from dpbandits.audit.statistics.resolution import (
+    caught_shifts_in_words,
+    evidence_in_words,
+    evidence_table,
+    too_few_in_words,
+)
+from dpbandits.extensions.conformance.games import probes, repro_call, runs, same_shape
+from dpbandits.proofs_checks.exact.led import RARE
+from dpbandits.proofs_checks.exact.walk import Side
+from dpbandits.reference.arithmetic.checks import NoLaw, checked_integer, require_in_open_interval
+from dpbandits.reference.bandits.environments import Environment, Stream, Table
+from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.policy import HasLaw, Policy
+from dpbandits.reference.bandits.protocol import demand_policy, name_of
+from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.reference.claims.model import Finding, Verdict
+
+
+def follows_law(
+    policy: Policy,
+    reference: HasLaw | Policy,
+    environments: Mapping[str, Environment] | None = None,
+    trials: int = 20_000,
+    seed: int = 0,
+    level: float = RISK,
+    sequential: bool = False,
+) -> Finding:
+    """Whether the released arms of a policy fit the reference's exact law, along the policy's own runs.
+
+    policy: what is held against the law. reference: a policy that knows its law, of the same arms and horizon.
+    environments: fixed rewards to play on, by name; None for some that tell many bugs apart: equal arms, a best arm,
+    rewards that change, uneven ones. trials: runs in each. seed: of all that is drawn. level: the probability with
+    which a policy that conforms is refuted. sequential: whether to stop as soon as the policy is refuted: `trials` is
+    then a budget, of which 64, 128, ... runs are looked at, and the level holds at every look.
+
+    Pulls are compared one by one: a policy may release blocks where the reference makes single pulls; but where the
+    reference may pull differently often in a step, or runs end with an answer, step by step. NOT_EXERCISED where
+    nothing was left to chance, or too little to refute anything; NOT_APPLICABLE to a reference whose law nobody knows
+    (`lawful`), or not in a state that the policy comes to (NoLaw), unless the runs in the other environments refute it;
+    and to a policy whose runs depend on each other. One with randomness of its own is played one run at a time, and
+    fewer of them. Raises ValueError where arms or horizons differ, or a number is no such number, and TypeError for
+    what is no policy.
+    """
+    sides = demand_comparable(policy, reference, environments, trials, level)
+    seed = checked_integer(seed, "seed", 0, 2**64 - 1)
+    call = repro_call("follows_law", trials, seed)
+    game = law_game(policy, reference, sides, seed)
+    if isinstance(game, Finding):
+        return replace(game, repro=call)
+    most = min(trials, max(1, SINGLE // policy.horizon)) if game.singly else trials
+    if sequential:
+        share = level / len(e_values.doubling_looks(most))
+        found = e_values.first_decided(most, "runs in each environment", lambda many: finding_by_law(game, many, share))
+        return replace(found, repro=f"{call[:-1]}, sequential=True)")
+    return replace(finding_by_law(game, most, level), repro=call)
+
+
+class LawGame(NamedTuple):
+    """Who is held against whose law, and where. known: the reference as one that knows its law. seed: of all runs.
+    singly: whether each run is played by itself."""
+
+    policy: Policy
+    reference: Policy
+    known: HasLaw
+    sides: Mapping[str, Side]
+    seed: int
+    singly: bool
+
+
+def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Side], seed: int) -> LawGame | Finding:
+    """What can be played; why nothing can, where nobody knows the law, or runs depend on each other."""
+    known = lawful(reference)
+    if known is None:
+        summary = (
+            f"{name_of(reference)} says no law: it would have to offer law(t, state), the probabilities of step "
+            "t's arm. `replay` needs none"
+        )
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, summary)
+    said = {remark for name, each in sides.items() for remark in probe(policy, each, address(seed, "probe", name))}
+    if DEPENDENT in said:
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{DEPENDENT}.")
+    return LawGame(policy, reference, known, sides, seed, OWN in said)
+
+
+def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
+    """What so many runs in each environment say, without the call that repeats it."""
+    policy, reference, known, sides, seed, singly = game
+    rare, level = RARE * level / len(sides), (1 - RARE) * level
+    by_steps = answers(policy) or answers(reference)
+    found, lawless = [], ""
+    for name, environment in sides.items():
+        played = runs(policy, environment, address(seed, "conformance", name), trials, singly)
+        try:
+            one = evidence_in(name, known, environment, played, by_steps, rare, len(sides))
+        except NoLaw as reason:  # no evidence either way: what the others say stays as it is
+            lawless = lawless or f"{name}: {reason}"
+            continue
+        if isinstance(one, str):
+            return Finding("conformance/law", Verdict.REFUTED, f"{name}, {one}")
+        found.append(one)
+    spoken = any(one.groups for one in found)
+    finding = conformance_finding(found, trials, len(sides), singly, reference, level) if spoken else None
+    if finding is None or (lawless and finding.verdict is not Verdict.REFUTED):
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, lawless)
+    return finding
+
+
+def demand_comparable(
+    policy: Policy,
+    reference: HasLaw | Policy,
+    environments: Mapping[str, Environment] | None,
+    trials: int,
+    level: float,
+) -> dict[str, Side]:
+    """The environments to play on, by name. Raises ValueError and TypeError for what `follows_law` cannot compare."""
+    demand_policy(policy)
+    demand_policy(reference)
+    same_shape(policy, reference)
+    demand_trials("trials", trials)
+    require_in_open_interval("level", level, 0, 1)
+    if environments is not None and not environments:
+        raise ValueError("environments is empty: give tables or streams by name, or None for `probes`")
+    return fixed_environments(probes(reference) if environments is None else environments)
+
+
+class Evidence(NamedTuple):
+    """What the runs in one environment say. groups: e-values of the releases. chances: how many releases were left to
+    chance. longest: steps of a run. lightest: the smallest logarithm of a weight."""
+
+    groups: list[e_values.EvidenceGroup]
+    chances: int
+    longest: int
+    lightest: float
+
+
+def evidence_in(
+    name: str, known: HasLaw, environment: Side, played: Any, by_steps: bool, rare: float, environments: int
+) -> Evidence | str:
+    """The evidence of the runs in this environment, one of so many; in words, what the law excludes. Raises NoLaw."""
+    beside = Pasts(known.arms, known.horizon, name, -float(np.log(environments * e_values.GROUPINGS)))
+    steps = reference_steps(known, environment, played, by_steps, rare, beside.add)
+    if isinstance(steps, str):
+        return steps
+    chances = sum(int(step.visits[e_values.left_to_chance(step.law).any(axis=1)].sum()) for step in steps)
+    groups = [*e_values.evidence_groups(steps, name, -float(np.log(environments))), *beside.groups]
+    return Evidence(groups, chances, len(steps), float(e_values.log_weights(steps).min()))
+
+
+def fixed_environments(environments: Mapping[str, Environment]) -> dict[str, Side]:
+    """The environments. Raises ValueError where one pays at random."""
+    sides: dict[str, Side] = {}
+    for name, environment in environments.items():
+        if not isinstance(environment, Table | Stream):
+            raise ValueError(f"{name}: {type(environment).__name__} pays at random; a law is checked on fixed rewards")
+        sides[name] = environment
+    return sides
+
+
+def conformance_finding(
+    found: list[Evidence], trials: int, environments: int, singly: bool, reference: Policy, level: float
+) -> Finding:
+    """What the evidence of all environments together says. trials: runs in each; singly: whether each was played by
+    itself; level: the probability with which a policy that conforms is refuted."""
+    law, groups = f"the law of {type(reference).__name__}", [group for one in found for group in one.groups]
+    evidence = e_values.log_mean_evidence(groups)
+    table = evidence_table(groups, "Where the release fits the law worst")
+    if evidence >= -np.log(level):
+        summary = evidence_in_words(evidence, law, table, "released")
+        return Finding("conformance/law", Verdict.REFUTED, summary, (table,))
+    if not any(one.chances for one in found):
+        return Finding("conformance/law", Verdict.NOT_EXERCISED, f"{law} leaves nothing to chance here", (table,))
+    many = f"{trials} runs in each of {environments} environments"
+    most, telling = e_values.max_log_evidence(groups)
+    if most < -np.log(level):
+        return Finding("conformance/law", Verdict.NOT_EXERCISED, too_few_in_words(many, most, telling, level), (table,))
+    limit = resolution_of(found, trials, environments, reference, level) or f"caught: {telling}"
+    how = f"; {SINGLY}" if singly else ""
+    return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit)
+
+
+def resolution_of(found: list[Evidence], trials: int, environments: int, reference: Policy, level: float) -> str:
+    """What the least exercised environment would have caught, in words; empty where nothing is certain to be caught."""
+    visits = min([trials * (reference.horizon + 1), *(one.chances for one in found if one.chances)])
+    longest = max(1, *(one.longest for one in found))
+    lightest = min(0.0, *(one.lightest for one in found))
+    return caught_shifts_in_words(trials, environments, longest, reference.arms, level, lightest, visits)

@@ -1,0 +1,269 @@
+"""Recorded runs, judged against the law of a page's policy: for whoever has logs, and nothing that could be played.
+
+Rewards may be anything, also what happened to be paid in the world: the policy is led along what each run pulled and
+was paid, and its law says what should have been pulled next. The evidence is a mean of e-values, as in `conformance`;
+it stays one where a run ends because of what happened in it; but for a block of several arms that the log does not end,
+which is left out.
+
+Of a log that grows, the same products with weights that are known before any run are a martingale: a further run, or a
+further step, multiplies each by something that has expectation one, whatever went before. (What is not in the log yet
+is left out of the mean, which makes it smaller.) By Ville's inequality it ever passes 1/level with probability at most
+`level`: one may look whenever one likes. A later run may learn from earlier ones, and no earlier one from a later one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.claims.proofs import lawful
+from dpbandits.audit.judges.effort import RISK
+from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep, UnevenSteps
+from dpbandits.audit.statistics.e_values import (
+    EvidenceGroup,
+    StepWeights,
+    first_decided,
+    groups_by_rank,
+    groups_over_states,
+    left_to_chance,
+    log_mean_evidence,
+    log_weights,
+    log_weights_of_growing,
+    max_log_evidence,
+)
+from dpbandits.audit.statistics.resolution import evidence_in_words, evidence_table, min_caught_shift, too_few_in_words
+from dpbandits.extensions.conformance.draws import DIFFERS
+from dpbandits.extensions.conformance.fitting_logs import require_fitting_log, require_small_log, seen_in
+from dpbandits.extensions.conformance.records import Log
+from dpbandits.proofs_checks.exact.walk import Silence
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import NoLaw, at_least, require_in_open_interval
+from dpbandits.reference.bandits.noise import Array, frozen
+from dpbandits.reference.bandits.passing import copy_state, state_rows
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
+from dpbandits.reference.bandits.protocol import complaints, missing_members
+from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.reference.bandits.release_laws.checked import checked_law
+from dpbandits.reference.claims.model import Finding, Verdict
+
+GROUPINGS_OVER_STATES = 4  # as `groups_over_states` makes them
+DEFAULT_JUDGED_PULLS = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds
+
+
+class Wrong(Exception):
+    """A pull that the policy cannot make, in words."""
+
+
+def fits_law(
+    log: Log,
+    reference: Policy,
+    level: float = RISK,
+    first: int = DEFAULT_JUDGED_PULLS,
+    heard: Callable[[int], Any] = lambda pulls: None,
+    sequential: bool = False,
+) -> Finding:
+    """Whether recorded runs fit the law of the reference, a policy with the arms and the horizon of who made them.
+
+    log: what `read_log` or `log_of` returns. reference: a page's policy, such as `ThompsonSampling(2, 1000)`. level:
+    the probability with which runs of the reference itself are refuted. Runs may be shorter than the horizon. A single
+    long run will do; of each, the first `first` pulls are judged. heard: is told, after every step, how many pulls have
+    been judged. sequential: whether to stop as soon as the law is refuted: the first 64, 128, ... runs are looked at
+    (of one run as many pulls), and the level holds at all looks together, also at a log that has grown since, if the
+    arguments are the same. For that, runs stand in the order in which they were made, and nothing that one is paid may
+    hang on what a later one pulls.
+
+    NOT_APPLICABLE to a reference whose law nobody knows, or that may pull differently often in a step;
+    NOT_EXERCISED where too little is left to chance to refute anything. Raises ValueError for arms that there are none
+    of, for longer runs, and for a log that is too large.
+    """
+    if not isinstance(log, Log):
+        raise TypeError(f"log is {log!r:.80}; give what `read_log(file)` or `log_of(runs)` returns")
+    if faults := tuple(missing_members(reference)):  # it is asked for its law, and need not act
+        raise TypeError(complaints(reference, faults))
+    require_in_open_interval("level", level, 0, 1)
+    at_least("first", first, 1)
+    require_fitting_log(log, reference)
+    require_small_log(log.first(None, first), reference)
+    return (fits_sequentially if sequential else fits)(log, reference, level, first, heard)
+
+
+def fits_sequentially(log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any]) -> Finding:
+    """`fits` of more and more runs, or of more and more pulls of a single one, until it is decided."""
+    runs = len(log.arms)
+
+    def look(many: int) -> Finding:
+        some = log.first(many, None) if runs > 1 else log.first(None, many)
+        return fits(some, reference, level, first, heard, log_weights_of_growing)
+
+    if runs > 1:
+        return first_decided(runs, "runs", look)
+    return first_decided(min(first, log.arms.shape[1]), "pulls", look)
+
+
+def fits(
+    log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any], weigh: StepWeights = log_weights
+) -> Finding:
+    """What a log says, of whose runs the first pulls are judged. weigh: the weights of its steps, as of
+    `groups_over_states`."""
+    whole, log = log, log.first(None, first)
+    known = lawful(reference)
+    if known is None or answers(reference):
+        said = "says no law" if known is None else "gives an answer, which a log does not hold"
+        return Finding("log/law", Verdict.NOT_APPLICABLE, f"{type(reference).__name__} {said}")
+    steps, judged = list[ReferenceStep](), 0
+    try:
+        for step, pulls in lead_along_log(known, log, first):
+            steps.append(step)
+            judged += pulls
+            heard(judged)
+    except (NoLaw, UnevenSteps) as reason:
+        return Finding("log/law", Verdict.NOT_APPLICABLE, str(reason))
+    except Wrong as wrong:
+        return Finding("log/law", Verdict.REFUTED, f"{wrong}. {DIFFERS}")
+    runs = len(log.arms)
+    of = f"{judged} pulls of {runs} run{'s' if runs > 1 else ''}{part(whole, log, judged)}"
+    arms = f"{reference.arms} arm{'s' if reference.arms > 1 else ''}"
+    law = f"the law of {type(reference).__name__}, {arms}, T = {reference.horizon}"
+    return concluded(steps, of, law, level, reference.arms, log.contexts is not None, weigh)
+
+
+def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: StepWeights = log_weights) -> list[EvidenceGroup]:
+    """All groups, whose weights add up to at most 1. seeing: whether in contexts, where half of the weights is on the
+    ranks of the arms, as hardly a chance comes twice. weigh: as of `groups_over_states`."""
+    if not steps:
+        return []
+    if not seeing:
+        return groups_over_states(steps, "", -float(el.log(GROUPINGS_OVER_STATES)), weigh)
+    return [
+        *groups_over_states(steps, "", -float(el.log(2 * GROUPINGS_OVER_STATES)), weigh),
+        *groups_by_rank(steps, "", -float(el.log(2))),
+    ]
+
+
+def concluded(
+    steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool, weigh: StepWeights
+) -> Finding:
+    """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words. seeing, weigh: as
+    in `groups_of_log`."""
+    groups, ways = groups_of_log(steps, seeing, weigh), GROUPINGS_OVER_STATES * (1 + seeing)
+    evidence = log_mean_evidence(groups) if groups else 0.0
+    visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
+    if not visits:
+        return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {law} leaves nothing to chance in them")
+    table = evidence_table(groups, "Where the log fits the law worst")
+    if evidence >= -el.log(level):
+        said = f"{of}: {evidence_in_words(evidence, law, table, 'pulled')}. {DIFFERS}"
+        return Finding("log/law", Verdict.REFUTED, said, (table,))
+    most, telling = max_log_evidence(groups)
+    if most < -el.log(level):
+        return Finding("log/law", Verdict.NOT_EXERCISED, too_few_in_words(of, most, telling, level), (table,))
+    off = min_caught_shift(visits, -float(el.log(ways * arms)), level)
+    limit = f"caught with probability 0.9: chances of about one half that are all off by about {off:.2g}"
+    if off == inf:
+        limit = f"caught: {telling}"
+    return Finding("log/law", Verdict.CONSISTENT, f"{of} fit {law}", (table,), limit)
+
+
+def part(whole: Log, log: Log, judged: int) -> str:
+    """Which pulls of the log were judged, in words; "" for all of them."""
+    pulls, kept = int(whole.lengths.sum()), int(log.lengths.sum())
+    said = []
+    if kept < pulls:
+        said.append(f"the first {log.arms.shape[1]} of each, of {pulls} in the log")
+    if judged < kept:
+        said.append(
+            f"{kept - judged} more stand in blocks that the log does not end, or after a pull that the law is too "
+            "rough to know"
+        )
+    return f" ({'; '.join(said)})" if said else ""
+
+
+# -- leading the reference along -------------------------------------------------------------------------------------
+
+
+def lead_along_log(
+    reference: HasLaw, log: Log, first: int = DEFAULT_JUDGED_PULLS
+) -> Iterator[tuple[ReferenceStep, int]]:
+    """The reference's steps along the log, of at most `first` pulls a run, each run by itself, and how many pulls they
+    are. Raises Wrong, Uneven, and what the law raises."""
+    live, done, lengths = np.arange(len(log.arms)), np.zeros(len(log.arms), dtype=np.int64), log.lengths
+    state, last, t = reference.init(len(log.arms)), np.full(len(log.arms), -1), 0
+    live = live[lengths > 0]
+    while live.size:
+        t += 1
+        before, seen_now = state_rows(state, live) if t == 1 else state, seen_in(log, live, t - 1, reference)
+        law = checked_law(reference, t, before, live.size, *seen_now)
+        size = sizes(law.counts, law.chance > 0, t)
+        left, even = min(first, reference.horizon) - int(done[live].min()), bool((size == 1).all())
+        whole = done[live] + size <= lengths[live]
+        # A log may end inside of a block, and because of what that block pulls; but where every outcome pulls one arm
+        # alone, the first pull of the block tells which it is.
+        told = whole | (((law.counts > 0).sum(axis=2) == 1) | (law.chance == 0)).all(axis=1)
+        visits, seen = live[told], np.zeros((live.size, reference.arms), dtype=np.int64)
+        seen[np.arange(live.size), log.arms[live, done[live]]] = 1
+        chance = np.minimum(((law.counts > 0) * law.chance[:, :, None]).sum(axis=1), 1.0)[told]
+        cut = int(np.where(told & ~whole, lengths[live] - done[live], 0).sum())
+        live, size, before, law = live[whole], size[whole], state_rows(before, whole), law_of_rows(law, whole)
+        if live.size:
+            counts, sums, way = pulls_of_step(log, live, done[live], size, law, t)
+            seen[whole] = counts > 0
+        slack = max(PROBABILITY_SLACK, law.blur, law.error)  # a chance is at most 1
+        if visits.size:
+            yield ReferenceStep(t, [""] * visits.size, last[visits], np.ones(visits.size, dtype=np.int64),
+                       seen[told], chance, left, even, slack), cut + int(size.sum())  # fmt: skip
+        if not live.size:
+            return
+        bound = None if law.bound is None else law.bound[np.arange(live.size), way]
+        silence: Any = Silence()
+        state = copy_state(reference.learn(t, before, Pulls(frozen(counts), bound), frozen(sums), silence, *seen_now))
+        done[live] += size
+        last[live] = counts.argmax(axis=1)
+        on = (done[live] < lengths[live]) & (way >= 0)
+        live, state = live[on], state_rows(state, on)
+
+
+def law_of_rows(law: Law, rows: Any) -> Law:
+    """The law of some of its states."""
+    bound = None if law.bound is None else law.bound[rows]
+    return law._replace(counts=law.counts[rows], chance=law.chance[rows], bound=bound)
+
+
+def sizes(counts: Ints, possible: Any, t: int) -> Ints:
+    """How many pulls the step makes in each run, (runs,)."""
+    many = counts.sum(axis=2)
+    least = np.where(possible, many, np.iinfo(np.int64).max).min(axis=1)
+    if (np.where(possible, many, 0).max(axis=1) != least).any():
+        raise UnevenSteps(
+            f"step {t}: the reference may pull differently often, so that a log does not show where steps end"
+        )
+    return np.asarray(least)
+
+
+def pulls_of_step(log: Log, live: Ints, done: Ints, size: Ints, law: Any, t: int) -> tuple[Ints, Array, Ints]:
+    """The pulls of the step, (runs, arms), what they paid, and which of the law's outcomes they are; -1 for one that a
+    blurred law does not know, after which a run is followed no further."""
+    counts = np.zeros((live.size, law.counts.shape[2]), dtype=np.int64)
+    for k in range(int(size.max())):
+        some = np.flatnonzero(k < size)
+        counts[some, log.arms[live[some], done[some] + k]] += 1
+    match = (law.counts == counts[:, None, :]).all(axis=2) & (law.chance > 0)
+    if not match.any(axis=1).all() and not law.blur:
+        run = int((~match.any(axis=1)).argmax())
+        offered = [each.tolist() for each, chance in zip(law.counts[run], law.chance[run], strict=True) if chance > 0]
+        first, pulled = done[run], log.arms[live[run], done[run] : done[run] + size[run]].tolist()
+        raise Wrong(
+            f"run {live[run]}, from pull {first + 1}: arms {pulled}, where the reference pulls each arm so often: "
+            f"{', or '.join(map(str, offered[:4]))}"
+        )
+    way = np.where(match.any(axis=1), match.argmax(axis=1), -1)
+    sums = np.zeros(counts.shape)
+    for k in range(int(size.max())):
+        some = np.flatnonzero(k < size)
+        arm, paid = log.arms[live[some], done[some] + k], log.rewards[live[some], done[some] + k]
+        if law.bound is not None:
+            paid = np.where(np.abs(paid) <= law.bound[some, way[some], arm], paid, 0.0)
+        sums[some, arm] += paid
+    return counts, sums, way

@@ -1,0 +1,197 @@
+"""Code that owns its loop, and asks for a reward whenever it pulls, as a policy of many trials.
+
+>>> from dpbandits.extensions.conformance.loops import from_loop
+>>> def explore_then_commit(pull, rng):
+...     paid = [pull(0) + rng.normal(), pull(1) + rng.normal()]
+...     while True:
+...         pull(paid.index(max(paid)))
+>>> policy = from_loop(explore_then_commit, arms=2, horizon=10)
+
+Such code cannot be stopped and led elsewhere. To learn what it pulls in step t, it is run again from the start, with
+its own seed and the rewards that it was paid, and stopped at its t-th pull: a run of T pulls costs T(T + 1)/2. So its
+whole runs can be judged, and its single rounds cannot: they need states that somebody else chooses.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.privacy.rounds.single import NoRounds
+from dpbandits.extensions.conformance.objects import seeds
+from dpbandits.extensions.conformance.watch import Watch
+from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.contexts import context_norm as norm_of_contexts
+from dpbandits.reference.bandits.noise import Array, Noise, frozen
+from dpbandits.reference.bandits.policy import ContextualPolicy, Ints, Policy, Pulls
+from dpbandits.reference.bandits.protocol import accepts_arguments
+
+DEAF = 3  # pulls after the end of a run, each of which is told so, before it is given up
+CAUGHT = "the loop catches what ends it, and goes on; let it catch Exception, and not everything"
+LAZY = ": it returned a generator or a coroutine; it has to call pull(arm), not to yield or to await"
+
+
+class Past(NamedTuple):
+    """What the runs have pulled and been paid so far."""
+
+    arms: Ints  # (trials, steps)
+    rewards: Array  # (trials, steps). SECRET
+    seen: Array  # (trials, steps, arms, contexts). SECRET where contexts are
+
+
+class Enough(BaseException):
+    """Ends a run at the pull that was asked for; no Exception, so that no `except Exception` keeps it."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A policy that somebody's loop plays; made by `from_loop`, which says what the parts are."""
+
+    run: Callable[..., Any]
+    arms: int
+    horizon: int
+    seed: Callable[[int], Any] | None = None
+    patience: float = 60.0
+    contexts: int | None = None
+    context_norm: float = 1.0
+
+    def init(self, trials: int) -> Past:
+        features = np.zeros((trials, 0, self.arms, self.contexts or 0))
+        return Past(np.zeros((trials, 0), dtype=np.int64), np.zeros((trials, 0)), features)
+
+    def act(self, t: int, state: Past, noise: Noise, *seen: Array) -> Pulls:
+        numbers, watch, told = seeds(noise, "loop"), Watch(), frozen(one_round_more(state.seen, *seen))
+        arms = watch.run(
+            lambda: [self.next_arm(state, told[trial], trial, number, watch) for trial, number in enumerate(numbers)],
+            self.patience,
+            lambda: ValueError(
+                f"step {t}: the loop has not pulled for {self.patience:g} s; it has to call pull(arm) at least "
+                f"{self.horizon} times"
+            ),
+        )
+        return Pulls.one(np.array(arms, dtype=np.int64), self.arms)
+
+    def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
+        if (pulls.counts.sum(axis=1) > 1).any():
+            raise ValueError(f"step {t}: a loop learns from one pull at a time; this is a block of several")
+        arm = pulls.counts.argmax(axis=1)
+        paid = np.take_along_axis(sums, arm[:, None], axis=1)
+        arms, rewards = np.hstack([state.arms, arm[:, None]]), np.hstack([state.rewards, paid])
+        return Past(arms, rewards, one_round_more(state.seen, *seen))
+
+    def next_arm(self, past: Past, told: Array, trial: int, number: int, watch: Watch) -> int:
+        """The arm that this trial's run pulls after its past. told: the features of all rounds that it has seen."""
+        led = LedRun(self.arms, past.arms[trial].tolist(), past.rewards[trial].tolist(), watch, told)
+        sees = () if self.contexts is None else (led.see,)
+        if self.seed is not None:
+            self.seed(number)
+        try:
+            returned = self.run(led.pull, np.random.default_rng(number), *sees)
+        except Enough:
+            returned = None
+        except SystemExit as error:
+            raise ValueError(f"after {len(led.chosen)} pulls the loop asked to end the process ({error!r})") from None
+        if led.faults:
+            raise led.faults[0]
+        if led.ends:
+            return led.chosen[-1]
+        lazy = LAZY if inspect.isgenerator(returned) or inspect.iscoroutine(returned) else ""
+        if lazy:
+            returned.close()
+        raise ValueError(f"the loop ended after {len(led.chosen)} pulls; the horizon is {self.horizon}{lazy}")
+
+
+def one_round_more(past: Array, *seen: Array) -> Array:
+    """The features of the rounds so far, (trials, rounds, arms, d), and those of one more."""
+    return np.concatenate([past, *(features[:, None] for features in seen)], axis=1)
+
+
+class LedRun:
+    """A run that is started anew, paid what it was paid, and ended at the first pull after that.
+
+    taken, paid: its past, pull by pull. told: the features that it sees, round by round, and those of one round more.
+    chosen: the arms that it pulls. ends: how often it was told to end. faults: raised when the run has ended, for its
+    code may catch what it likes.
+    """
+
+    def __init__(self, arms: int, taken: Sequence[int], paid: Sequence[float], watch: Watch, told: Array) -> None:
+        self.arms, self.taken, self.paid, self.watch, self.told = arms, taken, paid, watch, told
+        self.chosen, self.faults, self.ends = list[int](), list[Exception](), 0
+
+    def see(self) -> Array:
+        """The features of every arm in the round to come, (arms, d), however often it is asked."""
+        self.end_again()
+        return np.asarray(self.told[len(self.chosen)])
+
+    def end_again(self) -> None:
+        """Ends a run that was told to end, whose code has caught that, and goes on."""
+        if not self.ends:
+            return
+        self.ends += 1
+        if self.ends > DEAF:
+            self.watch.leave(ValueError(f"pull {len(self.chosen)}: {CAUGHT}"))
+        raise Enough
+
+    def pull(self, arm: Any) -> float:
+        self.watch.beat()
+        self.end_again()
+        step = len(self.chosen)
+        if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
+            self.ends += 1
+            self.faults.append(
+                ValueError(f"pull {step + 1}: arm {arm!r}; the arms are the integers 0 to {self.arms - 1}")
+            )
+            raise Enough
+        self.chosen.append(int(arm))
+        if step < len(self.taken) and arm != self.taken[step]:
+            self.faults.append(
+                NoRounds(
+                    f"step {step + 1}: this code owns its loop, which pulls arm {arm} where arm {self.taken[step]} was "
+                    "to be pulled: it cannot be led into single rounds (or it has randomness of its own, and never "
+                    "goes the same way twice: draw from `rng`, or give `seed`)"
+                )
+            )
+        if step == len(self.taken) or self.faults:
+            self.ends += 1
+            raise Enough
+        return float(self.paid[step])
+
+
+def from_loop(
+    run: Callable[..., Any],
+    arms: int,
+    horizon: int,
+    seed: Callable[[int], Any] | None = None,
+    patience: float = 60.0,
+    contexts: int | None = None,
+    context_norm: float = 1.0,
+) -> Policy | ContextualPolicy:
+    """A policy made of code that owns its loop.
+
+    run(pull, rng): plays one run: reward = pull(arm), with arms counted from 0, at least `horizon` times; it draws from
+    this generator alone. It is started anew for every step, and ended from inside of `pull`. seed(number): for code
+    that draws from a generator of the whole process, as in `from_object`. patience: seconds that it may take for a
+    pull; it runs in a thread of its own. contexts: None, or how many features of every arm it sees: then it is
+    run(pull, rng, see), and features = see() are those of all arms in the round that the next pull decides, (arms,
+    contexts), read-only. context_norm: the largest Euclidean norm of an arm's features that it is made for. Raises
+    ValueError for arms or a horizon below 1 or a patience that is not positive, TypeError for a run that does not take
+    these arguments, and in play ValueError for an arm that does not exist, a loop that ends early, and one that cannot
+    be ended.
+    """
+    at_least("from_loop: arms", arms, 1)
+    at_least("from_loop: horizon", horizon, 1)
+    positive("from_loop: patience", patience)
+    require_callable("from_loop: run", run)
+    if seed is not None:
+        require_callable("from_loop: seed", seed)
+    policy = Loop(run, arms, horizon, seed, patience, contexts, context_norm)
+    call = ("pull", "rng", "see")[: 3 if context_dimension(policy) else 2]
+    norm_of_contexts(policy)
+    if not accepts_arguments(run, len(call)):
+        raise TypeError(f"from_loop: run{inspect.signature(run)} does not take the arguments of run({', '.join(call)})")
+    return policy

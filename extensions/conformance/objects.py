@@ -1,0 +1,264 @@
+"""Objects that play one run each, as most libraries have them, as a policy of many trials.
+
+>>> from dpbandits.extensions.conformance.objects import from_object
+>>> class Greedy:
+...     def __init__(self, rng):
+...         self.rng, self.total, self.pulls = rng, [0.0, 0.0], [0, 0]
+...     def select(self):
+...         return max((0, 1), key=lambda arm: self.total[arm] / (self.pulls[arm] + 1) + self.rng.normal())
+...     def update(self, arm, reward):
+...         self.total[arm], self.pulls[arm] = self.total[arm] + reward, self.pulls[arm] + 1
+>>> policy = from_object(Greedy, Greedy.select, Greedy.update, arms=2, horizon=10)
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dpbandits.extensions.conformance.watch import Shared, Watch, shared_by
+from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import ContextualPolicy, Ints, Policy, Pulls
+from dpbandits.reference.bandits.protocol import argument_fault
+from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE
+from dpbandits.reference.bandits.reward_ranges import reward_range as checked_rewards
+
+SEED_RANGE = 2**53  # seeds are uniform draws of 53 bits
+GENERATOR = (
+    "make(rng) was handed a numpy.random.Generator; where a seed is wanted, that is a whole number, give it "
+    "int(rng.integers(2**32))"
+)
+
+
+@dataclass(eq=False)
+class Crowd:
+    """The objects of all trials; none before the first step, because what they draw with has to be known."""
+
+    trials: int
+    members: list[Any] = field(default_factory=list)
+    step: int = 0  # the last one in which they selected
+    shared: list[Shared] = field(default_factory=list)  # what must not change, for it is not one object's own
+
+
+@dataclass(frozen=True, repr=False)
+class Objects:
+    """A policy whose trial k is an object of its own; made by `from_object`, which says what the parts are."""
+
+    arms: int
+    horizon: int
+    make: Callable[[np.random.Generator], Any]
+    select: Callable[..., int]
+    update: Callable[..., Any]
+    seed: Callable[[int], Any] | None = None
+    answer: Callable[[Any], int] | None = None
+    reward_range: Any = UNIT_RANGE
+    patience: float | None = 60.0
+    label: str = ""
+    contexts: int | None = None
+    context_norm: float = 1.0
+
+    def __repr__(self) -> str:
+        """The objects by their name: what select and update are called says nothing to who reads a report."""
+        range_ = "" if self.reward_range == UNIT_RANGE else f", reward_range={self.reward_range!r}"
+        seen = "" if self.contexts is None else f", contexts={self.contexts}"
+        return f"from_object({self.called or 'make'}, arms={self.arms}, horizon={self.horizon}{range_}{seen})"
+
+    @property
+    def called(self) -> str:
+        """The name that it was given, else that of what makes an object, a class say, or of what a partial is of; of
+        a lambda, the class of what it makes."""
+        if self.label:
+            return self.label
+        named = str(getattr(getattr(self.make, "func", self.make), "__name__", ""))
+        if named == "<lambda>":
+            with suppress(Exception):  # it is asked again by a judge, who says what is wrong with it
+                named = type(self.make(np.random.default_rng(0))).__name__
+                named = "" if named in dir(builtins) else named
+        return named if named.isidentifier() else ""
+
+    @property
+    def answers(self) -> bool:
+        return self.answer is not None
+
+    def init(self, trials: int) -> Crowd:
+        return Crowd(trials)
+
+    def act(self, t: int, state: Crowd, noise: Noise, *seen: Array) -> Pulls:
+        if self.answer is not None and t > self.horizon:  # a pull a step
+            return Pulls.answer(self.asked("answer", self.answer, t, state, noise), self.arms)
+        state.step = t
+        return Pulls.one(self.asked("select", self.select, t, state, noise, *seen), self.arms)
+
+    def asked(self, name: str, question: Callable[..., int], t: int, state: Crowd, noise: Noise, *seen: Array) -> Ints:
+        """The arm that every object names."""
+        arms = np.empty(state.trials, dtype=np.int64)
+
+        def ask(trial: int, member: Any) -> None:
+            arm = question(member, *(each[trial] for each in seen))
+            if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
+                raise ValueError(
+                    f"step {t}: {name} returned {arm!r}; it must return the arm, an integer from 0 to {self.arms - 1}"
+                )
+            arms[trial] = arm
+
+        self.in_turn(name, ask, f"{name}s", t, state, noise)
+        return arms
+
+    def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Crowd:
+        if (pulls.counts.sum(axis=1) > 1).any():
+            raise ValueError(f"step {t}: an object learns from one pull at a time; this is a block of several")
+        if state.step != t:  # it is told of a past, and may count its selections, or remember them
+            self.act(t, state, noise, *seen)
+
+        def learn(trial: int, member: Any) -> None:
+            arm = int(pulls.counts[trial].argmax())
+            if pulls.counts[trial, arm]:
+                self.update(member, arm, float(sums[trial, arm]), *(each[trial] for each in seen))
+
+        self.in_turn("update", learn, "learns", t, state, noise)
+        return state
+
+    def in_turn(
+        self, name: str, work: Callable[[int, Any], None], site: str, t: int, state: Crowd, noise: Noise
+    ) -> None:
+        """This work with every object; given up, ValueError, where one keeps it for longer than `patience`."""
+        watch = Watch()
+
+        def all_of_it() -> None:
+            for trial, member in self.awake(site, t, state, noise):
+                try:
+                    work(trial, member)
+                except StopIteration as error:
+                    raise ValueError(f"step {t}: {name} raised StopIteration (object {trial + 1}): {error}") from error
+                watch.beat()
+            for each in state.shared:
+                if each.changed():
+                    raise ValueError(
+                        f"step {t}: {name} has changed {each.name}, which the objects of two runs share, so that one "
+                        f"run learns from another: let every object that make returns have one of its own"
+                    )
+
+        if self.patience is None:
+            all_of_it()
+            return
+        watch.run(
+            all_of_it,
+            self.patience,
+            lambda: ValueError(
+                f"step {t}: {name} has not returned for {self.patience:g} s (object {watch.beats + 1} of "
+                f"{state.trials}): mend what it waits for; if it needs longer, say so by from_object(..., patience=)"
+            ),
+        )
+
+    def awake(self, site: str, t: int, state: Crowd, noise: Noise) -> Iterator[tuple[int, Any]]:
+        """The objects, by trial, made where there are none yet. Each one's seed is a function of its trial's own
+        noise, so that a trial is the same in every batch; a generator of the whole process is seeded right before its
+        object's turn."""
+        if not state.members:
+            state.members += self.made(seeds(noise, "object"))
+            state.shared += shared_by(state.members[:2])
+        if self.seed is None:
+            yield from enumerate(state.members)
+            return
+        for (trial, member), number in zip(enumerate(state.members), seeds(noise, f"{site}, step {t}"), strict=True):
+            self.seed(number)
+            yield trial, member
+
+    def made(self, numbers: list[int]) -> list[Any]:
+        """An object for every run. ValueError where make returns none, or one of them twice."""
+        try:
+            members = [self.make(np.random.default_rng(number)) for number in numbers]
+        except StopIteration as error:  # which would end the `map` of somebody further up
+            raise ValueError(f"make raised StopIteration: {error}") from error
+        except (TypeError, ValueError) as error:
+            error.add_note(GENERATOR)
+            raise
+        if any(member is None for member in members):
+            raise ValueError("make returned None; it must return the object that plays a run, such as Agent(rng)")
+        if len({id(member) for member in members}) < len(members):
+            raise ValueError(
+                f"make returned one and the same {type(members[0]).__name__} for two runs, so that one run learns from "
+                "another; it must return a new object every time, such as Agent(rng)"
+            )
+        return members
+
+
+def seeds(noise: Noise, site: str) -> list[int]:
+    """A whole number below 2**53 for every trial."""
+    return [int(each) for each in noise.uniform(site, 0) * SEED_RANGE]
+
+
+def from_object(
+    make: Callable[[np.random.Generator], Any],
+    select: Callable[..., int],
+    update: Callable[..., Any],
+    arms: int,
+    horizon: int,
+    seed: Callable[[int], Any] | None = None,
+    answer: Callable[[Any], int] | None = None,
+    reward_range: Any = UNIT_RANGE,
+    patience: float | None = 60.0,
+    name: str = "",
+    contexts: int | None = None,
+    context_norm: float = 1.0,
+) -> Policy | ContextualPolicy:
+    """A policy made of objects that play one run each, one pull at a time.
+
+    make(rng): a new object, which draws from this generator alone, and shares nothing that changes with another. rng is
+    a numpy.random.Generator; for code that wants a whole number, `int(rng.integers(2**32))` is one.
+    select(object): the arm that it pulls next, counted from 0. update(object, arm, reward): it learns, after every
+    select, maybe of another arm, for that is how a judge leads it into a single round. seed(number): for code that
+    draws from a generator of the whole process, such as numpy.random.seed or a function that calls it and random.seed
+    (numpy's takes numbers below 2**32: `lambda number: numpy.random.seed(number % 2**32)`); it is called before every
+    select and update. answer(object): the arm that a run names in the end, after its last pull, where it recommends
+    one. reward_range: the rewards that it is made for, (low, high) or the set of all that it takes. patience: seconds
+    that a select, an update or an answer may take before the policy is given up; its objects work in a thread of their
+    own, with None in the caller's, and are waited for. name: what findings call it; the class of what make returns,
+    unless given. contexts: None, or how many features of every arm it sees: then it is select(object, features) and
+    update(object, arm, reward, features), with the features of all arms in this round, (arms, contexts), read-only.
+    context_norm: the largest Euclidean norm of an arm's features that it is made for. Objects may change in place; they
+    have to bear a deep copy.
+    Raises TypeError for a select or an update of other arguments, ValueError for arms or a horizon below 1 or a
+    patience that is not positive, and in play for an arm that does not exist, an object that hangs, is another run's as
+    well, or shares with one what then changes, as far as that can be seen.
+    """
+    policy = Objects(
+        arms, horizon, make, select, update, seed, answer, reward_range, patience, name, contexts, context_norm
+    )
+    demand_object_parts(policy)
+    return policy
+
+
+def demand_object_parts(policy: Objects) -> None:
+    """Raises TypeError and ValueError for parts that `from_object` cannot make a policy of."""
+    at_least("from_object: arms", policy.arms, 1)
+    at_least("from_object: horizon", policy.horizon, 1)
+    for role in ("make", "select", "update", "seed", "answer"):
+        part = getattr(policy, role)
+        if part is not None or role not in ("seed", "answer"):
+            require_callable(f"from_object: {role}", part)
+    if policy.patience is not None:
+        positive("from_object: patience", policy.patience)
+    if not isinstance(policy.label, str):
+        raise ValueError(f"from_object: name is {policy.label!r}; give a text, such as name='Greedy, half the noise'")
+    contexts: Any = policy.contexts
+    if isinstance(contexts, Contexts):
+        raise TypeError(
+            f"from_object: contexts holds Contexts; give how many features an arm has, {contexts.features.shape[2]}: "
+            "the features themselves go to audit_policy, or to a Table or Stream"
+        )
+    if contexts is not None:
+        at_least("from_object: contexts", contexts, 1)
+    positive("from_object: context_norm", policy.context_norm)
+    for role, own in (("select", ("object",)), ("update", ("object", "arm", "reward"))):
+        if fault := argument_fault(role, getattr(policy, role), own, ("features",) * (contexts is not None)):
+            raise TypeError(f"from_object: {fault}")
+    checked_rewards(policy)
+    context_dimension(policy)  # none beside an answer

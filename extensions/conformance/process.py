@@ -1,0 +1,269 @@
+"""A program in any language as a policy: JSON lines over its standard input and output, all trials in one line.
+
+The protocol is described for the program's author in `protocol.md` beside this file, and by `wire.schema.json`.
+A program plays one batch of runs at a time and remembers it. What asks here for another past than the one that the
+program is in (a round looked at twice, a history led elsewhere) makes it begin anew and learn that past.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dpbandits.extensions.conformance.channel import Channel, ProgramError
+from dpbandits.extensions.conformance.objects import seeds
+from dpbandits.reference.arithmetic.checks import at_least, is_number
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.contexts import context_norm as norm_of_contexts
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import ContextualPolicy, Policy, Pulls
+from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, reward_values
+from dpbandits.reference.bandits.reward_ranges import reward_range as checked_rewards
+
+MAX_LIVE_PROGRAMS = 8  # programs that run at once in a process
+IN_CONTEXTS = 3  # the version of the protocol that has contexts, which a program has to say as well
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """What a batch has learnt so far: a chain of lessons, which nobody changes."""
+
+    trials: int
+    before: Past | None = None
+    lesson: Mapping[str, Any] = field(default_factory=dict)
+
+    def lessons(self) -> list[Mapping[str, Any]]:
+        """From the first to the last."""
+        found: list[Mapping[str, Any]] = []
+        past: Past | None = self
+        while past is not None and past.before is not None:
+            found.append(past.lesson)
+            past = past.before
+        return found[::-1]
+
+    def __deepcopy__(self, memo: Any) -> Past:
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A policy that a program plays; made by `from_program`, which says what the parts are. Two are the same where they
+    read the same: 1 is no True to a program, and a set or a list has no hash."""
+
+    command: tuple[str, ...]
+    arms: int
+    horizon: int
+    parameters: tuple[tuple[str, Any], ...] = ()
+    patience: float = 60.0
+    answers: bool = False
+    reward_range: Any = UNIT_RANGE
+    contexts: int | None = None
+    context_norm: float = 1.0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Program) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """What `init` says beyond version 1, where there is something to say; the version then is 2, or 3 with
+        contexts."""
+        said: dict[str, Any] = {"answers": True} if self.answers else {}
+        if self.reward_range != UNIT_RANGE:
+            said["reward_range"] = list(checked_rewards(self))
+        if (values := reward_values(self)) is not None:
+            said["rewards"] = values.tolist()
+        version = 2 if said else 1
+        if self.contexts is not None:
+            said |= {"contexts": context_dimension(self), "context_norm": norm_of_contexts(self)}
+            version = IN_CONTEXTS
+        return {"version": version} | said
+
+    def init(self, trials: int) -> Past:
+        return Past(trials)
+
+    def act(self, t: int, state: Past, noise: Noise, *seen: Array) -> Pulls:
+        return player_of(self).act(t, state, noise, *seen)
+
+    def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
+        if pulls.bound is not None:
+            raise ValueError(f"step {t}: the protocol has no truncated rewards")
+        return Past(state.trials, state, in_context(lesson(t, pulls, sums), *seen))
+
+
+def in_context(message: dict[str, Any], *seen: Array) -> dict[str, Any]:
+    """The message, with the features (trials, arms, d) that are seen in its step."""
+    return message | {"contexts": seen[0].tolist()} if seen else message
+
+
+def lesson(t: int, pulls: Pulls, sums: Array) -> dict[str, Any]:
+    """The message that teaches these pulls: single pulls as arms and rewards, anything else as counts and sums."""
+    single = pulls.counts.sum(axis=1)
+    if (single == 1).all():
+        arm = pulls.counts.argmax(axis=1)
+        return {"do": "learn", "t": t, "arms": arm.tolist(), "rewards": sums[np.arange(len(arm)), arm].tolist()}
+    return {"do": "learn", "t": t, "counts": pulls.counts.tolist(), "sums": sums.tolist()}
+
+
+def from_program(
+    command: Sequence[str | os.PathLike[str]],
+    arms: int,
+    horizon: int,
+    parameters: Mapping[str, Any] | None = None,
+    patience: float = 60.0,
+    answers: bool = False,
+    reward_range: Any = UNIT_RANGE,
+    contexts: int | None = None,
+    context_norm: float = 1.0,
+) -> Policy | ContextualPolicy:
+    """A policy that a program plays, over the protocol of JSON lines.
+
+    command: the program and its arguments; it is started when it is first needed, once in every process. parameters:
+    handed to it, as JSON says them. patience: seconds that it may take for one answer. answers: whether runs end with
+    an arm that is recommended. reward_range: the rewards that it is made for, (low, high) or the set of all. contexts:
+    None, or how many features of every arm it sees before it pulls, by version 3 of the protocol. context_norm: the
+    largest Euclidean norm of an arm's features that it is made for. Raises ValueError for what is no command, arms or a
+    horizon below 1, parameters that JSON cannot say, a patience that is not positive, and contexts where runs end with
+    an answer; ProgramError in play.
+    """
+    try:
+        words = () if isinstance(command, str) else tuple(map(os.fsdecode, command))
+    except TypeError:  # a number, or a single path
+        words = ()
+    if not words:
+        raise ValueError(f"from_program: command is {command!r}; give the program and its arguments, ('./mine', '-x')")
+    at_least("from_program: arms", arms, 1)
+    at_least("from_program: horizon", horizon, 1)
+    if not (is_number(patience) and patience > 0):
+        raise ValueError(f"from_program: patience is {patience!r}; give seconds above 0")
+    said = tuple(in_json({} if parameters is None else parameters).items())
+    program = Program(words, int(arms), int(horizon), said, patience, answers, reward_range, contexts, context_norm)
+    checked_rewards(program)
+    context_dimension(program)
+    norm_of_contexts(program)
+    return program
+
+
+def in_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of the parameters, as JSON says them. Raises ValueError where it cannot."""
+    try:
+        return dict(json.loads(json.dumps(dict(parameters), allow_nan=False)))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"from_program: parameters are {parameters!r} ({error}); give names with finite numbers, texts and lists "
+            "of these, not numpy's"
+        ) from None
+
+
+# -- the program at the other end ------------------------------------------------------------------------------------
+
+
+PLAYERS: dict[tuple[int, Program], Player] = {}  # by process, for a fork has its parent's; the last used at the end
+
+
+def player_of(program: Program) -> Player:
+    """The running program of a policy, anew where it has ended: one for each in a process. The one that nobody has
+    needed for longest ends where there are many."""
+    key = (os.getpid(), program)
+    player = PLAYERS.pop(key, None)
+    if player is None or player.channel.ended:
+        player = Player(program)
+    PLAYERS[key] = player
+    if len(PLAYERS) > MAX_LIVE_PROGRAMS:
+        PLAYERS.pop(next(iter(PLAYERS))).channel.close()
+    return player
+
+
+class Player:
+    """A running program, and which past it is in."""
+
+    def __init__(self, program: Program) -> None:
+        self.program, self.channel = program, Channel(program.command, program.patience)
+        self.acted: Past | None = None  # the past that it has acted on last, and may learn more of
+
+    def act(self, t: int, past: Past, noise: Noise, *seen: Array) -> Pulls:
+        self.lead_to(past, noise)
+        answer = self.channel.ask(in_context({"do": "act", "t": t}, *seen))
+        shape = (past.trials, self.program.arms)
+        if len(answer.keys() & {"arms", "counts", "answers"}) > 1:
+            raise ProgramError(
+                f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; give one of them"
+            )
+        for name, make in (("arms", Pulls.one), *[("answers", Pulls.answer)] * self.program.answers):
+            if name in answer:
+                arms = require_whole_numbers(answer[name], f"{self.channel.named}: step {t}: {name}", shape[:1])
+                pulls = self.named(t, partial(make, arms, self.program.arms))
+                self.acted = past
+                return pulls
+        if "counts" in answer and not seen:
+            self.acted = past
+            return Pulls(require_whole_numbers(answer["counts"], f"{self.channel.named}: step {t}: counts", shape))
+        raise ProgramError(
+            f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; it takes 'arms'"
+            + (": with contexts a step is one pull" if seen else " or 'counts'")
+            + (", and at the end of a run 'answers'" if self.program.answers else "")
+        )
+
+    def named(self, t: int, made: Callable[[], Pulls]) -> Pulls:
+        """What is made of an answer. ProgramError, with program, step and message, for an arm that is none."""
+        try:
+            return made()
+        except ValueError as error:
+            raise ProgramError(f"{self.channel.named}: step {t}: {error}; {self.channel.request}") from None
+
+    def lead_to(self, past: Past, noise: Noise) -> None:
+        """Brings the program into this past: by the last lesson where it has just acted on the one before, else from
+        the beginning, so that who asks twice gets fresh draws."""
+        acted, self.acted = self.acted, None  # it is in no known past if a lesson fails
+        if past.before is not None and acted is past.before:
+            self.channel.ask(past.lesson)
+        else:
+            program = self.program
+            begin = {"do": "init", "trials": past.trials, "arms": program.arms} | program.terms
+            begin |= {"horizon": program.horizon, "seeds": seeds(noise, "program")}
+            self.demand_version(self.channel.ask(begin | {"parameters": dict(program.parameters)}))
+            for each in past.lessons():
+                self.channel.ask(each)
+
+    def demand_version(self, answer: Mapping[str, Any]) -> None:
+        """ProgramError where contexts are to be seen, and the program did not say that it sees any: one of an earlier
+        version would play on without."""
+        if self.program.contexts is not None and answer.get("version") != IN_CONTEXTS:
+            raise ProgramError(
+                f"{self.channel.named}: init says contexts = {self.program.contexts} and version {IN_CONTEXTS} of the "
+                f"protocol, and was answered by {shortly(answer)}, as a program answers that sees no contexts: let it "
+                f'read "contexts" in act and in learn, and answer init by {{"done": true, "version": {IN_CONTEXTS}}}; '
+                "a program without contexts is held against a policy without contexts"
+            )
+
+
+def require_whole_numbers(values: Any, what: str, shape: tuple[int, ...]) -> Any:
+    """Whole numbers of this shape; ProgramError otherwise."""
+    try:
+        array = np.array(values)
+    except ValueError:
+        array = np.array(None)
+    # An array of what no int64 holds is unsigned, and one with a true in it would have a 1 there.
+    if (
+        array.dtype.kind != "i"
+        or array.shape != shape
+        or any(type(each) is bool for each in np.array(values, dtype=object).ravel())
+    ):
+        raise ProgramError(
+            f"{what}: {shortly(values)}; it must be {' x '.join(map(str, shape))} whole numbers, as 1"
+            ' and not as 1.0 or "1"'
+        )
+    return array.astype(np.int64)
+
+
+def shortly(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,26 @@
+"""What conformance adds: the commands `check` and `vectors`, a page of the report about libraries, and a further look
+at a user's own policy."""
+
+from __future__ import annotations
+
+from dpbandits.registry import Extension, FileKind, ReportPage
+
+HERE = "dpbandits.extensions.conformance"
+EXTENSION = Extension(
+    name="conformance",
+    commands={"check": f"{HERE}.command:check", "vectors": f"{HERE}.vectors_command:vectors"},
+    pages=(
+        ReportPage(
+            name="libraries",
+            data="libraries",
+            link="Libraries that people use",
+            sentence=", held against the policies that they claim to be.",
+            wanted=f"{HERE}.libraries_page:belongs_in_report",
+            make=f"{HERE}.libraries_page:libraries_page",
+        ),
+    ),
+    own_policy_looks=(f"{HERE}.frozen:beside_frozen",),
+    file_kinds={
+        "badge": FileKind(("schemaVersion", "label", "message"), values={"label": "dpbandits"}, or_marked=True)
+    },
+)

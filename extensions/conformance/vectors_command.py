@@ -1,0 +1,28 @@
+"""`dpbandits vectors`: the golden vectors, written into a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from dpbandits.audit.fronts.endings import Trouble, example_lines, say
+from dpbandits.audit.fronts.files import FILE, write_trouble
+
+
+@click.command(epilog=example_lines("dpbandits vectors golden"))
+@click.argument("folder", type=FILE)
+def vectors(folder: Path) -> None:
+    """Write the golden vectors: laws.json, tapes.json and profiles.json, computed anew.
+
+    For implementations in any language: `dpbandits check --protocol` says what they are."""
+    from dpbandits.audit.runner.store import Refused
+    from dpbandits.extensions.conformance.vectors import write
+
+    try:
+        for path in write(folder):
+            say(str(path))
+    except Refused as refused:
+        raise Trouble(str(refused)) from None
+    except OSError as error:
+        raise write_trouble(folder, "the vectors", error, "choose another folder") from None

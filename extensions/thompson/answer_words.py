@@ -1,0 +1,118 @@
+"""What is said of how private Thompson sampling is: in lines for a terminal, as a picture, as plain data."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from dpbandits.extensions.thompson.answers import BLIND_GUESS_ERROR, ThompsonPrivacy
+from dpbandits.extensions.thompson.curve_table import KeptCurve
+from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.extensions.thompson.told import arms_in_words, four_digits_down, four_digits_up
+from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+
+# What the static potential, which stands alone beyond 20 000 rounds, loses.
+STATIC_LOSS = "where the ratios were computed as well (T = 10 000) they said 7 to 16 per cent less"
+DRAWN_CURVE_POINTS = 120  # of a curve
+MIN_DRAWN_DELTA = 1e-15  # no smaller delta is drawn
+
+
+def answer_text(found: ThompsonPrivacy) -> str:
+    """The answer in lines for a terminal."""
+    asked = f"{sampler_in_words(found.sampler)}; one {found.relation} changed; delta = {found.delta:g}"
+    lines = [f"Thompson sampling, {asked}"]
+    lemma = "Theorem 3" if found.sampler[2:] == (0, 1) else "Theorem 4"
+    lines.append(f"{'theorem':>12}  eps = {found.theorem:9.4g}   {lemma}: {found.sampler.theorem_mu:.5g}-GDP")
+    if found.method == "theorem":
+        by = f"{lemma}: the threshold game says less"
+    elif found.kept is not None:
+        by = f"kept: {kept_words(found.kept, found)}"
+    else:
+        free = found.upper.arms_told(found.delta) != found.sampler.arms
+        how = f"its static potential; {STATIC_LOSS}" if found.method == "potential" else found.method
+        by = f"threshold game{' of any number of arms' if free else ''}, by {how}"
+    lines.append(f"{'certified':>12}  eps = {four_digits_up(found.certified):>9}   {by}")
+    if isnan(found.attack):
+        lines.append(f"{'attack':>12}  {found.tables}")
+    else:
+        lines.append(f"{'attack':>12}  eps = {four_digits_down(found.attack):>9}   {found.tables}")
+        if found.risk > 0:
+            lines.append(f"{'':>12}  but for a risk of {found.risk:g}: no exact law follows so many arms")
+        if found.attack > 0:
+            lines.append(f"{'gap':>12}  certified/attack = {found.certified / found.attack:.3f}")
+    theorem, certified, mu = mus(found)
+    told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attacked(mu, found.of_mu is None)}"
+    lines.append(f"{'mu':>12}  errors above {found.delta:g}: {told}")
+    return "\n".join(lines)
+
+
+def sampler_in_words(sampler: Sampler) -> str:
+    T, K, b, c = sampler
+    return f"T = {T}, {arms_in_words(K)}, b = {b}, c = {c:g}"
+
+
+def kept_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
+    """Of which sampler the number is that was kept."""
+    if row.sampler == found.sampler:
+        return "threshold game, by ratios; --exact computes it again"
+    return f"the game of {sampler_in_words(row.sampler)}, which reveals no less; --exact computes this one"
+
+
+def attacked(mu: float | None, made_for_eps: bool) -> str:
+    """What the attack shows of mu, on tables that were looked for because of it, or because of eps."""
+    if mu is None:
+        return "attack none"
+    note = " (on tables made for eps)" if made_for_eps else ""
+    return f"attack {mu:.4g}{note}" if mu > 0 else f"attack: nothing{note}"
+
+
+def mus(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
+    """mu of theorem, proof and attack, among tests whose errors are at least delta; the last rounded down, these up."""
+    theorem, best = found.sampler.theorem_mu, found.of_mu or found.worst
+    shown = None if best is None else best.mu(found.delta)
+    certified = min(found.upper.mu(found.delta), theorem) if found.delta < BLIND_GUESS_ERROR else theorem
+    return theorem * (1 + 5e-4), certified * (1 + 5e-4), shown if shown is None else shown * (1 - 5e-4)
+
+
+def picture_item(found: ThompsonPrivacy) -> dict[str, Any]:
+    """The curves delta(eps) of theorem, game and attack, as a "lines" item of the findings."""
+    end = 1.3 * found.certified + 0.5
+    eps = np.linspace(0, end, DRAWN_CURVE_POINTS)
+    theorem = el.exp(log_gaussian_delta(eps, found.sampler.theorem_mu)) if found.sampler.theorem_mu > 0 else 0 * eps
+    series = [
+        {"label": "theorem", "style": "claimed", "points": drawable_points(eps, theorem)},
+        {
+            "label": "certified",
+            "style": "exact",
+            "points": drawable_points(eps, np.minimum(theorem, found.upper.delta(eps))),
+        },
+    ]
+    if found.worst is not None:
+        shown = np.array([found.worst.delta(float(x)) for x in eps])
+        series.append({"label": "attack", "style": "other", "points": drawable_points(eps, shown)})
+    title = "How private is it?"
+    return {"kind": "lines", "title": title, "x": "eps", "y": "delta", "log_x": False, "log_y": True, "series": series}
+
+
+def drawable_points(eps: Array, delta: Array) -> list[list[float]]:
+    return [[float(x), float(y)] for x, y in zip(eps, delta, strict=True) if y > MIN_DRAWN_DELTA]
+
+
+def answer_as_json(found: ThompsonPrivacy) -> dict[str, Any]:
+    """The answer as plain data."""
+    return {
+        **found.sampler._asdict(),
+        "relation": found.relation,
+        "delta": found.delta,
+        "theorem": found.theorem,
+        "certified": found.certified,
+        "attack": None if isnan(found.attack) else found.attack,
+        "tables": found.tables,
+        "risk": found.risk,
+        "method": found.method,
+        "kept": found.kept and {**found.kept.sampler._asdict(), "relation": found.kept.relation},
+    }

@@ -1,0 +1,248 @@
+"""How private is Thompson sampling with Gaussian priors? What the paper says, what is certified, what an attack shows.
+
+    >>> from dpbandits import Sampler, thompson_privacy
+    >>> found = thompson_privacy(Sampler(horizon=1000, arms=2), 1e-6)
+    >>> round(found.theorem, 1), found.attack <= found.certified <= found.theorem
+    (355.4, True)
+
+All three are numbers for the same question: the smallest eps such that the released arms are (eps, delta)-private.
+The theorem is true, so where it says less than the threshold game it is what is certified.
+"""
+
+from __future__ import annotations
+
+from math import inf, isnan, nan
+from typing import Any, NamedTuple
+
+from dpbandits.extensions.thompson.ascent import Bad, uphill_in_mu, worst_tables
+from dpbandits.extensions.thompson.attack import Attack
+from dpbandits.extensions.thompson.bound import (
+    Asked,
+    SideCurve,
+    Upper,
+    left_side_ahead,
+    with_left_side,
+    with_right_side,
+)
+from dpbandits.extensions.thompson.curve_table import KeptCurve, tabled_attack, tabled_curve, tabled_eps
+from dpbandits.extensions.thompson.lonely import RISK, lonely_attack
+from dpbandits.extensions.thompson.ratios import Curves
+from dpbandits.extensions.thompson.recipe import TableShape, followed_pulls
+from dpbandits.extensions.thompson.rivals import followable, worst_rivals
+from dpbandits.extensions.thompson.rules import Sampler, checked_sampler, theorem_eps
+from dpbandits.extensions.thompson.run_certificates import run_certificate
+from dpbandits.reference.bandits.adjacency import Pair
+
+KEPT_HORIZON = 100  # the table's first; below, computing takes seconds
+LONGEST_ATTACK = 20_000  # rounds; beyond, no attack is looked for, but one on the first rounds may be kept
+LONGEST_ALONE = 1000  # rounds of so many arms that runs are simulated: 50 arms take 15 s there
+MOST_ALONE = 20_000  # arms of such runs: more would fill the memory with their samples
+FAINTEST = 1e-300  # no smaller delta is asked about
+MAX_TRIED_SHAPES = 24  # shapes of tables for more arms, or with a round changed
+SIDE_BY_SIDE = 500  # rounds; from there on, bound and attack are computed at the same time, in two processes
+WIDEST = 300.0  # no attack that begins before the bound is known follows larger losses
+# Tables on the way uphill for two arms, up to so many rounds and beyond
+MAX_SHORT_HORIZON, CLIMBED, CLIMBED_LONG = 2000, 40, 200
+BLIND_GUESS_ERROR = 0.5  # who guesses without looking makes either error that often
+LONESOME = {
+    "pull": "simulated: the others pay 1; arm 0 pays 0, changed to 1, and is pulled once",
+    "round": "simulated: round 1 pays all arms 0, changed to 1; the others pay 1 from then on; its arm is pulled once",
+}
+
+
+class ThompsonPrivacy(NamedTuple):
+    """eps at delta, three times.
+
+    sampler, relation, delta: what was asked. theorem: promised by the paper. certified: the smaller of it and of what
+    the threshold game proves. attack: no smaller eps is private, for the tables `tables` (nan where no attack is
+    known). tables: in words. method: what certifies, "ratios" or "potential" of the game, or "theorem". upper, worst:
+    the curves of game and attack. pair: the tables, where there are any. risk: that the attack shows less than it says;
+    0 but where runs were simulated. kept: where nothing was computed, the row of the table that says so: of this
+    sampler, or of one that reveals no less. of_mu: the attack that shows most of mu, where one was looked for.
+    """
+
+    sampler: Sampler
+    relation: str
+    delta: float
+    theorem: float
+    certified: float
+    attack: float
+    tables: str
+    method: str
+    upper: Upper
+    worst: Attack | None
+    pair: Pair | None = None
+    risk: float = 0.0
+    kept: KeptCurve | None = None
+    of_mu: Attack | None = None
+
+    @property
+    def certificate(self) -> dict[str, Any]:
+        """For `dpbandits verify`: that no eps below the one in it is private. Raises ValueError where there is none."""
+        if self.risk > 0:
+            raise ValueError(f"no certificate: the attack is one of simulated runs, but for a risk of {self.risk:g}")
+        if self.pair is None and not isnan(self.attack):
+            raise ValueError(f"no certificate, for this attack was not computed ({self.tables}): ask for --exact there")
+        if self.pair is None:
+            raise ValueError(f"no certificate, for there is no attack: {self.tables}")
+        sampler = self.sampler._replace(arms=self.pair.left.shape[0])
+        return run_certificate(sampler, self.pair, self.delta, levels(sampler), self.certified)
+
+
+class Climb(NamedTuple):
+    """The worst tables that an ascent found, and the attack that shows most of mu, where delta is small enough."""
+
+    bad: Bad
+    of_mu: Attack | None
+
+
+def thompson_privacy(
+    sampler: Sampler, delta: float, relation: str = "pull", seek: bool = True, exact: bool = False
+) -> ThompsonPrivacy:
+    """What the paper, the proof and an attack say about eps at delta.
+
+    sampler: Thompson sampling with Gaussian priors. delta: in (0, 1), at least 1e-300. relation: of the neighbours,
+    "pull" (one reward of the table of pulls is changed) or "round" (all rewards of a round). seek: look for an attack.
+    With an unknown number of arms it has two; with three arms it goes up to T = 100, with four to 30, and for relation
+    "round" to 1000. exact: compute, also what a table answers at once.
+
+    The table has horizons from 100 to 1000, c from 1 on (up to T = 200 from 1/2), and deltas down to 1e-12. Between its
+    rows it answers with one of more rounds, less variance and fewer pre-pulls, which is certified, and looser than what
+    is computed. It keeps attacks on two arms with c = 1 and b = 0. To compute takes some 30 seconds of a processor for
+    T = 1000 and minutes for T = 10 000, without numba half an hour or more. Raises ValueError where there is no such
+    sampler or relation, or for another delta.
+    """
+    checked_question(sampler, relation, delta)
+    if not exact and (kept := kept_privacy(sampler, delta, relation, seek)) is not None:
+        return kept
+    bound, climb = computed_ends(sampler, delta, relation, seek)
+    theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
+    certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
+    shown = shown_attack(sampler, delta, relation, certified, climb) if seek else ShownAttack("none looked for")
+    return ThompsonPrivacy(sampler, relation, delta, theorem, certified, method=method, upper=bound, **shown._asdict())
+
+
+class ShownAttack(NamedTuple):
+    """What an attack shows, as the fields of `ThompsonPrivacy` say it."""
+
+    tables: str
+    attack: float = nan
+    worst: Attack | None = None
+    pair: Pair | None = None
+    risk: float = 0.0
+    of_mu: Attack | None = None
+
+
+def shown_attack(sampler: Sampler, delta: float, relation: str, certified: float, climb: Climb | None) -> ShownAttack:
+    """The best attack that is looked for, or why none is. climb: what an ascent found, where one was made."""
+    if sampler.horizon > LONGEST_ATTACK and (first := kept_attack(sampler, relation, delta)) is not None:
+        eps, tables = first
+        return ShownAttack(tables, eps)
+    reason = reason_for_no_attack(sampler, relation, certified)
+    if not reason and (relation == "round" or sampler.arms not in (2, None)):
+        crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, certified, MAX_TRIED_SHAPES)
+        return ShownAttack(crowd.words, crowd.attack.eps(delta), crowd.attack, crowd.pair)
+    if is_attack_simulated(sampler):
+        single = lonely_attack(sampler, relation, delta)
+        if single.eps > 0:
+            return ShownAttack(LONESOME[relation], single.eps, risk=RISK)
+        return ShownAttack(f"{reason}; that one arm stays alone shows nothing")
+    if reason:
+        return ShownAttack(reason)
+    bad, of_mu = climb or climbed(sampler, delta, certified)
+    tables = ("uphill from: " if bad.uphill else "") + inwords(bad.shape, sampler.horizon)
+    return ShownAttack(tables, bad.attack.eps(delta), bad.attack, bad.pair, of_mu=of_mu)
+
+
+def computed_ends(sampler: Sampler, delta: float, relation: str, seek: bool) -> tuple[Upper, Climb | None]:
+    """The bound, and for long runs of two arms the attack as well: the bound's right side in one process, the attack
+    and then the left side in another one. The numbers are those of `certified_curve` and `climbed`."""
+    from joblib import Parallel, delayed  # a question that the table answers does without
+
+    asked = Asked(sampler, relation, smallest=min(delta / 1000, 1e-6))
+    work = [delayed(with_right_side)(asked)]
+    climbs = seek and relation == "pull" and sampler.arms in (2, None)
+    if SIDE_BY_SIDE <= sampler.horizon <= LONGEST_ATTACK and (climbs or sampler.arms == 2):
+        work.append(delayed(beside_the_right_side)(asked, delta, climbs))
+    bound, *others = Parallel(n_jobs=len(work))(work)
+    climb, left = others[0] if others else (None, None)
+    return with_left_side(bound, asked, left), climb
+
+
+def beside_the_right_side(asked: Asked, delta: float, climbs: bool) -> tuple[Climb | None, SideCurve | None]:
+    """The attack, if one is looked for; and of two arms the left side."""
+    sampler = asked.sampler
+    climb = climbed(sampler, delta, min(theorem_eps(sampler, delta), WIDEST)) if climbs else None
+    return climb, left_side_ahead(asked) if sampler.arms == 2 else None
+
+
+def climbed(sampler: Sampler, delta: float, highest: float) -> Climb:
+    """The worst tables for two arms that an ascent finds. highest: so large an eps is looked for, or a larger one."""
+    two = sampler._replace(arms=2)
+    steps = CLIMBED if two.horizon <= MAX_SHORT_HORIZON else CLIMBED_LONG
+    bad = worst_tables(two, delta, levels(two), steps, highest)
+    return Climb(bad, uphill_in_mu(two, bad, delta, levels(two)) if delta < BLIND_GUESS_ERROR else None)
+
+
+def checked_question(sampler: Sampler, relation: str, delta: float) -> None:
+    """ValueError where there is no such sampler or relation, and for a delta that nobody can answer."""
+    checked_sampler(sampler)
+    if relation not in Curves._fields:
+        raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
+    if not 0 < delta < 1:
+        raise ValueError(f"delta is {delta}; it must lie between 0 and 1")
+    if delta < FAINTEST:
+        raise ValueError(f"delta is {delta}; below {FAINTEST:g} doubles lose their digits: ask for a larger one")
+
+
+def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> ThompsonPrivacy | None:
+    """What the table says; None where horizon and delta, or c, are not among those that it answers."""
+    if sampler.horizon < KEPT_HORIZON:
+        return None
+    game, row = tabled_eps(sampler, relation, delta)
+    upper = tabled_curve(sampler, relation)
+    if row is None or upper is None or game == inf:
+        return None
+    theorem, attacked = theorem_eps(sampler, delta), kept_attack(sampler, relation, delta) if seek else None
+    certified, method = (game, "ratios") if game <= theorem else (theorem, "theorem")
+    shown, tables = attacked or (nan, "none kept; --exact looks for one" if seek else "none looked for")
+    return ThompsonPrivacy(sampler, relation, delta, theorem, certified, shown, tables, method, upper, None, kept=row)
+
+
+def kept_attack(sampler: Sampler, relation: str, delta: float) -> tuple[float, str] | None:
+    """What a kept attack shows of the first rounds of this sampler, which it plays as it plays all (see `KeptAttack`),
+    and on which tables; None where none is kept."""
+    found = tabled_attack(sampler, relation, delta)
+    return found and (found.eps, f"kept: tables for T = {found.sampler.horizon} and delta = {found.delta:g}")
+
+
+def is_attack_simulated(sampler: Sampler) -> bool:
+    """Whether an attack on many arms is simulated: no exact law follows so many."""
+    if sampler.arms is None or sampler.arms < 3 or sampler.prepulls or not 3 <= sampler.horizon <= LONGEST_ALONE:
+        return False
+    return sampler.arms <= MOST_ALONE and not followable(sampler)
+
+
+def levels(sampler: Sampler) -> int:
+    """The most pulls of the changed arm that an attack follows."""
+    return sampler.first + followed_pulls(sampler.horizon)
+
+
+def reason_for_no_attack(sampler: Sampler, relation: str, certified: float) -> str:
+    """Why no attack is looked for; empty where one is."""
+    if relation == "round" or sampler.arms not in (2, None):
+        if sampler.prepulls:
+            return "none looked for: pre-pulls, with relation 'round' or more than two arms"
+        if not followable(sampler):
+            return "none looked for: so many rounds of so many arms have too many states"
+    if sampler.horizon > LONGEST_ATTACK:
+        return f"none looked for: T > {LONGEST_ATTACK}"
+    return "" if certified > 0 else "none: eps = 0 is certified at this delta"
+
+
+def inwords(shape: TableShape, horizon: int) -> str:
+    """The tables of a shape in one line."""
+    level, until, late, threshold, slope = shape
+    then = f" {threshold:.3g}{f' {slope:+.2g} log n' if slope else ''} deviations below that"
+    switch = f", {late:.3g} from pull {int(until * horizon) + 1} on" if until < 1 and late != level else ""
+    return f"arm 1 pays {level:.3g}{switch}; arm 0 pays 0, changed to 1, then what keeps its mean{then}"

@@ -1,0 +1,136 @@
+"""Bad tables for two arms by ascent: uphill in every reward, from a first guess, by the slopes of `track`.
+
+`attack` certifies what two tables achieve, but says nothing about which reward to change. Here nothing is certified.
+The tables that are found are evaluated by `attack`, for themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy  # whose submodules are imported where they are first used
+
+from dpbandits.extensions.thompson.attack import Attack, attack
+from dpbandits.extensions.thompson.recipe import SHORT_RUN_ROUNDS, TableShape, first_shapes, pair_of
+from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.extensions.thompson.track import Orders, Track, fit_track
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.noise import Array
+
+# Tables are multiples of 1/TABLE_RESOLUTION: the last bits of an ascent, in which BLAS has a part, are no part of them.
+TABLE_RESOLUTION = 2.0**12
+INITIAL_ORDER = 0.35  # the order at which pull counts weigh before that is known
+EXACT_REWARD_STEP = 1 / 1024  # rewards are multiples of it, so that their sums are exact
+STAGES = 4  # so often, blocks and orders are chosen anew
+STRIDE = 0.05  # the length of the first move, in units of the slope
+MU_DELTAS, MU_STEPS = (0.1, 0.01), 12  # of the walks for mu
+TINY, SOFTER = 1e-12, 0.6  # below TINY much cancels; a walk that asks about delta^SOFTER may lead to worse tables then
+
+
+class Bad(NamedTuple):
+    """Tables, what they certify, the shape that the search began with, and whether the tables are an ascent's: in short
+    runs with few outcomes those that it began with may be worse."""
+
+    pair: Pair
+    attack: Attack
+    shape: TableShape
+    uphill: bool
+
+
+def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highest: float) -> Bad:
+    """The worst tables that an ascent finds, from the best of some shapes: where runs are short, by what they certify,
+    else by what they nearly show, unless that turns out to be nothing. highest: an upper bound on eps. The other
+    arguments are those of `climb_tables`."""
+    starts = [(pair_of(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
+
+    def certified(pair: Pair, largest: float) -> Attack:
+        # Losses are larger on the way, and beyond eps they count as well.
+        return attack(sampler, pair, levels=levels, reach=(-12.0, 1.2 * largest + 30.0), smallest=delta)
+
+    if sampler.horizon > SHORT_RUN_ROUNDS:
+        start, shape = max(starts, key=lambda each: approximate_eps(sampler, each[0], delta, levels))
+        pair = climb_tables(sampler, start, delta, levels, steps)
+        high = Bad(pair, certified(pair, approximate_eps(sampler, pair, delta, levels)), shape, True)
+        if high.attack.eps(delta) > 0:
+            return high
+
+    def eps(one: Bad) -> float:
+        return one.attack.eps(delta)
+
+    began = max((Bad(pair, certified(pair, highest), shape, False) for pair, shape in starts), key=eps)
+    if sampler.horizon > SHORT_RUN_ROUNDS:
+        return began
+    found = []
+    for asked in (delta, delta**SOFTER) if delta < TINY else (delta,):
+        pair = climb_tables(sampler, began.pair, asked, levels, steps)
+        found.append(Bad(pair, certified(pair, highest), began.shape, True))
+    return max((*found, began), key=eps)
+
+
+def uphill_in_mu(sampler: Sampler, bad: Bad, error: float, levels: int) -> Attack:
+    """Of these tables, and of those that short walks from them find, the attack with the largest mu among tests whose
+    errors are at least `error`. A walk asks about eps at one of MU_DELTAS, in long runs the first: what shows most of
+    mu is likely."""
+    found = [bad.attack]
+    for delta in MU_DELTAS if sampler.horizon <= SHORT_RUN_ROUNDS else MU_DELTAS[:1]:
+        pair = climb_tables(sampler, bad.pair, delta, levels, MU_STEPS)
+        largest = approximate_eps(sampler, pair, delta, levels)
+        found.append(attack(sampler, pair, levels=levels, reach=(-12.0, 1.2 * largest + 30.0)))
+    return max(found, key=lambda each: each.mu(error))
+
+
+def approximate_eps(sampler: Sampler, pair: Pair, delta: float, levels: int) -> float:
+    """eps at delta, nearly; nothing is certified."""
+    first, second = pair.left
+    with np.errstate(all="ignore"):
+        track = fit_track(sampler, delta, min(levels, sampler.horizon), first, second, INITIAL_ORDER)
+        lead = track.lead(first, second)
+        orders = track.orders(lead)
+        return orders.eps(track.back(lead, orders.nodes)[0][0], delta)
+
+
+def climb_tables(sampler: Sampler, pair: Pair, delta: float, levels: int, steps: int) -> Pair:
+    """The best tables on a walk uphill (L-BFGS-B) from a pair whose arm 0 has its first reward changed from 0 to 1.
+
+    levels: the most pulls of arm 0 that count. steps: how many tables are tried. Deterministic.
+    """
+    levels = min(levels, sampler.horizon)
+    first, second, order, left = pair.left[0].copy(), pair.left[1, : sampler.horizon].copy(), INITIAL_ORDER, steps
+    with np.errstate(all="ignore"):  # what leaves the range of doubles is no better than the best
+        for stage in range(STAGES):
+            track = fit_track(sampler, delta, levels, first, second, order)
+            alone = track.blocks.lengths.max() == 1  # no blocks to fit again
+            share = left if alone else left // (STAGES - stage)
+            orders, first, second, tried = uphill(track, first, second, share)
+            order, left = orders.start, left - tried
+            if alone or left <= 0:
+                break
+    rounded = [np.round(each / EXACT_REWARD_STEP) * EXACT_REWARD_STEP for each in (first, second)]
+    return flipped("pull", np.stack([rounded[0][: sampler.horizon], rounded[1]]), 0, 0, 1.0)
+
+
+def uphill(track: Track, first: Array, second: Array, steps: int) -> tuple[Orders, Array, Array, int]:
+    """The best two tables of one walk, before them the orders that it used, after them how many it tried."""
+    levels, T = track.levels, track.sampler.horizon
+    lengths = np.diff(np.append(track.pieces, T))
+    start = np.concatenate([first[:levels], np.add.reduceat(second, track.pieces) / lengths])
+    lead = track.lead(first, second)
+    orders = track.few(lead, track.orders(lead))
+    best: list[Any] = [-np.inf, first, second, 0]
+
+    def value(rewards: Array) -> tuple[float, Array]:
+        own, other = first.copy(), np.repeat(rewards[levels:], lengths)
+        own[:levels], own[0] = rewards[:levels], 0.0
+        eps, slope = track.eps(track.lead(own, other), orders)
+        if eps > best[0]:
+            best[:3] = [eps, own, other]
+        best[3] += 1
+        mine, others = track.slopes(slope)
+        mine[0] = 0.0
+        return -STRIDE * eps, -STRIDE * np.concatenate([mine[:levels], np.add.reduceat(others[:T], track.pieces)])
+
+    options = {"maxfun": steps, "maxiter": steps, "maxcor": 20, "ftol": 1e-9, "gtol": 1e-9}
+    scipy.optimize.minimize(value, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * start.size, options=options)
+    own, other = (np.rint(side * TABLE_RESOLUTION) / TABLE_RESOLUTION for side in best[1:3])
+    return orders, own, other, best[3]

@@ -1,0 +1,248 @@
+"""Two tables from below: how well an adversary tells them apart, for two arms and long horizons.
+
+The same merging as in `spectrum`: transcripts with the same counts and nearly the same loss are thrown together, which
+is a post-processing, so the event that is found is a true one. What leads to more pulls of the changed arm than
+`levels`, or out of the window of losses, is left out of the event. Unlike `spectrum` it makes no upper curve, keeps all
+counts in one array, and never looks at what the attack does not need: T = 10 000 takes seconds.
+
+What "certified" rests on: every probability of a round is one value of ndtr, good to LAW_ERROR (see `laws`: the same
+arguments hold for T up to 100 000); a mass is a product of T of them and of sums of positive numbers, 24 roundings a
+round. Their sum is the drift r: the true delta(eps) is at least e^-r times the computed one at eps + 2r.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from dpbandits.extensions.thompson.rules import Sampler, checked_sampler
+from dpbandits.proofs_checks.exact.atoms import Atoms
+from dpbandits.proofs_checks.exact.laws import LAW_ERROR
+from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
+from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
+
+ATTACK_LOSS_STEP = 0.05
+ATTACK_PULL_LEVELS = 40  # pulls of the changed arm that are followed beside its pre-pulls
+MIN_ROUND_CHANCE = 1e-20  # rounds that are less likely are left out,
+LEAST_MASS = 1e-200  # and masses below this, looked at every CLEAN rounds: doubles keep their precision;
+LEAST_SHOWN = 1e-24  # and cells less likely than this where the arm pays less: in all of T = 100 000 less than 1e-12;
+MIN_CELL_SHARE = 1e-12  # where a smaller delta is asked for, cells less likely than this share of it
+CLEAN = 4
+COMPILED_MASSES = 2e5  # with fewer of them, compiling takes longer than it saves
+
+
+class Attack(NamedTuple):
+    """What an adversary is certain to achieve who says "the changed arm pays less" on the likelier transcripts."""
+
+    atoms: Atoms
+    drift: float
+
+    def delta(self, eps: float) -> float:
+        """A lower bound on the true delta at eps."""
+        value, error = self.atoms.delta(np.asarray(eps + 2 * self.drift))
+        return max(float(el.exp(-self.drift) * (value - error)), 0.0)
+
+    def eps(self, delta: float) -> float:
+        """The sampler is not (eps, delta)-private for any smaller eps."""
+        # delta(eps) is the largest P_k - e^eps Q_k, over the k atoms of the largest losses.
+        left, right = self.atoms.above
+        some = (left > 0) & (right > 0)
+        left, right = left[some] * (1 - self.atoms.error), right[some] * (1 + self.atoms.error)
+        enough = left * el.exp(-self.drift) > delta
+        if not enough.any():
+            return 0.0
+        best = el.log((left[enough] * el.exp(-self.drift) - delta) / right[enough]) - self.drift
+        return max(float(best.max()) * (1 - 1e-12), 0.0)
+
+    def mu(self, error: float) -> float:
+        """One of the adversary's tests has both errors at least `error`, and does better than under any smaller mu."""
+        left, right = self.atoms.above
+        left = left * (1 - self.atoms.error) * el.exp(-self.drift)
+        first, second = right * (1 + self.atoms.error) * el.exp(self.drift), 1 - left + 1e-15
+        seen = (first >= error) & (second >= error) & (first < 1) & (second < 1)
+        return max(float((-ndtri(first[seen]) - ndtri(second[seen])).max(initial=0.0)) * (1 - 1e-12), 0.0)
+
+
+def faint(delta: float) -> float:
+    """Cells less likely than this, where the arm pays less, change next to nothing at deltas from this one on."""
+    return min(LEAST_SHOWN, MIN_CELL_SHARE * delta)
+
+
+def attack(
+    sampler: Sampler,
+    pair: Pair,
+    step: float = ATTACK_LOSS_STEP,
+    levels: int | None = None,
+    reach: tuple[float, float] = (-12.0, 100.0),
+    smallest: float = 1.0,
+) -> Attack:
+    """The certified attack on two arms that `pair` is.
+
+    pair: of relation "pull". step: of the losses; the attack gets weaker with its square. levels: the most pulls of the
+    changed arm that are followed, pre-pulls included; by default ATTACK_PULL_LEVELS more than those. reach: the losses
+    that are followed. smallest: the smallest delta that will be asked about, where it is tiny; about smaller ones less
+    is shown. Raises ValueError for another relation, more arms, tables shorter than the horizon, no change, or fewer
+    levels than pre-pulls.
+    """
+    T, b = checked_sampler(sampler).horizon, sampler.prepulls
+    levels = b + ATTACK_PULL_LEVELS if levels is None else levels
+    if levels < b:
+        raise ValueError(
+            f"attack: levels is {levels}, but {b} pre-pulls of the changed arm come first; want {b} or more"
+        )
+    arm, place = changed_reward(pair, T)
+    sides = sorted((pair.left, pair.right), key=lambda table: float(table[arm, place]))
+    low, high = (means(side[arm], T)[: levels + 1] for side in sides)
+    other = means(pair.left[1 - arm], T)
+    losses = Losses(step, reach, low.size, faint(smallest))
+    losses.start(b)
+    for total in range(2 * b, T):
+        pulls = np.arange(b, min(total - b, low.size - 1) + 1)
+        rest = total - pulls
+        deviation = np.sqrt(sampler.variance * (1 / (pulls + 1) + 1 / (rest + 1)))
+        losses.move(pulls, (low[pulls] - other[rest]) / deviation, (high[pulls] - other[rest]) / deviation)
+        if total % CLEAN == 0:
+            losses.clean()
+    losses.clean()
+    return Attack(Atoms(losses.all()), T * (law_error(pair, T) + 24 * UNIT_ROUNDOFF))
+
+
+def changed_reward(pair: Pair, horizon: int) -> tuple[int, int]:
+    """The arm and the place of the one reward that differs, in tables of two arms that have so many rounds."""
+    if pair.relation != "pull" or pair.left.shape[0] != 2 or pair.left.shape[1] < horizon:
+        shape = pair.left.shape
+        raise ValueError(
+            f"attack: want two arms, relation 'pull' and {horizon} rewards; got {pair.relation!r}, {shape}"
+        )
+    changed = np.argwhere(pair.left != pair.right)
+    if len(changed) != 1:
+        raise ValueError("attack: the two tables are the same")
+    arm, place = (int(i) for i in changed[0])
+    return arm, place
+
+
+def means(rewards: Array, horizon: int) -> Array:
+    """The running means after 0, 1, ..., horizon pulls."""
+    return np.append(0.0, np.cumsum(rewards[:horizon])) / np.arange(1, horizon + 2)
+
+
+def law_error(pair: Pair, horizon: int) -> float:
+    exact = all((np.mod(side * 2.0**20, 1) == 0).all() for side in (pair.left, pair.right))
+    return LAW_ERROR * (1.0 if exact else 1 + horizon / 3)
+
+
+class Losses:
+    """Masses by pull count and by loss log(low/high), in cells of width `step` that start at `least` + offset."""
+
+    def __init__(self, step: float, reach: tuple[float, float], rows: int, least_shown: float = LEAST_SHOWN) -> None:
+        self.step, self.least, self.least_shown = step, reach[0], least_shown
+        self.width = int(np.ceil((reach[1] - reach[0]) / step))
+        self.masses = np.zeros((2, rows, self.width))
+        self.offset = np.zeros(rows)
+        self.some = slice(0, rows)  # rows beyond have no mass
+        self.kernel = spread_kernel() if self.masses.size >= COMPILED_MASSES else None
+
+    def start(self, row: int) -> None:
+        self.masses[:, row, round(-self.least / self.step)] = 1.0
+        self.some = slice(row, row + 1)
+
+    def move(self, rows: Ints, low: Array, high: Array) -> None:
+        """One round from these rows (consecutive): the arm is pulled with probability ndtr(low), or ndtr(high)."""
+        start = int(rows[0])
+        first, last = max(start, self.some.start), min(start + len(rows), self.some.stop) - 1
+        low, high = low[first - start : last + 1 - start], high[first - start : last + 1 - start]
+        pulled, tails = (np.stack([ndtr(sign * low), ndtr(sign * high)]) for sign in (1, -1))
+        pulled, tails = (np.where(side.min(axis=0) < MIN_ROUND_CHANCE, 0.0, side) for side in (pulled, tails))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            up, stay = (np.nan_to_num(el.log(side[0] / side[1])) for side in (pulled, tails))
+        landing = self.offset[first : last + 1] + up
+        self.offset[first : last + 1] += stay
+        if self.kernel is None:
+            self.spread(first, last, pulled, tails, landing)
+        else:
+            self.kernel(self.masses, self.offset, self.step, first, pulled, tails, landing)
+        self.some = slice(first, min(last + 2, self.offset.size))
+
+    def spread(self, first: int, last: int, pulled: Array, tails: Array, landing: Array) -> None:
+        """What these chances do to the masses of the rows from first to last. landing: the loss at which a pull's
+        cells begin. (`spread_kernel` does it as well, a mass at a time: the bits are the same.)"""
+        here = self.masses[:, first : last + 1]
+        leaving = here * pulled[:, :, None]
+        here *= tails[:, :, None]
+        fresh = first + 1 + np.flatnonzero(~self.masses[0, first + 1 : last + 2].any(axis=1))
+        for row, place in enumerate(landing.tolist(), start=first + 1):
+            if row < self.offset.size:
+                if row in fresh:
+                    self.offset[row] = place
+                self.add(row, leaving[:, row - first - 1], round((place - self.offset[row]) / self.step))
+        for row in np.flatnonzero(np.abs(self.offset) >= self.step).tolist():
+            cells = int(np.floor(self.offset[row] / self.step))
+            kept, self.masses[:, row] = self.masses[:, row].copy(), 0.0
+            self.offset[row] -= cells * self.step
+            self.add(row, kept, cells)
+
+    def add(self, row: int, masses: Array, cells: int) -> None:
+        """Add masses that lie this many cells higher than their place says; what leaves the window is left out."""
+        size = self.width - abs(cells)
+        if size > 0:
+            into, start = max(cells, 0), max(-cells, 0)
+            self.masses[:, row, into : into + size] += masses[:, start : start + size]
+
+    def clean(self) -> None:
+        left, right = masses = self.masses[:, self.some]
+        masses *= (left > self.least_shown) & (right > LEAST_MASS)
+        rows = np.flatnonzero(left.any(axis=1))
+        if rows.size:
+            self.some = slice(self.some.start + int(rows[0]), self.some.start + int(rows[-1]) + 1)
+
+    def all(self) -> Masses:
+        left, right = self.masses.reshape(2, -1)
+        return Masses(left, right)
+
+
+@lru_cache(maxsize=1)
+def spread_kernel() -> Any:
+    """numba's `Losses.spread`; None where there is no numba."""
+
+    @kept_kernel("void(float64[:,:,::1],float64[::1],float64,int64,float64[:,:],float64[:,:],float64[:])")
+    def kernel(masses, offset, step, first, pulled, tails, landing):  # type: ignore[no-untyped-def]
+        _, rows, width = masses.shape
+        for k in range(landing.size - 1, -1, -1):  # from the last row on: a pull leads to one that was moved before
+            row = first + k
+            begin, end = 0, width  # beyond, there is nothing
+            while begin < end and masses[0, row, begin] == 0:
+                begin += 1
+            while begin < end and masses[0, row, end - 1] == 0:
+                end -= 1
+            if row + 1 < rows:
+                if not masses[0, row + 1].any():
+                    offset[row + 1] = landing[k]
+                cells = int(np.rint((landing[k] - offset[row + 1]) / step))
+                start, stop = max(begin, -cells), min(end, width - cells)
+                for side in range(2 if start < stop else 0):
+                    here, chance = masses[side, row, start:stop], pulled[side, k]
+                    there = masses[side, row + 1, start + cells : stop + cells]
+                    for i in range(here.size):
+                        there[i] += here[i] * chance
+            for side in range(2):
+                masses[side, row, begin:end] *= tails[side, k]
+        for row in range(rows):
+            if abs(offset[row]) >= step:
+                cells = int(np.floor(offset[row] / step))
+                offset[row] -= cells * step
+                size, begin, into = width - abs(cells), max(-cells, 0), max(cells, 0)
+                for side in range(2):
+                    kept = masses[side, row, begin : begin + max(size, 0)].copy()
+                    masses[side, row] = 0.0
+                    if size > 0:
+                        masses[side, row, into : into + size] = kept
+
+    return kernel

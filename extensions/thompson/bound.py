@@ -1,0 +1,326 @@
+"""How private a Thompson sampler is at least: the certified upper curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from math import ceil, inf, log
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import log_ndtr, ndtr, ndtri
+
+from dpbandits.extensions.thompson.best_coins import LEAST_SINGLE
+from dpbandits.extensions.thompson.grids import GOALS, MAX_SHOWN, Grid, shown_eps
+from dpbandits.extensions.thompson.moments import Moments, moments
+from dpbandits.extensions.thompson.potential import static_moments
+from dpbandits.extensions.thompson.potential_arms import arm_moments
+from dpbandits.extensions.thompson.prices import (
+    LONG_RUN_ROUNDS,
+    are_growing,
+    are_priced,
+    last_counts,
+    priced_moments,
+)
+from dpbandits.extensions.thompson.ratios import Curves, ratios
+from dpbandits.extensions.thompson.rules import HasArmsAndHorizon, Sampler, checked_sampler, two_arms
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.bisection import crossing_bracket
+from dpbandits.reference.bandits.noise import Array
+
+SMALLEST_DELTA = 1e-12  # the ratios of a grid reach down to where delta is this small
+MAX_RATIO_ROUNDS = 20_000  # rounds; beyond, the ratios would take hours, and the static potential bounds
+ARM_CURVE_POINTS = 2000
+MIN_GRID_STEPS = 600  # at least so many steps from ratio 0 to the last
+CHORDS = 0.7  # all chords together cost about an eighth of it, in log delta
+LEAST_STEP = 0.04  # closer ratios cost more than they bring; but in long runs of two arms chords add up:
+LONG_RUN_STEPS, LEFT_LONG_RUN_STEP = 6500, 0.02  # so many at most on the right side, and none closer on the left one
+PULL_LEVEL_LIMITS = 26, 250  # pull counts with values on the grid: at least and, unless more are asked for, at most
+COUNTS = 2.5  # times sqrt(T) of them with two arms;
+LATE_COUNTS_SHARE = 2.5  # so many times as many in the last rounds, where they are fewer in the first ones;
+FREE_COUNTS_SHARE = 0.8  # so much of it where thresholds are free: what matters there happens at few pulls
+FOLLOWED = 6.0  # so many times sqrt(T) pull counts have powers of their own
+POLYGON_WIDTH = 0.1  # of the polygons around coins
+DELTA_FLOOR_SHARE = 0.01  # of the smallest delta, all that is lost where values are not told apart
+MAX_GRID_RATIO = 8.0  # the largest ratio: a relative error of exp(-8) in delta
+ALPHAS = 2000  # at which a test's first error is looked at; what lies between costs 2 ndtri(error)/ALPHAS in mu
+LEFT_DELTA_SHARE = 1e-3  # of the smallest delta at which the left side may count: down to there its grid reaches
+LOUDEST = 1e100  # a larger variance, and not a smaller one, is what leaves the range of doubles
+LEFT_GRID_COARSENING = 1.5  # so much the grid of that side is at first, and most often that is enough
+MAX_LOSS_BOUND_ROUNDS = 1000  # rounds; in longer runs the largest loss is far beyond what any delta of doubles asks for
+LOSS_ROUNDING = 1e-12  # of a round: log_ndtr and the squares of its arguments are good to a few units, relatively
+LARGE_DELTAS = (0.9, 0.7, 0.5, 0.3, 0.2)  # what mu hangs on; at these, and
+TARGETS = (1e-1, 1e-3, 1e-6, 1e-9)  # where the side that seldom counts must stay below the other one
+
+
+class Upper:
+    """An upper bound on the privacy profile delta(eps) of a sampler, over all neighbours of a relation.
+
+    sampler: what is played. relation: "pull" or "round"; they differ for two arms only. curves: pairs (eps, delta) of
+    arrays, eps increasing, each an upper bound for one side of the change; powers: the same, from moments. A bound
+    holds between the points of a curve as the chord over e^eps, of which delta is convex. losses: of one side, what
+    no run's loss exceeds, where that is known: delta is 0 from there on. any_number: for a given number of arms above
+    two, what holds for any number, and so for this one: the smaller of both counts.
+    """
+
+    def __init__(
+        self,
+        sampler: HasArmsAndHorizon,
+        relation: str,
+        powers: dict[str, Moments],
+        curves: dict[str, tuple[Array, Array]],
+        losses: Mapping[str, float] = MappingProxyType({}),
+        any_number: Upper | None = None,
+    ) -> None:
+        self.sampler, self.relation, self.powers, self.curves, self.losses = sampler, relation, powers, curves, losses
+        self.any_number = any_number
+
+    def delta(self, eps: Any) -> Array:
+        """An upper bound on delta at eps >= 0, an array or a number."""
+        eps = np.asarray(eps, dtype=np.float64)
+        return np.asarray(np.max([self.side(name, eps) for name in self.powers], axis=0))
+
+    def side(self, name: str, eps: Array) -> Array:
+        """The bound where the changed arm pays more on this side: the smaller of what is known."""
+        bound = el.exp(self.powers[name].log_curve(self.powers[name].start, eps))
+        if name in self.curves:
+            at, delta = self.curves[name]
+            place = np.clip(np.searchsorted(at, eps, side="right") - 1, 0, at.size - 2)
+            step = at[place + 1] - at[place]
+            share = np.clip(el.expm1(eps - at[place]) / el.expm1(step), 0.0, 1.0)
+            chord = (1 - share) * delta[place] + share * delta[place + 1]
+            bound = np.minimum(bound, np.where(eps >= at[-1], delta[-1], chord) * (1 + 1e-12))
+        if self.any_number is not None:
+            bound = np.minimum(bound, self.any_number.side(name, eps))
+        return np.asarray(np.where(eps >= self.losses.get(name, inf), 0.0, np.minimum(bound, 1.0)))
+
+    def eps(self, delta: float) -> float:
+        """The sampler is (eps, delta)-private for this eps; inf where no bound reaches down to delta."""
+        if not 0 < delta <= 1:
+            raise ValueError(f"delta is {delta}; it must lie in (0, 1]")
+        return crossing_bracket(self.delta, delta, 1e-9)[1]
+
+    def mu(self, error: float) -> float:
+        """Among tests whose errors of either kind are at least `error`, none does better than under this mu-GDP.
+
+        The errors (alpha, beta) of every test satisfy 1 - delta(eps) - e^eps alpha <= beta, and the same with alpha
+        and beta in turn. Between two alphas of the grid, beta is at least what it is at the larger one. inf where no
+        bound reaches down to such errors.
+        """
+        if not 0 < error <= 0.5:
+            raise ValueError(f"error is {error}; it must lie in (0, 1/2]")
+        last = self.eps(error / 10)
+        if last == inf:
+            return last
+        alpha = ndtr(np.linspace(1, -1, ALPHAS) * ndtri(error))  # from `error` up to 1 - error
+        eps = np.concatenate([np.linspace(0, 2, 81), el.geometric(2.05, max(last, 3.0), 200)])
+        kept, odds = 1 - self.delta(eps), el.exp(eps)
+        beta = np.maximum(kept[:, None] - np.multiply.outer(odds, alpha), (kept[:, None] - alpha) / odds[:, None])
+        beta = np.maximum(beta.max(axis=0) - 1e-12, error)
+        return max(float((-ndtri(alpha[:-1]) - ndtri(beta[1:])).max()), 0.0)
+
+    def arms_told(self, delta: float) -> int | None:
+        """The number of arms whose game certifies eps at delta: the sampler's own, or None for any number of them."""
+        one = self.any_number
+        return self.sampler.arms if one is None or one.eps(delta) > self.eps(delta) * (1 + 1e-8) + 1e-12 else None
+
+    @cached_property
+    def method(self) -> str:
+        return "ratios" if self.sampler.horizon <= MAX_RATIO_ROUNDS else "potential"
+
+
+class Asked(NamedTuple):
+    """What `certified_curve` is asked for, its arguments."""
+
+    sampler: Sampler
+    relation: str = "pull"
+    smallest: float = SMALLEST_DELTA
+    fineness: float = 1.0
+    counts: float = COUNTS
+
+    @property
+    def followed(self) -> dict[str, int]:
+        """By side of the change, so many pull counts have values on its grid."""
+        least, most = PULL_LEVEL_LIMITS
+        share = 1.0 if self.sampler.arms == 2 else FREE_COUNTS_SHARE
+        wanted = int(share * self.counts * self.sampler.horizon**0.5)
+        levels = max(least, min(wanted, int(share * most * max(self.counts / COUNTS, 1.0))))
+        levels, fewest = (min(max(self.sampler.rounds, 1), many) for many in (levels, least))
+        many = int(LATE_COUNTS_SHARE * levels) if are_growing(self.sampler, "right") else levels
+        return {"right": many, "left": max(fewest, levels // 2)}
+
+
+SideCurve = tuple[Array, Array]  # pairs (eps, delta), as `Upper` has them
+
+
+def certified_curve(
+    sampler: Sampler,
+    relation: str = "pull",
+    smallest: float = SMALLEST_DELTA,
+    fineness: float = 1.0,
+    counts: float = COUNTS,
+) -> Upper:
+    """The certified upper curve.
+
+    relation: of the neighbours, "pull" or "round". smallest: the delta down to which it is meant to be sharp. fineness:
+    of the grid, and of the polygons around coins; the time grows with it, and the bound falls a little. counts: so many
+    times sqrt(T) pull counts have values on it. Raises ValueError where there is no such sampler, where so little noise
+    meets so many rounds that the ratios leave the range of doubles, and where the variance itself does.
+    """
+    asked = Asked(sampler, relation, smallest, fineness, counts)
+    return with_left_side(with_right_side(asked), asked)
+
+
+def with_right_side(asked: Asked) -> Upper:
+    """The certified upper curve where the changed arm pays more on the right; on the left, by powers alone."""
+    checked_sampler(asked.sampler)
+    if asked.relation not in Curves._fields:
+        raise ValueError(f"unknown relation {asked.relation!r}; know 'pull' and 'round'")
+    if not (0 < asked.smallest < 1 and 0 < asked.fineness < inf and 0 < asked.counts < inf):
+        raise ValueError(
+            f"smallest is {asked.smallest}, fineness is {asked.fineness}, counts is {asked.counts}; "
+            "want 0 < smallest < 1, and the others positive and finite"
+        )
+    with within_doubles(asked.sampler):
+        bound = by_powers(asked)
+        if (asked.sampler.arms or 2) > 2:
+            bound.any_number = certified_curve(*asked._replace(sampler=asked.sampler._replace(arms=None)))
+        if asked.sampler.horizon <= MAX_RATIO_ROUNDS:
+            bound.curves["right"] = side_on_grid(bound, asked, "right", asked.smallest, 1.0)
+        elif (asked.sampler.arms or 2) > 2 and asked.sampler.rounds > 0:
+            bound.curves["right"] = for_given_arms(asked.sampler, bound, asked.smallest)
+        return bound
+
+
+def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -> Upper:
+    """This bound, with the left side on a grid where it may count: on a coarse one, and if that is not enough, on a
+    fine one. ahead: `left_side_ahead`, where it is known."""
+    if asked.sampler.horizon > MAX_RATIO_ROUNDS:
+        return bound
+    with within_doubles(asked.sampler):
+        for coarser, deltas in ((LEFT_GRID_COARSENING, LARGE_DELTAS + TARGETS), (1.0, TARGETS)):
+            counts_at = [d for d in deltas if one_sided(bound, "left", d) > one_sided(bound, "right", d)]
+            if not counts_at:
+                break
+            reach = left_reach(asked, min(counts_at))
+            is_known = coarser == LEFT_GRID_COARSENING and reach == left_reach(asked, 1.0)
+            bound.curves["left"] = (is_known and ahead) or side_on_grid(bound, asked, "left", reach, coarser)
+        return bound
+
+
+def left_side_ahead(asked: Asked) -> SideCurve:
+    """What `with_left_side` has first where that side counts at LARGE_DELTAS alone, as with two arms in long runs: for
+    who has a second process. It needs nothing of the right side."""
+    with within_doubles(asked.sampler):
+        return side_on_grid(by_powers(asked), asked, "left", left_reach(asked, 1.0), LEFT_GRID_COARSENING)
+
+
+def left_reach(asked: Asked, counts_at: float) -> float:
+    """How far down, in delta, the left side's grid reaches where that side counts at this one, and at LARGE_DELTAS."""
+    is_cut = asked.sampler.horizon > LONG_RUN_ROUNDS
+    return max(asked.smallest, LEFT_DELTA_SHARE * min(counts_at, *LARGE_DELTAS)) if is_cut else asked.smallest
+
+
+@contextmanager
+def within_doubles(sampler: Sampler) -> Iterator[None]:
+    """ValueError with a remedy where numbers leave their range."""
+    try:
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            yield
+    except (FloatingPointError, ValueError) as error:
+        remedy = "lower the variance" if sampler.variance > LOUDEST else "raise the variance or lower the horizon"
+        raise ValueError(
+            f"variance {sampler.variance} at horizon {sampler.horizon}: what a reward may reveal is beyond the range "
+            f"of doubles; {remedy}"
+        ) from error
+
+
+def by_powers(asked: Asked) -> Upper:
+    """The bound by powers alone, and by largest losses."""
+    powers = {side: quick(asked.sampler, side, many) for side, many in asked.followed.items()}
+    return Upper(asked.sampler, asked.relation, powers, {}, largest_losses(asked.sampler))
+
+
+def side_on_grid(bound: Upper, asked: Asked, side: str, smallest: float, coarser: float) -> SideCurve:
+    """The curve of one side on a grid of ratios that reaches down to `smallest`. coarser: so much than is asked for."""
+    sampler = asked.sampler
+    grid = spaced(bound, side, smallest, asked.fineness / coarser)
+    if sampler.arms == 2 and sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
+        # As measured: lower at every goal; in short runs, not at all of them. What is not asked for has no coins.
+        grid = grid._replace(goal=0, goals=tuple(each for each in GOALS if each > smallest) or GOALS[:1])
+    width = POLYGON_WIDTH * coarser / asked.fineness
+    found = ratios(sampler, side, grid, asked.followed[side], width, bound.powers[side])
+    return shown_eps(grid), getattr(found, asked.relation)
+
+
+def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Array, Array]:
+    """The curve of the right side by the potential of this number of arms."""
+    known = arm_moments(sampler, smallest)
+    eps = np.linspace(0.0, 1.2 * min(known.eps(smallest), one_sided(bound, "right", smallest)), ARM_CURVE_POINTS)
+    found = [known.lost + float(el.exp(min(float(known.log_bounds(at).min()), 0.0))) for at in eps.tolist()]
+    return eps, np.minimum(found, 1.0)
+
+
+def largest_losses(sampler: Sampler) -> dict[str, float]:
+    """By side, a log-ratio P/Q that no run exceeds: with two arms the means bound the thresholds, hence each round's.
+
+    Where the changed arm pays more on the right, a pull has no more mass on the left, and another arm's a ratio
+    Phi(u)/Phi(v) <= Phi(v + s)/Phi(v), largest at v = -low. Where it pays more on the left, a pull has Phi(-v)/Phi(-u)
+    <= Phi(s - u)/Phi(-u), largest at u = high. The change may come in any state. Empty for more arms, and long runs.
+    """
+    if sampler.arms != 2 or sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
+        return {}
+    right, left = np.zeros((2, sampler.horizon + 2))  # from a state on, by pulls of the changed arm
+    best_right = best_left = 0.0
+    for total in range(sampler.horizon - 1, sampler.horizon - sampler.rounds - 1, -1):
+        pulls = np.arange(sampler.first, total - sampler.prepulls + 1)
+        shift, low, high = two_arms(sampler, pulls.astype(np.float64), total)
+        waited, pulled = (log_ndtr(shift - end) - log_ndtr(-end) * (1 + LOSS_ROUNDING) for end in (low, high))
+        right[pulls] = np.maximum(right[pulls] + waited, right[pulls + 1]) + LOSS_ROUNDING
+        left[pulls] = np.maximum(left[pulls + 1] + pulled, left[pulls]) + LOSS_ROUNDING
+        best_right, best_left = max(best_right, right[pulls].max()), max(best_left, left[pulls].max())
+    return {"right": float(best_right), "left": float(best_left)}
+
+
+def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
+    """A grid that reaches down to where the powers of one side say `smallest`."""
+    last = max(one_sided(bound, side, smallest), 0.1)
+    # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
+    fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
+    chords = (CHORDS / (bound.sampler.horizon * fall * (fall + 1))) ** 0.5
+    is_long = bound.sampler.horizon > LONG_RUN_ROUNDS
+    wanted = max(chords, LEAST_STEP)
+    if is_long and bound.sampler.arms == 2:
+        wanted = max(chords / 2, last / LONG_RUN_STEPS) if side == "right" else max(chords, LEFT_LONG_RUN_STEP)
+    step = min(last / MIN_GRID_STEPS, wanted) / fineness
+    # Half as many add 6e-5 of eps, and save a tenth of the time.
+    shown = MAX_SHOWN // 2 if is_long and bound.sampler.arms == 2 else MAX_SHOWN
+    floor = smallest * DELTA_FLOOR_SHARE
+    # On the left side mu hangs on deltas near 1, where a little of delta is much of eps.
+    single = is_long and side == "right" and bound.sampler.arms in (2, None) and floor > LEAST_SINGLE
+    return Grid(step, ceil(last / step) + 2, ceil(MAX_GRID_RATIO / step), floor, shown=shown, single=single)
+
+
+def quick(sampler: Sampler, side: str, levels: int) -> Moments:
+    """The bound by powers; coarser on the left side, which is the smaller one. In long runs by the static potential.
+
+    From `many` pulls on, a pull reveals as much as the one before for all rounds that are left, which over T rounds is
+    dear: sqrt(T) times what one reveals.
+    """
+    if sampler.horizon > MAX_RATIO_ROUNDS:
+        found = static_moments(sampler, side)
+        return Moments(1 + found.orders, found.start, np.zeros((1, found.orders.size)))
+    if are_priced(sampler):
+        return priced_moments(sampler, side, last_counts(sampler, side, levels))
+    more = FOLLOWED if side == "right" else 1.5
+    many = max(int(min(sampler.rounds + 1, 60 + more * sampler.rounds**0.5)), levels + 1)
+    return moments(sampler, side, many, sampler.first + levels)
+
+
+def one_sided(bound: Upper, side: str, delta: float) -> float:
+    """Where one side's bound falls to delta."""
+    curves = {k: v for k, v in bound.curves.items() if k == side}
+    only = Upper(bound.sampler, bound.relation, {side: bound.powers[side]}, curves, any_number=bound.any_number)
+    return only.eps(delta)

@@ -1,0 +1,281 @@
+"""How much noise makes Thompson sampling private enough, and what it costs: the least variance c, or the fewest
+pre-pulls b, for a wanted (eps, delta).
+
+>>> from dpbandits import calibrate
+>>> found = calibrate(eps=2.0, delta=1e-6, horizon=100, arms=2, within=2.0)
+>>> found.certified.variance, found.certified_eps <= 2.0, found.theorem.variance > 4 * found.certified.variance
+(64.0, True, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from math import inf, isfinite
+from typing import Any, NamedTuple
+
+from dpbandits.audit.play.soonest import play_soonest
+from dpbandits.extensions.thompson.answers import checked_question
+from dpbandits.extensions.thompson.bound import LOUDEST, certified_curve
+from dpbandits.extensions.thompson.curve_table import tabled_bracket, tabled_eps
+from dpbandits.extensions.thompson.least_noise import least_variance, potential_variance
+from dpbandits.extensions.thompson.rules import Sampler, theorem_eps
+from dpbandits.extensions.thompson.told import arms_in_words, four_digits_up
+from dpbandits.reference.bandits.environments import Bernoulli
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
+from dpbandits.reference.papers.ou24.regret_formulas import problem_dependent, problem_independent, sharpened
+
+VARIANCE_TOLERANCE = 1.01  # the variance that reaches a wanted eps is found within this factor
+THEOREM_TOLERANCE = 1.0001
+POTENTIAL_TOLERANCE = 1.1
+SEARCH_FINENESS = 0.5  # the fineness of the bound while looking for it: certified all the same
+MEANS = (0.6, 0.5)  # the best arm's and the others', where regret is measured
+REGRET_RUNS = 1000
+EpsOf = Callable[[Sampler], float]
+
+
+class Regret(NamedTuple):
+    """What a sampler loses on K arms that pay 0 or 1 with the means MEANS: the best, all others.
+
+    played: the mean over REGRET_RUNS runs, and its standard error. independent, dependent: Theorem 5, with the
+    constants of its proof (the ledger's ou24/theorem-5); sharper: what our proof of Lemma 8 makes of eq. (10). None
+    where they say nothing: for c < 1, and the last two for T - bK <= 4 / gap^2. trivial: what no policy exceeds.
+    """
+
+    sampler: Sampler
+    played: tuple[float, float]
+    independent: float | None
+    dependent: float | None
+    sharper: float | None
+    trivial: float
+
+
+class Calibration(NamedTuple):
+    """The least noise that reaches (eps, delta).
+
+    what: "variance" or "prepulls", whichever was looked for. certified: the sampler with the least of it that is
+    certified, at certified_eps <= eps, which was evaluated for this very sampler, or kept in the table; theorem: the
+    same by the paper's theorem, None where no number of pre-pulls does. regret: of the sampler without this noise
+    (c = 1, or b = 0), of `certified` and of `theorem`; empty for an unknown number of arms.
+    """
+
+    what: str
+    eps: float
+    delta: float
+    relation: str
+    certified: Sampler
+    certified_eps: float
+    theorem: Sampler | None
+    regret: tuple[Regret, ...]
+
+
+def calibrate(
+    eps: float,
+    delta: float,
+    horizon: int,
+    arms: int | None = None,
+    prepulls: int = 0,
+    variance: float | None = None,
+    relation: str = "pull",
+    within: float = VARIANCE_TOLERANCE,
+    seed: int = 0,
+    looked: Callable[[Sampler, float], None] = lambda sampler, eps: None,
+) -> Calibration:
+    """The least noise that makes Thompson sampling with Gaussian priors (eps, delta)-private, certified.
+
+    eps: at least 0, finite. delta: in (0, 1), at least 1e-300. horizon, arms: T and K; None for any number of arms.
+    prepulls, variance: b, for which the least c is found; or, where c is given, the fewest b, which needs arms.
+    relation: of the neighbours, "pull" or "round". within: c is at most so many times the least one that can be
+    certified, 1.0001 or more, and none below 1e-6 is tried; with 2 the table answers at once, where it has a row.
+    seed: of the runs that regret is measured in. looked: is told each sampler that the search tries, and what is
+    certified of it.
+
+    For T = 1000 it takes a minute or two, for T = 5000 some certified curves: half a minute each, two minutes
+    from three arms on. Raises ValueError for numbers out of range, and where no c or b does.
+    """
+    sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
+    check_wanted(sampler, eps, delta, within, variance is not None)
+    checked_question(sampler, relation, delta)
+    ours = watched(partial(quickest_eps, eps=eps, delta=delta, relation=relation), looked)
+    theorem: Sampler | None
+    if variance is None:
+        start = sampler._replace(variance=most_variance(sampler, eps, delta))
+        theorem = least_variance(start, 0.0, eps, partial(theorem_eps, delta=delta), THEOREM_TOLERANCE)
+        low, begin = begin_of_search(theorem, eps, delta, relation, ours)
+        certified = least_variance(begin, low, eps, ours, within)
+    else:
+        theorem, certified = fewest_prepulls(sampler, eps, delta, ours)
+    base = sampler._replace(variance=1.0) if variance is None else sampler._replace(prepulls=0)
+    costs = tuple(regret(one, seed) for one in (base, certified, theorem) if one is not None and arms is not None)
+    what = "variance" if variance is None else "prepulls"
+    return Calibration(what, eps, delta, relation, certified, ours(certified), theorem, costs)
+
+
+def watched(value: EpsOf, looked: Callable[[Sampler, float], None]) -> EpsOf:
+    """The value, computed once of each sampler, which `looked` is then told."""
+
+    @cache
+    def known(one: Sampler) -> float:
+        found = value(one)
+        looked(one, found)
+        return found
+
+    return known
+
+
+def begin_of_search(theorem: Sampler, eps: float, delta: float, relation: str, ours: EpsOf) -> tuple[float, Sampler]:
+    """A variance that is known to be too small, or 0, and a sampler with one that is enough: of the table, else of the
+    theorem, or what the potential certifies, which is near."""
+    low, high = tabled_bracket(theorem, eps, delta, relation)
+    begin = theorem._replace(variance=min(high, theorem.variance))
+    if low > 0:
+        return low, begin
+    near = potential_variance(theorem, eps, delta, POTENTIAL_TOLERANCE)
+    return low, near if near.variance < begin.variance and ours(near) <= eps else begin
+
+
+def fewest_prepulls(sampler: Sampler, eps: float, delta: float, ours: EpsOf) -> tuple[Sampler | None, Sampler]:
+    """By the theorem, where any number does, and certified; ValueError where none is."""
+    certified = least_prepulls(sampler, eps, ours)
+    if certified is None:
+        raise ValueError(
+            f"no number of pre-pulls reaches eps = {eps:g} at delta = {delta:g} with variance {sampler.variance:g} and "
+            f"T = {sampler.horizon}: raise the variance, or eps or delta"
+        )
+    return least_prepulls(sampler, eps, partial(theorem_eps, delta=delta)), certified
+
+
+def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_prepulls: bool) -> None:
+    """ValueError for what nobody can reach, in words."""
+    if not (isfinite(eps) and eps >= 0):
+        raise ValueError(f"eps is {eps}; it must be a finite number, 0 or more")
+    if delta == 0:
+        raise ValueError("delta is 0, which no variance reaches: normal samples reveal any amount, if rarely; raise it")
+    if not (isfinite(within) and within >= THEOREM_TOLERANCE):
+        raise ValueError(f"within is {within}; it must be a finite number from {THEOREM_TOLERANCE} on, such as 1.01")
+    if of_prepulls and sampler.arms is None:
+        raise ValueError("how many pre-pulls there can be depends on the number of arms: give it, or leave c open")
+    if of_prepulls and sampler.prepulls:
+        raise ValueError(f"b = {sampler.prepulls} and c = {sampler.variance:g} are both given: leave one of them open")
+
+
+def quickest_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
+    """What is certified at delta: as the table has it, where that is at most eps, else by the game or the theorem."""
+    kept = tabled_eps(sampler, relation, delta)[0]
+    return kept if kept <= eps else min(game_eps(sampler, delta, relation), theorem_eps(sampler, delta))
+
+
+def game_eps(sampler: Sampler, delta: float, relation: str) -> float:
+    """What the game certifies; inf where so little noise leaves the range of doubles."""
+    try:
+        return certified_curve(sampler, relation, smallest=min(delta / 10, 1e-6), fineness=SEARCH_FINENESS).eps(delta)
+    except ValueError:
+        return inf
+
+
+def most_variance(sampler: Sampler, eps: float, delta: float) -> float:
+    """A variance that reaches eps at delta by the paper's theorem."""
+    variance = 1.0
+    while theorem_eps(sampler._replace(variance=variance), delta) > eps:
+        variance *= 16
+        if variance > LOUDEST:
+            raise ValueError(
+                f"no variance up to {LOUDEST:g} reaches eps = {eps:g} at delta = {delta:g} with T = "
+                f"{sampler.horizon}: raise eps or delta"
+            )
+    return variance
+
+
+def least_prepulls(sampler: Sampler, eps: float, value: EpsOf) -> Sampler | None:
+    """The sampler with the fewest pre-pulls (found by halving) at which `value` is at most eps; None where none are."""
+    assert sampler.arms is not None
+    low, high, most = sampler.prepulls, sampler.prepulls, sampler.horizon // sampler.arms
+    if value(sampler) <= eps:
+        return sampler
+    while value(sampler._replace(prepulls=high)) > eps:
+        if high == most:
+            return None
+        low, high = high, min(max(2 * high, 1), most)
+    while high > low + 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if value(sampler._replace(prepulls=middle)) > eps else (low, middle)
+    return sampler._replace(prepulls=high)
+
+
+def regret(sampler: Sampler, seed: int) -> Regret:
+    """What it loses: measured, and by the bounds of the ledger."""
+    T, K, b, c = sampler
+    assert K is not None
+    policy = ModifiedThompsonSampling(arms=K, horizon=T, prepulls=b, variance=c)
+    arms = Bernoulli((MEANS[0], *[MEANS[1]] * (K - 1)))
+    played = play_soonest(policy, arms, Seeded(seed, REGRET_RUNS, 0), REGRET_RUNS, keep=False)
+    worse, gap = played.pulls[:, 1:].sum(axis=1), MEANS[0] - MEANS[1]  # whole numbers: the error of equal ones is 0
+    measured = float(gap * worse.mean()), float(gap * worse.std() / REGRET_RUNS**0.5)
+    independent, dependent, sharper = (
+        bound(policy, arms) if c >= 1 else None for bound in (problem_independent, problem_dependent, sharpened)
+    )
+    return Regret(sampler, measured, independent, dependent, sharper, gap * T)
+
+
+def search_words(seconds: float, eps: float, looks: Sequence[tuple[Sampler, float]]) -> str:
+    """How far a search is: the least variance, or the fewest pre-pulls, that is known to do."""
+    enough = [one for one, certified in looks if certified <= eps]
+    least = min(enough, default=None, key=lambda one: (one.variance, one.prepulls))
+    known = (
+        f"b = {least.prepulls}, c = {least.variance:.4g} is enough" if least else "nothing is known to be enough yet"
+    )
+    return f"{seconds:.0f} seconds so far, {len(looks)} certified curves; {known}"
+
+
+# -- words -------------------------------------------------------------------------------------------------------
+
+
+def calibration_text(found: Calibration) -> str:
+    """The answer in lines for a terminal."""
+    T, K, b, c = found.certified
+    given = f"b = {b}" if found.what == "variance" else f"c = {c:g}"
+    asked = f"for eps = {found.eps:g} at delta = {found.delta:g}"
+    lines = [f"Thompson sampling, T = {T}, {arms_in_words(K)}, {given}; one {found.relation} changed; {asked}"]
+    told = f"eps = {four_digits_up(found.certified_eps)} is certified of it"
+    if found.what == "prepulls" and found.certified.rounds < 1:
+        told += ": no round is left in which anything is learnt"
+    lines.append(f"{'certified':>12}  {noise_words(found.what, found.certified)}   {told}")
+    theirs = "no b does" if found.theorem is None else noise_words(found.what, found.theorem)
+    lines.append(f"{'theorem':>12}  {theirs}   by Theorem 4 of the paper")
+    if found.regret:
+        lines.append(f"regret on {K} arms that pay 1 with probability {MEANS[0]:g} (one) and {MEANS[1]:g}:")
+        lines += regret_lines(found)
+    return "\n".join(lines)
+
+
+def noise_words(what: str, sampler: Sampler) -> str:
+    """The least c or b, c rounded up."""
+    return f"c = {four_digits_up(sampler.variance):>9}" if what == "variance" else f"b = {sampler.prepulls:>9}"
+
+
+def regret_lines(found: Calibration) -> list[str]:
+    """A column a sampler, a row a bound."""
+    heads = [noise_words(found.what, one.sampler).replace(" ", "") for one in found.regret]
+    rows = {
+        "": heads,
+        f"played, {REGRET_RUNS} runs": [f"{one.played[0]:.3g} +- {one.played[1]:.1g}" for one in found.regret],
+        "Theorem 5, for any gaps": [bound_words(one.independent) for one in found.regret],
+        "Theorem 5, for these gaps": [bound_words(one.dependent) for one in found.regret],
+        "our Lemma 8, these gaps": [bound_words(one.sharper) for one in found.regret],
+        "no policy exceeds": [bound_words(one.trivial) for one in found.regret],
+    }
+    return [f"{name:>28}  " + "  ".join(f"{each:>14}" for each in row) for name, row in rows.items()]
+
+
+def bound_words(bound: float | None) -> str:
+    return "says nothing" if bound is None else four_digits_up(bound)
+
+
+def calibration_as_json(found: Calibration) -> dict[str, Any]:
+    """The answer as plain data."""
+    told = found._asdict() | {
+        "certified": found.certified._asdict(),
+        "theorem": found.theorem and found.theorem._asdict(),
+    }
+    return told | {"regret": [one._asdict() | {"sampler": one.sampler._asdict()} for one in found.regret]}

@@ -1,0 +1,151 @@
+"""Ceilings: what the checker of upper ends is given, and so what it will find.
+
+In long runs these are two prices of a round (`potential`), from which the checker finds the numbers of the pull counts.
+Else it computes the whole game by itself (`ceilings`), in whole numbers. Here it is told which choices make that
+sharp, as the bound in doubles has made them: where the tangents of a round are close, and how far a round without a
+pull moves the ratio (`pull_levels.Level`). Nothing rests on them.
+"""
+
+from __future__ import annotations
+
+from math import ceil, exp, log
+from typing import Any
+
+import numpy as np
+
+from dpbandits.extensions.thompson.bound import Upper, certified_curve
+from dpbandits.extensions.thompson.ceilings import game as ceiling_game
+from dpbandits.extensions.thompson.ceilings import prices as ceiling_prices
+from dpbandits.extensions.thompson.ceilings import rounds as ceiling_rounds
+from dpbandits.extensions.thompson.ceilings import sampler as ceiling_sampler
+from dpbandits.extensions.thompson.ceilings import statement as ceiling_statement
+from dpbandits.extensions.thompson.grids import Grid
+from dpbandits.extensions.thompson.moments import spans
+from dpbandits.extensions.thompson.potential import static_moments
+from dpbandits.extensions.thompson.ratios import RATIO_COIN_SPAN, layers
+from dpbandits.extensions.thompson.rules import Sampler
+
+CEILING_CLAIM_ID = "own/thompson"  # no claim of a ledger: a ceiling stands for itself
+WIDTHS = {"right": 6, "left": 16}  # between tangents, in units of 1/ceilings.PART deviations
+GRID_COARSENING = {"right": 1.0, "left": 3.0}  # the grid of the side that seldom counts
+CHORDS = 0.8  # as of `bound`: all chords together cost about an eighth of it, in log delta
+MIN_CEILING_STEPS = 400  # at least so many steps from ratio 0 to the last
+MOST_CELLS = 0.98 * ceiling_statement.SIZE_LIMITS["cells"]
+LEAST_STEP = 0.04
+MIN_DELTA_SHARE = 1e-3  # values are told apart down to this share of delta
+MAX_GRID_RATIO = 8.0
+FOLLOWED_PULL_LEVELS = (26, 1.5)  # pull counts that are followed: so many, or this times sqrt(T)
+MAX_CEILING_ROUNDS = 1000  # rounds: more take the checker hours, and are bounded by prices
+
+
+def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str, Any]:
+    """The ceiling with the least eps at delta that the checker finds.
+
+    Beyond MAX_CEILING_ROUNDS rounds by prices. For more than two arms it holds for any number. Raises ValueError where
+    no round follows the changed reward, and where the checker takes no such numbers.
+    """
+    sampler = sampler if sampler.arms == 2 else sampler._replace(arms=None)
+    if sampler.rounds < 1:
+        raise ValueError("no ceiling: no round follows the changed reward, so that there is nothing to compute")
+    try:
+        if sampler.horizon > MAX_CEILING_ROUNDS:
+            return priced_ceiling(sampler, delta, relation)
+        found = subject(sampler, delta, relation) | {"games": games(sampler, delta, relation)}
+        return found | {"eps": least_eps(found, delta)}
+    except ceiling_sampler.Rejected as error:
+        raise ValueError(f"no ceiling: its checker does not follow so far ({error})") from None
+
+
+def games(sampler: Sampler, delta: float, relation: str) -> list[dict[str, Any]]:
+    """The choices for both sides of the change, right first."""
+    bound = certified_curve(sampler, relation, smallest=delta * MIN_DELTA_SHARE)
+    return [game(sampler, bound, delta, side) for side in ("right", "left")]
+
+
+def subject(sampler: Sampler, delta: float, relation: str) -> dict[str, Any]:
+    """What a ceiling is about; its eps is still 0."""
+    return {
+        "type": "ceiling",
+        "claim": CEILING_CLAIM_ID,
+        "policy": {"name": "gaussian-thompson", "prepulls": sampler.prepulls, "variance": repr(sampler.variance)},
+        "arms": 2 if sampler.arms == 2 else "any",
+        "relation": relation,
+        "horizon": sampler.horizon,
+        "eps": "0",
+        "delta": repr(delta),
+    }
+
+
+def priced_ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str, Any]:
+    """The ceiling of a run of any length that holds two prices alone, with the least eps that the checker finds."""
+    prices = []
+    for side in ("right", "left"):
+        known = static_moments(sampler, side)
+        best = int(np.argmin((known.log_bounds(0.0) - log(delta)) / known.orders))
+        lam, price = float(known.orders[best]), float(known.prices[best])
+        prices.append({"higher": side, "lam": f"{lam:.6g}", "price": f"{price:.6g}"})
+    found = subject(sampler, delta, relation) | {"prices": prices}
+    about = ceiling_statement.read_subject(found, ceiling_prices.LONGEST_RUN, ceiling_prices.LARGEST_EPS)
+    eps = ceiling_prices.least_eps(about.sampler, about.delta, ceiling_prices.read_prices(found))
+    return found | {"eps": f"{ceil(eps * 10**6)}e-6"}
+
+
+def least_eps(found: dict[str, Any], delta: float) -> str:
+    """The least eps, to six digits after the point, at which the checker finds at most delta."""
+    sampler, relation, games, _, _ = ceiling_statement.read_ceiling(found)
+    starts = [ceiling_game.start(sampler, relation, choices) for choices in games]
+    target, low, high = (
+        ceiling_statement.read_nonnegative(found["delta"], "delta"),
+        0,
+        int(1e6 * min(g.below * g.log for g, _ in starts)),
+    )
+
+    def enough(millionths: int) -> bool:
+        eps = ceiling_statement.read_nonnegative(f"{millionths}e-6", "eps")
+        return all(grid.at(row, eps) <= target for grid, row in starts)
+
+    if not enough(high):
+        raise ValueError(f"the checker finds no eps at delta = {delta:g}")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return f"{high}e-6"
+
+
+def game(sampler: Sampler, bound: Upper, delta: float, side: str) -> dict[str, Any]:
+    """The choices for one side of the change."""
+    reach = bound.eps(delta * MIN_DELTA_SHARE)
+    fall = log(10) / max(bound.eps(delta / 10) - bound.eps(delta), 1e-3)
+    step = (
+        min(reach / MIN_CEILING_STEPS, max((CHORDS / (sampler.horizon * fall * (fall + 1))) ** 0.5, LEAST_STEP))
+        * GRID_COARSENING[side]
+    )
+    step = min(max(step, (reach + MAX_GRID_RATIO) / MOST_CELLS), log(2) - 1e-6)  # what the checker takes
+    ratio = f"{exp(step):.6f}"
+    below, above = ceil(reach / log(float(ratio))) + 1, ceil(MAX_GRID_RATIO / log(float(ratio)))
+    grid = Grid(step, below, above, delta * MIN_DELTA_SHARE)
+    least, share = FOLLOWED_PULL_LEVELS
+    levels = min(max(sampler.rounds, 1), max(least, int(share * sampler.horizon**0.5)))
+    rows: dict[int, list[list[Any]]] = {}
+    for layer in layers(sampler, side, grid, levels, 0.1 * GRID_COARSENING[side], bound.powers[side]):
+        rows[layer.total] = [coin_row(layer.levels[n]) for n in sorted(layer.game)]
+    return {
+        "higher": side,
+        "ratio": ratio,
+        "below": below,
+        "above": above,
+        "last": sampler.first + levels,
+        "width": WIDTHS[side],
+        "spans": [
+            {"top": top, "rows": rows[totals[len(totals) // 2]]} for top, totals in spans(sampler, RATIO_COIN_SPAN)
+        ],
+    }
+
+
+def coin_row(level: Any) -> list[Any]:
+    """Where tangents are close, and by what a round without a pull multiplies P/Q."""
+    first, last = (
+        min(max(round(x * ceiling_rounds.PART), ceiling_rounds.FIRST_THRESHOLD), ceiling_rounds.LAST_THRESHOLD)
+        for x in level.near
+    )
+    return [first, last, f"{min(exp(level.drift), 4.0):.6f}"]

@@ -1,0 +1,30 @@
+"""How certificates about Thompson sampling are checked: a kind for attacks on runs, and ceilings, which are about no
+claim of a ledger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from dpbandits.audit.cli.certificates import Outcome, elide_middle
+from dpbandits.extensions.thompson.ceilings import verification as ceiling_verification
+from dpbandits.extensions.thompson.run_checker import runs
+from dpbandits.proofs_checks.checker.verification import Kind, Verification, verify
+
+RUN = Kind(  # 20 million units: T = 1000 takes a few seconds, T = 10 000 minutes
+    runs.check_run, effort=20_000_000, schema=Path(runs.__file__).with_name("run.schema.json")
+)
+
+
+def verify_run(certificate: Any) -> Verification:
+    """Check a certificate of the kind "run", or of one that the core knows."""
+    return verify(certificate, {"run": RUN})
+
+
+def outcome_of_ceiling(certificate: Any, strict: bool) -> Outcome:
+    """What is said about a ceiling: the value of the threshold game, computed again."""
+    bound = ceiling_verification.verify(certificate)
+    if not bound.ok:
+        return Outcome(False, f"rejected: {elide_middle('; '.join(bound.lines))}")
+    headline = "the game's value is right, but" if strict else "verified, the game's value:"
+    return Outcome(not strict, f"{headline} a ceiling is about no claim of the ledger", bound.lines)

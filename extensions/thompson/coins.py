@@ -1,0 +1,198 @@
+"""Coins: the pairs of probabilities that a round offers, and a polygon around them.
+
+A coin (p, q) is pulled with probability p on the side where the changed arm pays less, q on the other. The rounds with
+shift s offer the curve (Phi(-x), Phi(s-x)), concave, and what lies between it and the diagonal. Between two thresholds
+the curve lies below its two tangents, so inside the triangle of the two end points and the tangents' crossing. A convex
+function of the coin is largest, over the convex hull of such triangles, at a crossing or at the hull's other corners.
+
+The tangent at x has slope k = exp(s x - s^2/2) and meets p = 0 at a(k) = Phi(s-x) - k Phi(-x), with a'(k) =
+-Phi(-x(k)). So the crossing of the tangents at k_1 and k_2 has p = (a(k_1) - a(k_2))/(k_2 - k_1), the average of
+Phi(-x) over k in [k_1, k_2]. By symmetry q is the average of Phi(s-x) over 1/k, and 1-p and 1-q are those of Phi(x) and
+Phi(x-s). Averages of positive numbers cancel nothing; as functions of x they are analytic, and Gauss's rule is exact to
+roundoff on parts of a cell that are narrow enough for the shift and for how far out they lie (`parts`):
+
+An integrand f(x), e^(+-sx) times one of these Phi or alone, is positive and log-concave. Its log has a slope of at most
+L = s + |x| + 1, for phi(x)/Phi(-x) <= max(x, 0) + 1; and |f(x + iy)| <= e^(y^2/2) f(x), for |phi(x + iy)| = e^(y^2/2)
+phi(x). On a part of half width h <= 1/2 let Lh <= STEEPEST, also for x up to h(A - 1) <= MAX_ELLIPSE_EXCESS outside of
+it. On the ellipse around it with semiaxes hA and hB, A +- B = r^(+-1), r = 8, |f| is at most e^(h^2 B^2/2 + Lh(A-1))
+times the largest f in the part; by Chebyshev's series a polynomial of degree 2n - 1, which n nodes integrate exactly,
+is within 2 r^(1-2n)/(r-1) times that of f; and the average of f is at least (1 - e^(-2Lh))/(2Lh) times its largest
+value. So the rule errs by a share of at most 4 r^(1-2n)/(r-1) e^(h^2 B^2/2 + Lh(A-1)) 2Lh/(1 - e^(-2Lh)): below 1e-15
+at n = RULE_ORDER; and where h and Lh are smaller, with larger ellipses, at fewer nodes (`NARROW_RULES`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from dpbandits.extensions.thompson.rules import RoundLimits
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.linear import legendre
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
+
+RULE_ORDER = 15
+STEEPEST = 7.0  # by how much a log may change on half of what one rule integrates
+MAX_ELLIPSE_EXCESS = 1.54
+LARGEST_SHIFT = 700.0  # beyond, what a coin tells is out of the range of doubles
+MAX_TANGENT_GAP = 1.0
+THRESHOLD_RANGE = (-8.0, 9.0)  # no tangents beyond: what is there has probability below 1e-15
+DENSE_THRESHOLD_RANGE = (-1.0, 3.5)  # thresholds matter here, where nothing better is known
+SPREAD = 3.0  # see `tangent_thresholds`
+# So many nodes are enough up to this half width, that of the closest tangents of long runs, and this change of a log on
+# it, by an ellipse with r = 64.
+NARROW_RULES = ((6, 1 / 32, 3 / 8),)
+
+
+class Coins(NamedTuple):
+    """Coins, and what they are not: p, 1-p on the side where the arm pays less; q, 1-q on the other. One shape."""
+
+    p: Array
+    tails_p: Array
+    q: Array
+    tails_q: Array
+
+
+def crossings(shift: Array, left: Array, right: Array) -> Coins:
+    """Where the tangents at the thresholds `left` and `right` cross. Arrays that broadcast; left < right. Raises
+    ValueError for a shift beyond LARGEST_SHIFT."""
+    cells = np.broadcast_arrays(shift, left, right)
+    counts = node_counts(*cells)
+    found = Coins(*(np.empty(counts.shape) for _ in range(4)))
+    for nodes in np.unique(counts).tolist():
+        some = counts == nodes
+        shifts, starts, ends = (each[some] for each in cells)
+        for every, these in zip(found, crossing_averages(shifts, starts, ends, nodes), strict=True):
+            every[some] = these
+    return found
+
+
+def crossing_averages(shift: Array, left: Array, right: Array, nodes: int) -> Coins:
+    """The averages that crossings are, of cells of one kind: (cells,) each."""
+    node, share = rule(nodes)
+    shift, middle, half = (each[..., None] for each in (shift, (left + right) / 2, (right - left) / 2))
+    x = middle + half * node
+    rise, fall = (share * el.exp(shift * half * (sign * node - 1)) for sign in (1, -1))
+    rise, fall = (side / side.sum(axis=-1, keepdims=True) for side in (rise, fall))
+    weighted = ((rise, -x), (rise, x), (fall, shift - x), (fall, x - shift))
+    return Coins(*((weight * ndtr(z)).sum(axis=-1) for weight, z in weighted))
+
+
+def node_counts(shift: Array, left: Array, right: Array) -> Ints:
+    """At how many nodes each cell is integrated exactly: RULE_ORDER on each of some parts, or those of a narrow one."""
+    if np.max(shift) > LARGEST_SHIFT:
+        raise ValueError(
+            f"a round may move the threshold by {np.max(shift):.3g}, more than {LARGEST_SHIFT:g} deviations"
+        )
+    half = (right - left) / 2
+    steep = half * (shift + np.maximum(-left, right) + 1 + MAX_ELLIPSE_EXCESS)
+    parts = np.maximum(np.ceil(np.maximum(2 * half, steep / STEEPEST) - 1e-9), 1)
+    found = np.asarray(RULE_ORDER * parts.astype(int))
+    for nodes, widest, steepest in reversed(NARROW_RULES):
+        found[(half <= widest) & (steep <= steepest)] = nodes
+    return found
+
+
+@lru_cache(maxsize=64)
+def rule(nodes: int) -> tuple[Array, Array]:
+    """So many nodes in [-1, 1], and weights: of Gauss's rule, on equal parts where they are more than RULE_ORDER."""
+    parts = max(nodes // RULE_ORDER, 1)
+    places, weights = legendre(nodes // parts)
+    return np.add.outer(np.arange(1 - parts, parts, 2), places).ravel() / parts, np.tile(weights, parts)
+
+
+def coins_at(u: Array, v: Array) -> Coins:
+    """The coins (Phi(-u), Phi(-v))."""
+    return Coins(ndtr(-u), ndtr(u), ndtr(-v), ndtr(v))
+
+
+def tangent_thresholds(
+    width: float, near: tuple[float, float], spread: float = SPREAD, widest: float = MAX_TANGENT_GAP, shift: float = 0.0
+) -> Array:
+    """Where tangents are drawn, increasing: the edges of the cells, where nothing bounds the thresholds of a round.
+
+    width: their distance in the range `near`, over the round's shift where that is above 1: the polygon exceeds the
+    curve there by a share of about width^2/8 of what a coin tells, at any shift. spread: elsewhere, they lie so many
+    times closer together than they are away from there; widest: but no farther apart than this."""
+    return tangents_of_each(width, np.array([shift]), np.array([near]), spread, widest)[1]
+
+
+def tangents_of_each(
+    width: float | Array, shift: Array, near: Array, spread: float, widest: float
+) -> tuple[Ints, Array]:
+    """`tangent_thresholds` of many rounds, one round after the other. width: one, or (rounds,). shift: (rounds,). near:
+    (rounds, 2). To the round of each threshold, and the thresholds."""
+    gap_near, (least, most) = np.minimum(width / np.maximum(shift, 1.0), widest), THRESHOLD_RANGE
+    first, last = np.clip(near, least, most).T
+    cells = np.maximum(np.ceil((last - first) / gap_near), 1)
+    place = np.arange(cells.max() + 1)
+    close = place * ((last - first) / cells)[:, None] + first[:, None]
+    drawn = [np.where(place < cells[:, None], close, last[:, None])]
+    for begin, end, sign in ((first, least, -1), (last, most, 1)):
+        at = begin
+        while (goes_on := sign * at < sign * end).any():  # infinite where a round has them all
+            gap = np.minimum(gap_near + sign * (at - begin) / spread, widest)
+            at = np.where(goes_on, at + sign * gap, sign * np.inf)
+            drawn.append(at[:, None])
+    found = np.sort(np.concatenate(drawn, axis=1))
+    are_new = np.isfinite(found)
+    are_new[:, 1:] &= found[:, 1:] != found[:, :-1]
+    return np.nonzero(are_new)[0], found[are_new]
+
+
+def subdivided_cells(left: Array, right: Array, widest: float) -> tuple[Ints, Array, Array]:
+    """These cells, in parts no wider than `widest`, or than what is as steep beyond the last tangents: the ends may lie
+    far from them. To the cell of each part, and the parts' ends."""
+    far = np.maximum(np.maximum(-left, right) / THRESHOLD_RANGE[1], 1.0)
+    parts = np.maximum(np.ceil((right - left) / widest * far - 1e-9), 1).astype(int)
+    cell = np.repeat(np.arange(parts.size), parts)
+    place, width = np.arange(cell.size) - np.repeat(np.cumsum(parts) - parts, parts), ((right - left) / parts)[cell]
+    end = np.where(place + 1 == parts[cell], right[cell], left[cell] + (place + 1) * width)
+    return cell, left[cell] + place * width, end
+
+
+def around_each(
+    rules: Sequence[RoundLimits],
+    width: float | Array,
+    near: Sequence[tuple[float, float]],
+    spread: float = SPREAD,
+    widest: float = MAX_TANGENT_GAP,
+) -> list[Coins]:
+    """Corners of polygons around all coins of each round, one pull count at a time: (corners,). rules: all with limits,
+    or none.
+
+    width: of `tangent_thresholds`, one, or (rounds,); near, spread, widest: of it too. For low and high inf, the curve
+    beyond the first and the last of them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling
+    on both outcomes as all of it.
+    """
+    shift, low, high = (np.concatenate(parts) for parts in zip(*rules, strict=True))
+    of, x = tangents_of_each(width, shift, np.array(near), spread, widest)
+    are_free = bool(np.isinf(low).any())
+    if are_free:
+        begins = np.searchsorted(of, np.arange(shift.size + 1))
+        start, stop, inf = x[begins[:-1]], x[begins[1:] - 1], np.full(shift.size, np.inf)
+        u, v = np.stack([start, inf], axis=1), np.stack([-inf, stop - shift], axis=1)
+    else:
+        start, stop = shift - low, np.maximum(high, shift - low)  # equal up to rounding, if not in this order
+        # The two ends of the arc, and those of the diagonal, where smaller changes and none at all are.
+        u, v = np.stack([start, stop, -low, high], axis=1), np.stack([-low, stop - shift, -low, high], axis=1)
+        inside, every = (x > start[of] + 1e-6) & (x < stop[of] - 1e-6), np.arange(shift.size)
+        of, x = np.concatenate([every, of[inside], every]), np.concatenate([start, x[inside], stop])
+        order = np.lexsort((x, of))
+        of, x = of[order], x[order]
+    within = of[1:] == of[:-1]
+    of, left, right = of[1:][within], x[:-1][within], x[1:][within]
+    if not are_free:
+        cell, left, right = subdivided_cells(left, right, widest)
+        of = of[cell]
+    stops, arc, ends = np.searchsorted(of, np.arange(shift.size + 1)), crossings(shift[of], left, right), coins_at(u, v)
+    return [
+        Coins(*(np.concatenate([part[begin:end], more[k]]) for part, more in zip(arc, ends, strict=True)))
+        for k, (begin, end) in enumerate(pairwise(stops.tolist()))
+    ]

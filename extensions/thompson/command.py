@@ -1,0 +1,150 @@
+"""`dpbandits privacy`: how private a policy is, between a proof and an attack."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines
+from dpbandits.audit.fronts.files import (
+    FILE,
+    NumberOption,
+    Output,
+    WholeOption,
+    asked_outputs,
+    claim_outputs,
+    write_output,
+)
+
+if TYPE_CHECKING:
+    from dpbandits.extensions.thompson.answers import ThompsonPrivacy
+    from dpbandits.extensions.thompson.rules import Sampler
+
+
+PRIVACY_OUTPUTS = {  # what its options write
+    "--picture": Output("picture"),
+    "--certificate": Output("certificate", "certificate"),
+    "--ceiling": Output("ceiling", "certificate"),
+}
+
+
+@click.group(epilog=example_lines("dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2"))
+def privacy() -> None:
+    """How private a policy is, between a proof and an attack."""
+
+
+@privacy.command(
+    epilog=example_lines(
+        "dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2",
+        "dpbandits privacy thompson --horizon 200 --delta 1e-6 --arms 2 --exact",
+        "dpbandits privacy thompson --horizon 20 --delta 1e-6 --arms 2 --certificate attack.json",
+        "dpbandits verify attack.json",
+    )
+)
+@click.option("--horizon", type=WholeOption(1), required=True, help="T, pre-pulls included.")
+@click.option("--delta", type=NumberOption(0, 1, min_open=True, max_open=True), required=True)
+@click.option("--arms", type=WholeOption(2), help="How many; without it, a bound for any number.")
+@click.option("--prepulls", type=WholeOption(0), default=0, show_default=True, help="b of Algorithm 2.")
+@click.option("--variance", type=NumberOption(0, min_open=True), default=1.0, show_default=True, help="c.")
+@click.option("--relation", type=click.Choice(["pull", "round"]), default="pull", show_default=True)
+@click.option("--exact", is_flag=True, help="Compute, and look for an attack, also where a table has an answer.")
+@click.option("--picture", type=FILE, help="Write the curves: as a drawing if FILE ends in .svg, else as an HTML page.")
+@click.option("--certificate", type=FILE, help="Write the attack for `dpbandits verify`.")
+@click.option("--ceiling", type=FILE, help="Write what `dpbandits verify` computes eps from; T > 1000: a coarser one.")
+@click.option("--rocq", is_flag=True, help="Also have Rocq's kernel check a theorem: minutes, and it needs coqc.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, variance: float, **options: Any) -> None:
+    """Thompson sampling with Gaussian priors: what the paper promises, what is certified, what an attack achieves.
+
+    From T = 100 to 1000 a table answers at once: by this question's row, or by that of a sampler that reveals no less,
+    as it says. --exact, and each option that writes a file, computes."""
+    from dpbandits.audit.cli import proving
+    from dpbandits.audit.runner.progress import print_now_and_then
+    from dpbandits.extensions.thompson import answer_words as thompson_words
+    from dpbandits.extensions.thompson.answers import thompson_privacy
+    from dpbandits.extensions.thompson.rules import Sampler
+
+    if options["rocq"]:
+        proving.demand_compiler()
+    files = asked_outputs(options, PRIVACY_OUTPUTS)
+    claim_outputs(files, PRIVACY_OUTPUTS)
+    sampler, exact = Sampler(horizon, arms, prepulls, variance), options["exact"] or bool(files)
+    began = monotonic()
+    try:
+        with print_now_and_then(lambda: f"bound and attack: {monotonic() - began:.0f} seconds so far"):
+            found = thompson_privacy(sampler, delta, options["relation"], exact=exact)
+    except ValueError as error:
+        raise Trouble(str(error)) from None
+    except MemoryError:
+        raise Trouble(f"{horizon} rounds need more memory than there is: lower --horizon") from None
+    if not options["as_json"]:
+        click.echo(thompson_words.answer_text(found))
+    proof = proving.kernel_proof(sampler, delta, options["relation"]) if options["rocq"] else None
+    if options["as_json"]:
+        rocq = {"rocq": proving.proof_as_json(proof)} if proof else {}
+        click.echo(json.dumps(thompson_words.answer_as_json(found) | rocq, indent=1))
+    elif proof:
+        click.echo(proving.proof_text(proof))
+    for name, text in (("picture", picture_text), ("certificate", certificate_text), ("ceiling", ceiling_text)):
+        if (file := options[name]) is not None:
+            write_output(f"--{name}", file, text(found, file), options["as_json"], PRIVACY_OUTPUTS)
+
+
+@privacy.command(
+    epilog=example_lines(
+        "dpbandits privacy calibrate --eps 2 --delta 1e-6 --horizon 100 --arms 2 --within 2",
+        "dpbandits privacy calibrate --eps 8 --delta 1e-6 --horizon 100 --arms 2 --variance 4",
+    )
+)
+@click.option("--eps", type=NumberOption(0), required=True)
+@click.option("--delta", type=NumberOption(0, 1, min_open=True, max_open=True), required=True)
+@click.option("--horizon", type=WholeOption(1), required=True, help="T, pre-pulls included.")
+@click.option("--arms", type=WholeOption(2), help="How many; without it, what is enough for any number.")
+@click.option("--prepulls", type=WholeOption(0), default=0, show_default=True, help="b of Algorithm 2.")
+@click.option("--variance", type=NumberOption(0, min_open=True), help="c: find the fewest b for it. Needs --arms.")
+@click.option("--relation", type=click.Choice(["pull", "round"]), default="pull", show_default=True)
+@click.option(
+    "--within", type=NumberOption(1.0001), default=1.01, show_default=True, help="So many times the least c will do."
+)
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def calibrate(as_json: bool, **asked: Any) -> None:
+    """The least noise that makes Thompson sampling (eps, delta)-private, certified and by the paper; and its regret."""
+    from dpbandits.audit.runner.progress import print_now_and_then
+    from dpbandits.extensions.thompson import calibrating
+
+    began = monotonic()
+    looks: list[tuple[Sampler, float]] = []
+    try:
+        with print_now_and_then(lambda: calibrating.search_words(monotonic() - began, asked["eps"], looks)):
+            found = calibrating.calibrate(**asked, looked=lambda one, eps: looks.append((one, eps)))
+    except ValueError as error:
+        raise Trouble(str(error)) from None
+    except MemoryError:
+        raise Trouble(f"{asked['horizon']} rounds need more memory than there is: lower --horizon") from None
+    told = calibrating.calibration_as_json(found) if as_json else calibrating.calibration_text(found)
+    click.echo(json.dumps(told, indent=1) if as_json else told)
+
+
+def picture_text(found: ThompsonPrivacy, file: Path) -> str:
+    """The curves, in the form that the file's name asks for."""
+    from dpbandits.extensions.thompson import answer_words as thompson_words
+    from dpbandits.reports import alone
+
+    drawn = thompson_words.picture_item(found)
+    return alone.drawing(drawn) if file.suffix == ".svg" else alone.page(drawn, thompson_words.answer_text(found))
+
+
+def certificate_text(found: ThompsonPrivacy, file: Path) -> str:
+    with as_trouble():
+        return json.dumps(found.certificate, indent=1)
+
+
+def ceiling_text(found: ThompsonPrivacy, file: Path) -> str:
+    from dpbandits.extensions.thompson.ceiling import ceiling
+
+    with as_trouble():
+        return json.dumps(ceiling(found.sampler, found.delta, found.relation))

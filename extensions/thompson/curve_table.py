@@ -1,0 +1,162 @@
+"""The table of kept curves, and what it says of any question: a bound at once, by monotony, never interpolated.
+
+Whose delta(eps) a row bounds, beside its own sampler's (docs/explanation/threshold_game.md, section 3): that of fewer
+rounds, of more variance, of more pre-pulls, and of a given number of arms where the row holds for any. Rows for two
+arms and relation "pull" bound such samplers with the same b alone; a row for relation "round" serves "pull" as well.
+What the table shows from below holds for more rounds, with the same b and c.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from math import inf
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.extensions.thompson.bound import Upper
+from dpbandits.extensions.thompson.moments import Moments
+from dpbandits.extensions.thompson.rules import Sampler
+
+TABLE_FILE = Path(__file__).with_suffix(".json")
+MANTISSAS = ("8", "6.3", "5", "4", "3.2", "2.5", "2", "1.6", "1.25", "1")
+KEPT_DELTAS = tuple(float(f"{each}e-{place}") for place in range(1, 13) for each in MANTISSAS)  # 0.8 to 1e-12
+LARGE_KEPT_DELTAS = (0.995, 0.99, *(round(1 - k / 50, 2) for k in range(1, 26)))  # what mu hangs on
+
+
+class KeptCurve(NamedTuple):
+    """A row: what is certified of a sampler. at_zero: of delta(0). eps: at each of KEPT_DELTAS; inf for none. large: at
+    each of LARGE_KEPT_DELTAS, in some rows; else empty."""
+
+    sampler: Sampler
+    relation: str
+    at_zero: float
+    eps: tuple[float, ...]
+    large: tuple[float, ...] = ()
+
+    def serves(self, sampler: Sampler, relation: str) -> bool:
+        """Whether no sampler's delta(eps) asked for lies above this one's."""
+        (T, K, b, c), (horizon, arms, prepulls, variance) = self.sampler, sampler
+        if horizon > T or c > variance or K not in (None, arms) or (self.relation, relation) == ("pull", "round"):
+            return False
+        return b == prepulls if (K, self.relation) == (2, "pull") else b <= prepulls
+
+
+class KeptAttack(NamedTuple):
+    """What two tables show of two arms, one pull changed: the first reward of arm 0, from 0 to 1.
+
+    eps: no smaller one is private at delta. rewards: of either arm, in runs (how many, how many 1024ths).
+    """
+
+    sampler: Sampler
+    delta: float
+    eps: float
+    rewards: tuple[tuple[tuple[int, int], ...], ...]
+
+    def serves(self, sampler: Sampler, relation: str, delta: float) -> bool:
+        """Whether the sampler asked for is no more private at delta than this one.
+
+        The policy reads no horizon: its first T rounds of more are what it releases in T. So any event S of T rounds is
+        one of the longer run, with the same two chances on tables that begin with these; P(S) > e^eps Q(S) + delta on
+        the one is the same on the other.
+        """
+        same = (sampler.prepulls, sampler.variance) == (self.sampler.prepulls, self.sampler.variance)
+        told = sampler.arms in (2, None) and relation == "pull"
+        return same and told and self.sampler.horizon <= sampler.horizon and delta <= self.delta
+
+
+class CurveTable(NamedTuple):
+    """All rows."""
+
+    curves: tuple[KeptCurve, ...]
+    attacks: tuple[KeptAttack, ...]
+
+
+@cache
+def read_table() -> CurveTable:
+    """The table that the package has; an empty one before it is made."""
+    if not TABLE_FILE.exists():
+        return CurveTable((), ())
+    found = json.loads(TABLE_FILE.read_text("utf-8"))
+    curves = (
+        KeptCurve(kept_sampler(row), row["relation"], row["at_zero"], tuple(row["eps"]), tuple(row.get("large", ())))
+        for row in found["curves"]
+    )
+    attacks = (
+        KeptAttack(
+            kept_sampler(row),
+            row["delta"],
+            row["eps"],
+            tuple(tuple((many, units) for many, units in side) for side in row["rewards"]),
+        )
+        for row in found["attacks"]
+    )
+    return CurveTable(tuple(curves), tuple(attacks))
+
+
+def kept_sampler(row: dict[str, Any]) -> Sampler:
+    return Sampler(row["horizon"], row["arms"], row["prepulls"], row["variance"])
+
+
+def kept_curves(sampler: Sampler, relation: str) -> tuple[KeptCurve, ...]:
+    """The rows whose curves no sampler's asked for lies above."""
+    return tuple(one for one in read_table().curves if one.serves(sampler, relation))
+
+
+def tabled_curve(sampler: Sampler, relation: str = "pull") -> Upper | None:
+    """The least that the table's rows certify of the sampler, at once; None where no row serves it.
+
+    It is looser than `certified_curve` where the table has no row of this very sampler; and says nothing of a delta
+    below 1e-12.
+    """
+    rows = kept_curves(sampler, relation)
+    return least_of_rows(rows, sampler, relation) if rows else None
+
+
+def least_of_rows(rows: Sequence[KeptCurve], sampler: Sampler, relation: str) -> Upper:
+    """The least that these rows, of which each bounds the sampler's delta(eps), say."""
+    large = [one.large for one in rows if one.large]
+    eps = np.append(np.minimum.reduce([one.eps for one in rows]), np.minimum.reduce(large) if large else [])
+    at, delta = np.append(0.0, eps), np.append(min(one.at_zero for one in rows), KEPT_DELTAS)
+    delta = np.append(delta, LARGE_KEPT_DELTAS if large else [])
+    order = np.argsort(at, kind="stable")
+    at, delta = at[order], np.minimum.accumulate(delta[order])  # where delta(0) lies below some that are kept
+    last_of_equals = np.append(np.diff(at) > 0, True) & (at < inf)
+    at, delta = at[last_of_equals], delta[last_of_equals]
+    nothing = Moments(np.array([2.0]), np.array([inf]), np.zeros((1, 1)))
+    curve = np.append(at, at[-1] + 1.0), np.append(delta, delta[-1])
+    return Upper(sampler, relation, {"kept": nothing}, {"kept": curve})
+
+
+def tabled_eps(sampler: Sampler, relation: str, delta: float) -> tuple[float, KeptCurve | None]:
+    """The least eps at delta that one row of the table certifies, and that row; inf and None for none. Between two kept
+    deltas, of the rows that say least at either."""
+    rows = kept_curves(sampler, relation)
+    if not rows or delta < KEPT_DELTAS[-1]:
+        return inf, None
+    place = int(np.argmax(np.array(KEPT_DELTAS) <= delta))  # the next delta that is kept
+    beside = (min(rows, key=lambda one: one.eps[k]) for k in dict.fromkeys((place, max(place - 1, 0))))
+    told = ((min(row.eps[place], least_of_rows([row], sampler, relation).eps(delta)), row) for row in beside)
+    return min(told, key=lambda pair: pair[0])
+
+
+def tabled_attack(sampler: Sampler, relation: str, delta: float) -> KeptAttack | None:
+    """Of the attacks that are kept and show something of the sampler, the one that shows most; None for none."""
+    some = [one for one in read_table().attacks if one.serves(sampler, relation, delta)]
+    return max(some, key=lambda one: one.eps, default=None)
+
+
+def tabled_bracket(sampler: Sampler, eps: float, delta: float, relation: str) -> tuple[float, float]:
+    """(low, high): with the variance `high` the table certifies eps at delta; with `low` it does not, though it has a
+    row of this very question. 0 and inf where there is no such variance."""
+    high, low = inf, 0.0
+    for variance in sorted({one.sampler.variance for one in read_table().curves}):
+        asked = sampler._replace(variance=variance)
+        found, row = tabled_eps(asked, relation, delta)
+        if found <= eps:
+            return low, variance
+        low = variance if row is not None and row.sampler == asked else low
+    return low, high

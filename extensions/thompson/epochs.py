@@ -1,0 +1,253 @@
+"""The threshold game of DP-TS-UCB (hu25), where its budget is never spent: what one reward gives away, at most.
+
+A mean is made of the n = 2^r observations of one epoch, and serves while the arm is pulled 2n times; then it is
+dropped. So the changed reward moves one mean, by |d|/n <= 1/n, which is s = 1/sqrt(v n) in units of a sample's
+deviation sqrt(v/n), v = ln^alpha T; each round in which that mean serves is a coin with this shift; and the 2n-th pull
+ends the game. Where floor(phi) >= T - K every score is a fresh draw, given the released history, as the game wants it
+(docs/explanation/threshold_game.md, section 6). With V_N(k) the value after N steps, k pulls of the arm in this epoch,
+
+    V_T = (P - Q)_+,    V_N(2n) = (P - Q)_+,    V_N(k) = sup_x V_{N+1}(k+1; pP, qQ) + V_{N+1}(k; (1-p)P, (1-q)Q).
+
+The mean of epoch r is first used after K + 2 + 4 + ... + 2^r pulls, with T - K - 2n + 2 rounds to go at most.
+delta(eps) is at most the largest V over r, over the rounds to go, and over both sides of the change; under either
+relation. With two arms, N and k say how often the other one was pulled, hence of how many observations n' its mean is
+made. D^2 = v/n + v/n' is the variance of what is compared, 1/(nD) the shift, and both means lie in [0, 1], so at most
+1/D apart. All this grows with n', hence with N: the coins of a later round serve for earlier ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.extensions.thompson.attack import CLEAN, Attack, Losses, faint
+from dpbandits.extensions.thompson.bound import (
+    POLYGON_WIDTH,
+    TARGETS,
+    Upper,
+    one_sided,
+    spaced,
+)
+from dpbandits.extensions.thompson.grids import Grid, Kept, shown, shown_eps
+from dpbandits.extensions.thompson.moments import (
+    MOMENT_ORDERS,
+    POWER_ROUNDING,
+    THRESHOLDS,
+    Moments,
+    earlier,
+    weights,
+)
+from dpbandits.extensions.thompson.pull_levels import Level, deal, stepped
+from dpbandits.extensions.thompson.recipe import uphill
+from dpbandits.extensions.thompson.rules import RoundLimits
+from dpbandits.proofs_checks.exact.atoms import Atoms
+from dpbandits.proofs_checks.exact.laws import LAW_ERROR
+from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
+
+MAX_SERVED_PULLS = (
+    2**7
+)  # epochs whose mean serves for more pulls are bounded as Gaussians, which they hardly differ from
+FIRST_GRID_COARSENING = 3.0  # so much coarser is a side's first grid
+EPOCH_COIN_SPAN = 1.1  # rounds that share their coins lie within this factor, counted from either end
+STAGES = 3  # of every side: by powers, on a coarse grid, on a fine one
+FOLLOWED = 8  # epochs of the other arm whose means are looked for one by one
+MEAN_RESOLUTION = 64  # means are multiples of 1/MEAN_RESOLUTION
+COARSE_ATTACK_STEP, FINE_ATTACK_STEP = 0.2, 0.02  # the steps of an attack's losses, while searching and after
+
+
+class Epochs(NamedTuple):
+    """A DP-TS-UCB whose budget is never spent: floor(phi) >= T - K.
+
+    horizon: T. variance: v = ln^alpha(T) > 0. arms: K >= 2, or None for any number of them.
+    """
+
+    horizon: int
+    variance: float
+    arms: int | None = None
+
+    def rounds(self, epoch: int) -> int:
+        """The most rounds in which the mean of this epoch can serve."""
+        return self.horizon - (self.arms or 2) - ((2 << epoch) - 2)
+
+    def rule(self, epoch: int, pulls: int, total: int) -> RoundLimits:
+        """The rounds after `total` pulls, `pulls` of them of the changed arm since the mean of this epoch serves."""
+        n = 2.0**epoch
+        if self.arms != 2:
+            return RoundLimits(*(np.array([x]) for x in (1 / np.sqrt(self.variance * n), np.inf, np.inf)))
+        others = max(total - ((2 << epoch) - 1) - pulls, 1)  # no run has less of them
+        apart = 1 / np.sqrt(self.variance / n + self.variance / 2.0 ** serving_epoch(np.array(others)))
+        return RoundLimits(*(np.array([x]) for x in (apart / n, apart, apart)))
+
+
+def epochs_curve(
+    game: Epochs, smallest: float = 1e-9, fineness: float = 1.0, deltas: Iterable[float] | None = None
+) -> Upper:
+    """The certified upper curve, under either relation.
+
+    smallest: the delta down to which it is meant to be sharp. fineness: as of `certified_curve`. deltas: where it is
+    made as sharp as that; None for TARGETS above `smallest`, and there. Its sides are named by epoch: "right 0" is the
+    one where the changed arm pays more on the right, and a mean of one observation. Raises ValueError for what is no
+    such game.
+    """
+    T, v, arms = game
+    if T < 3 or not 0 < v < np.inf or (arms is not None and not 2 <= arms <= T):
+        raise ValueError(f"{game}: want T >= 3, v > 0, T >= arms >= 2 or None")
+    if not (0 < smallest < 1 and 0 < fineness < inf):
+        raise ValueError(f"smallest is {smallest}, fineness is {fineness}; want 0 < smallest < 1, 0 < fineness < inf")
+    bound = Upper(game, "pull", {}, {})
+    epochs = [r for r in range(T.bit_length()) if game.rounds(r) >= 1]
+    if not epochs:  # all pulls are the first ones of their arms
+        bound.powers["right 0"] = Moments(
+            MOMENT_ORDERS, np.zeros(MOMENT_ORDERS.size), np.zeros((1, MOMENT_ORDERS.size))
+        )
+        bound.curves["right 0"] = (np.array([0.0, 1.0]), np.zeros(2))
+        return bound
+    bound.powers |= {f"{side} {epoch}": gaussian(game, epoch) for epoch in epochs for side in ("right", "left")}
+    sharpened = dict.fromkeys(bound.powers, 0)
+    asked = [*(delta for delta in TARGETS if delta > smallest), smallest] if deltas is None else list(deltas)
+    known: dict[tuple[str, int, float], float] = {}
+    while name := next_side_to_sharpen(bound, sharpened, asked, known):
+        side, epoch, stage = name.split()[0], int(name.split()[1]), sharpened[name]
+        if stage == 0:
+            bound.powers[name] = epoch_moments(game, epoch, side)
+        else:
+            coarser = FIRST_GRID_COARSENING if stage == 1 else 1.0
+            grid = spaced(bound, name, smallest, fineness / coarser)
+            values = on_grid(game, epoch, side, grid, POLYGON_WIDTH * coarser / fineness)
+            bound.curves[name] = (shown_eps(grid), values)
+        sharpened[name] += 1
+    return bound
+
+
+def next_side_to_sharpen(
+    bound: Upper, sharpened: Mapping[str, int], deltas: Sequence[float], known: dict[tuple[str, int, float], float]
+) -> str:
+    """A side that is what the bound says, at one of these deltas, and can still be made sharper. known: where sides
+    fall to deltas, by how often they were made sharper; it grows."""
+    for delta in deltas:
+        for name, stage in sharpened.items():
+            if (name, stage, delta) not in known:
+                known[name, stage, delta] = one_sided(bound, name, delta)
+        eps = {name: known[name, stage, delta] for name, stage in sharpened.items()}
+        name = max(eps, key=lambda one: eps[one])
+        if eps[name] > 0 and sharpened[name] < STAGES and 2 << int(name.split()[1]) <= MAX_SERVED_PULLS:
+            return name
+    return ""
+
+
+def gaussian(game: Epochs, epoch: int) -> Moments:
+    """What is true of the samples themselves: composed, they are mu-GDP with mu^2 = rounds/(v n)."""
+    square = game.rounds(epoch) / (game.variance * 2.0**epoch)
+    return Moments(
+        MOMENT_ORDERS,
+        MOMENT_ORDERS * (MOMENT_ORDERS - 1) * square / 2 * (1 + POWER_ROUNDING),
+        np.zeros((1, MOMENT_ORDERS.size)),
+    )
+
+
+def epoch_moments(game: Epochs, epoch: int, higher: str) -> Moments:
+    """The game for powers (see `moments`), with thresholds of any size."""
+    shift = 1 / np.sqrt(game.variance * 2.0**epoch)
+    orders = MOMENT_ORDERS[(MOMENT_ORDERS - 1) * shift <= min(-THRESHOLDS[0], THRESHOLDS[-1] - shift)]
+    pulled, not_pulled = weights(np.array([shift]), higher, orders, THRESHOLDS)
+    value = np.ones(((2 << epoch), orders.size))
+    best = np.ones(orders.size)
+    for _ in range(game.rounds(epoch)):
+        after = np.concatenate([value[1:], np.ones((1, orders.size))])
+        value = earlier(pulled, not_pulled, after, value)
+        best = np.maximum(best, value[0])
+    return Moments(orders, el.log(best), np.zeros((1, orders.size)))
+
+
+def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> Array:
+    """Upper bounds on delta at eps = -ratio, for the ratios that curves show."""
+    T, most = game.horizon, (2 << epoch)
+    gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
+    levels = [Level(partial(game.rule, epoch, k), T, higher, width, grid) for k in range(most)]
+    values, best, top = [gain] * (most + 1), shown(grid, [gain])[0], inf
+    for total in range(T - 1, T - 1 - game.rounds(epoch), -1):
+        if (
+            EPOCH_COIN_SPAN * total < top or EPOCH_COIN_SPAN * (T - top) < T - total
+        ):  # new coins, with tangents close where they were played
+            top = total
+            deal(levels, total)
+        values = [*stepped(levels, total, values), gain]
+        best = np.maximum(best, shown(grid, values[:1])[0])
+    return np.asarray(best)
+
+
+# -- two arms, from below --------------------------------------------------------------------------------------------
+
+
+class WorstMeans(NamedTuple):
+    """Tables for two arms. Arm 0 pays own[e] in its epochs e < r = len(own), then nothing; its first reward of epoch r
+    is 1 beside it. Arm 1 pays other[e] in its epochs e, the last of them for good. attack: what they certify."""
+
+    own: tuple[float, ...]
+    other: tuple[float, ...]
+    attack: Attack
+
+
+def serving_epoch(pulls: Ints) -> Ints:
+    """The epoch whose mean serves after so many pulls >= 1 of an arm: epoch e ends with pull 2^(e+1) - 1."""
+    return np.asarray(el.whole_log2(pulls + 1.0), dtype=np.int64) - 1
+
+
+def attacked(
+    game: Epochs,
+    own: Sequence[float],
+    other: Sequence[float],
+    step: float,
+    reach: tuple[float, float] = (-12.0, 60.0),
+    smallest: float = 1.0,
+) -> Attack:
+    """The certified attack on two arms that the tables of `WorstMeans` are, as `attack.attack` follows it.
+
+    own, other: multiples of 1/MEAN_RESOLUTION in [0, 1]. step: of the losses; reach: those that are followed. smallest:
+    as in `attack`. When the epoch after the changed one ends, the two sides are alike.
+    """
+    T, v, _ = game
+    changed = len(own)
+    last = (4 << changed) - 1
+    losses = Losses(step, reach, last + 1, faint(smallest))
+    losses.start(1)
+    pulls, theirs = np.arange(1, last), np.array(other)
+    serving = serving_epoch(pulls)
+    low = np.append(own, 0.0)[serving]
+    high = low + (serving == changed) / 2.0**changed
+    for total in range(2, T):
+        rows = pulls[: total - 1]  # arm 1 was pulled at least once
+        mine, rest = serving[: rows.size], serving_epoch(total - rows)
+        mean = theirs[np.minimum(rest, theirs.size - 1)]
+        deviation = np.sqrt(v / 2.0**mine + v / 2.0**rest)
+        losses.move(rows, (low[: rows.size] - mean) / deviation, (high[: rows.size] - mean) / deviation)
+        if total % CLEAN == 0:
+            losses.clean()
+    losses.clean()
+    return Attack(Atoms(losses.all()), T * (LAW_ERROR + 24 * UNIT_ROUNDOFF))
+
+
+def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposals: int = 60) -> WorstMeans:
+    """The worst tables with a change in this epoch that a search finds; deterministic.
+
+    highest: no larger eps is looked for.
+    """
+    reach = (-12.0, highest + 10.0)
+    numbers = epoch + min(int(serving_epoch(np.array(game.horizon - 1))) + 1, FOLLOWED)
+
+    def rounded(values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        means = tuple(round(one * MEAN_RESOLUTION) / MEAN_RESOLUTION for one in values)
+        return means[:epoch], means[epoch:]
+
+    def value(values: Sequence[float]) -> float:
+        return attacked(game, *rounded(values), COARSE_ATTACK_STEP, reach, delta).eps(delta)
+
+    _, found, _ = uphill(value, [1.0] * numbers, [0.25] * numbers, [(0.0, 1.0)] * numbers, proposals)
+    return WorstMeans(*rounded(found), attacked(game, *rounded(found), FINE_ATTACK_STEP, reach, delta))

@@ -1,0 +1,125 @@
+"""Ratios P/Q on a grid: what is kept at them, and what curves show of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.extensions.thompson.best_coins import RATIO_ROUNDING, in_single_precision
+from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+
+GOALS = (1e-3, 1e-6, 1e-9)  # deltas at which rounds look at what is played, where they are not told others
+MAX_SHOWN = 1200  # points of the curves at the start, about; between them lies a chord
+COMPILED_ROWS = 90  # pull counts; with fewer, compiling takes longer than it saves
+
+
+class Grid(NamedTuple):
+    """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart. goal: at
+    which of the goals the ratios move along with what is played. shown: curves are read off at about so many ratios.
+    single: whether values have single precision, which takes half the time. goals: the deltas at which rounds look at
+    what is played."""
+
+    step: float
+    below: int
+    above: int
+    floor: float = 0.0
+    goal: int = 1
+    shown: int = MAX_SHOWN
+    single: bool = False
+    goals: tuple[float, ...] = GOALS
+
+    @property
+    def size(self) -> int:
+        return self.below + self.above + 1
+
+    @property
+    def ratios(self) -> Array:
+        return np.asarray(self.step * np.arange(-self.below, self.above + 1))
+
+    def padded(self, values: Array) -> Array:
+        """Values of g, with what is true beyond both ends of the grid."""
+        known = in_single_precision(values) if self.single else values
+        found = np.ones(3 * self.size + 1, dtype=self.digits)
+        found[: self.size], found[self.size : 2 * self.size] = known[0], known
+        return found
+
+    @property
+    def digits(self) -> str:
+        """The type of values."""
+        return "float32" if self.single else "float64"
+
+
+class Kept(NamedTuple):
+    """The bound at one pull count: padded values of g at the grid's ratios plus `offset`, from 0 to a step."""
+
+    values: Array
+    offset: float
+
+
+class Readings(NamedTuple):
+    """How curves are read off: on padded values, from the last place on every `stride`-th down to `first`. high: the
+    share of the upper point of a chord; rounded: what covers its rounding; (bounds,) each."""
+
+    first: int
+    stride: int
+    high: Array
+    rounded: Array
+
+
+def readings(grid: Grid, kept: Sequence[Kept]) -> Readings:
+    begin, stride = shown_slice(grid)
+    offsets = np.array([each.offset for each in kept])
+    high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))
+    return Readings(grid.size + begin, stride, high, np.where(offsets == 0, 1.0, 1 + RATIO_ROUNDING))
+
+
+def shown(grid: Grid, kept: Sequence[Kept], table: Array | None = None) -> Array:
+    """g at the ratios that curves show, by chords: (bounds, ratios). From ratio 0 down. table: the values as one array,
+    where they are known as one."""
+    first, stride, high, rounded = read = readings(grid, kept)
+    table = np.stack([each.values for each in kept]) if table is None else table
+    kernel = shown_kernel(grid.digits) if table.shape[0] >= COMPILED_ROWS else None
+    if kernel is None:
+        last = grid.size + grid.below + 1
+        above, below = (table[:, first + k : last + k : stride] for k in (0, -1))
+        return np.asarray((below * (1 - high[:, None]) + above * high[:, None])[:, ::-1] * rounded[:, None])
+    found = np.empty((table.shape[0], shown_eps(grid).size))
+    kernel(table, *read, found)
+    return found
+
+
+def shown_slice(grid: Grid) -> tuple[int, int]:
+    stride = max(grid.below // grid.shown, 1)
+    return grid.below % stride, stride
+
+
+def shown_eps(grid: Grid) -> Array:
+    begin, stride = shown_slice(grid)
+    return np.asarray(-grid.ratios[begin : grid.below + 1 : stride][::-1])
+
+
+def inner(grid: Grid, padded: Array) -> Array:
+    return padded[grid.size : 2 * grid.size]
+
+
+@lru_cache(maxsize=2)
+def shown_kernel(digits: str = "float64") -> Any:
+    """numba's chords of `shown`, which fills its last argument; None where there is no numba. digits: the type of the
+    values."""
+
+    @kept_kernel(f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:,::1])")
+    def kernel(table, begin, stride, high, rounded, found):  # type: ignore[no-untyped-def]
+        one, many, apart = np.uint64(1), found.shape[1], np.uint64(stride)
+        for row in range(found.shape[0]):
+            values, shares = table[row, begin - 1 :], (1 - high[row], high[row])
+            for i in range(many):
+                place = np.uint64(i) * apart
+                value = values[place] * shares[0] + values[place + one] * shares[1]
+                found[row, np.uint64(many - 1 - i)] = value * rounded[row]
+
+    return kernel

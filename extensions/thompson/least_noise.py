@@ -1,0 +1,65 @@
+"""The search for the least variance that is private enough, by whatever bound; and by the static potential, which
+answers within seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, isfinite, sqrt
+
+import numpy as np
+
+from dpbandits.extensions.thompson.potential import STATIC_ORDERS, static_moments
+from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.reference.arithmetic import elementary as el
+
+QUIETEST = 1e-6  # no smaller variance is tried
+# Orders of the potential: those of a small eps are large, about ln(1/delta)/eps.
+QUICK_ORDERS = np.concatenate([STATIC_ORDERS[20::4], el.geometric(2.0, 1000.0, 18)])
+
+
+def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Sampler], float], within: float) -> Sampler:
+    """The sampler with a variance that is at most `within` times the least at which `value` is at most eps, which that
+    of `start` reaches and `low` does not; QUIETEST where that does."""
+    high, step = start.variance, 2.0
+    values = {high: value(start)}
+
+    def reaches(variance: float) -> bool:
+        values[variance] = value(start._replace(variance=variance))
+        return values[variance] <= eps
+
+    while low == 0 and high > QUIETEST:  # down, by ever longer steps
+        below = max(high / step, QUIETEST)
+        low, high, step = (low, below, step**2) if reaches(below) else (below, high, step)
+    while high > within * low > 0:
+        middle, margin = between(low, high, eps, values), min(within, high / low) ** 0.4
+        # Just above where eps is expected to be reached; or just below, when the last look was there.
+        near = middle * margin if high > middle * margin**2 else middle / margin
+        near = near if low < near < high else sqrt(low * high)
+        low, high = (low, near) if reaches(near) else (near, high)
+    return start._replace(variance=high)
+
+
+def between(low: float, high: float, eps: float, values: dict[float, float]) -> float:
+    """Where a power law through both ends reaches eps; halfway, in logs, where one of them is not known."""
+    above, below = values.get(low, inf), values.get(high, 0.0)
+    if not (isfinite(above) and 0 < below < eps < above):
+        return sqrt(low * high)
+    share = float(el.log(above / eps) / el.log(above / below))
+    return float(low * el.power(high / low, min(max(share, 0.02), 0.98)))
+
+
+def potential_eps(sampler: Sampler, delta: float) -> float:
+    """The least eps at delta, in (0, 1), that the static potential certifies for neighbours of either relation; inf
+    where a reward moves a sample too far for it. Three arms or more have the coins of any number."""
+    if sampler.rounds < 1:
+        return 0.0
+    try:
+        return max(0.0, *(static_moments(sampler, side, QUICK_ORDERS).eps(delta) for side in ("right", "left")))
+    except ValueError:
+        return inf
+
+
+def potential_variance(sampler: Sampler, eps: float, delta: float, within: float = 1.02) -> Sampler:
+    """The sampler with the least variance, within a factor, at which `potential_eps` is at most eps, which it is at the
+    sampler's own."""
+    return least_variance(sampler, 0.0, eps, lambda one: potential_eps(one, delta), within)

@@ -1,0 +1,147 @@
+"""Many arms from below: the event that the changed arm stays alone with its first pull.
+
+All other arms pay 1. Soon there are many of them, each with a few pulls, and the largest of their samples lies far
+above what two arms allow: a threshold that is nearly certain, and falls slowly as they are pulled more often. The
+changed arm was pulled once and paid 0 or 1 (relation "round": the arm of the first round, in which all arms pay 0 or
+all pay 1). That it is never pulled again is rare where it paid 0, and much rarer where it paid 1.
+
+Its chance is a mean over runs of the other arms. Let p_t and q_t be the chances, on the two sides, that round t pulls
+the changed arm, given how often the others were pulled; these are integrals, not samples. Along a run of the left side
+that is led past the changed arm (samples are drawn until another arm's is the largest),
+
+    P_left(event) = E W,  W = prod (1 - p_t),        P_right(event with W' <= w) <= w,  W' = prod (1 - q_t).
+
+So the event "alone, and W' <= w" has at most the chance w on the right, whatever the runs, and at least a P(W >= a and
+W' <= w) on the left, which is a frequency: Clopper and Pearson bound it from below. a and w are chosen on runs of their
+own. What is told is certified up to `risk`, and the law of the draws.
+
+The trapezoidal rule of step h, in deviations of the changed arm, is off by 2 e^(-2 pi^2/(h^2 B)), B = 1 + the sum of (m
++ 1)/2 over the other arms with m pulls (see `chance_of_largest` of run_checker/pull_chances.py), at most 1 + (T + K)/2.
+That is WRONG, absolutely; so 1 - p_t is rounded down by it and 1 - q_t up, which counts where the other arms hardly
+ever win.
+"""
+
+from __future__ import annotations
+
+from math import log, pi, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, log_ndtr
+
+from dpbandits.extensions.thompson.rules import Sampler, checked_sampler
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.linear import matrix_product
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
+
+WRONG = 1e-11  # of a chance p_t: its integral
+MAX_DEVIATIONS = 9.0  # deviations: what lies beyond has probability 2e-19
+PATHS = 400  # a quarter of them choose a and w
+RISK = 1e-9
+
+
+class LonelyAttack(NamedTuple):
+    """No smaller eps is private at the delta that was asked for, but for a risk. left: at least the event's chance
+    where the arm paid 0; right: at most its chance where it paid 1; both as logs."""
+
+    eps: float
+    left: float
+    right: float
+
+
+def lonely_attack(
+    sampler: Sampler, relation: str, delta: float, seed: int = 0, paths: int = PATHS, risk: float = RISK
+) -> LonelyAttack:
+    """The attack that waits for one arm to stay alone. eps is 0 where the event is rarer than delta.
+
+    Raises ValueError for less than three arms, an unknown number of them, pre-pulls, or another relation.
+    """
+    T, K, b, _ = checked_sampler(sampler)
+    if K is None or K < 3 or b or relation not in ("pull", "round") or T < 3:
+        raise ValueError(
+            "lonely_attack: want three arms or more, no pre-pulls, T >= 3, relation 'pull' or 'round'; "
+            f"got {sampler}, {relation!r}"
+        )
+    logs = simulate_log_weights(sampler, relation, seed, paths)
+    few = paths // 4
+    a, w = best_cutoffs(logs[:, :few], delta)
+    both = int(((logs[0, few:] >= a) & (logs[1, few:] <= w)).sum())
+    if both == 0:
+        return LonelyAttack(0.0, -np.inf, 0.0)
+    share = float(betaincinv(both, paths - few - both + 1, risk))
+    left, right = a + log(share), w
+    gain = el.exp(left) - delta
+    return LonelyAttack(max(log(gain) - right, 0.0) if gain > 0 else 0.0, left, right)
+
+
+def best_cutoffs(logs: Array, delta: float) -> tuple[float, float]:
+    """a and w, by their logs, with which these runs show most."""
+    best, found = -np.inf, (0.0, 0.0)
+    for a in np.quantile(logs[0], np.linspace(0, 0.9, 19), method="lower").tolist():
+        for w in np.quantile(logs[1], np.linspace(0.1, 1, 19), method="higher").tolist():
+            chance = el.exp(a) * float(((logs[0] >= a) & (logs[1] <= w)).mean()) - delta
+            if chance > 0 and log(chance) - w > best:
+                best, found = log(chance) - w, (a, w)
+    return found
+
+
+def simulate_log_weights(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
+    """log W, rounded down, and log W', rounded up, of runs of the left side that are led past the changed arm once it
+    was pulled: (2, paths)."""
+    T, K, _, c = sampler
+    assert K is not None
+    generator = np.random.default_rng(seed)
+    deviation, size = sqrt(c / 2), 1 + (T + K) / 2
+    ratios, density = abscissas(deviation, deviation * min(pi * sqrt(2 / (size * log(2 / WRONG))), 0.25))
+    behind = np.stack([log_ndtr((ratios - m / (m + 1)) * sqrt((m + 1) / c)) for m in range(T)])  # by pulls
+    pulls = np.zeros((paths, K - 1), dtype=np.int64)
+    many = np.zeros((paths, T + 1))  # how many other arms were pulled so often
+    many[:, 0] = K - 1
+    pulled = np.full(paths, relation == "round")
+    logs = np.zeros((2, paths))
+    aside = np.array([[-WRONG], [WRONG]])
+    rows = np.arange(paths)
+    for _ in range(1 if relation == "round" else 0, T):
+        top = int(pulls.max()) + 1
+        chances = matrix_product(el.exp(matrix_product(many[:, :top], behind[:top])), density)
+        with np.errstate(divide="ignore"):
+            passed = el.log(np.maximum(1 - chances.T + aside, 0.0))
+        logs += np.where(pulled, passed, 0.0)
+        arm = next_arms(pulls, pulled, c, generator)
+        moved = rows[arm >= 0]
+        many[moved, pulls[moved, arm[moved]]] -= 1
+        pulls[moved, arm[moved]] += 1
+        many[moved, pulls[moved, arm[moved]]] += 1
+    logs[0, ~pulled] = -np.inf
+    return logs
+
+
+def abscissas(deviation: float, step: float) -> tuple[Array, Array]:
+    """Points of the trapezoidal rule, and the two densities of the changed arm's sample there, times the step."""
+    ratios = np.arange(-MAX_DEVIATIONS * deviation, 0.5 + MAX_DEVIATIONS * deviation + step, step)
+    dense = [
+        el.exp(-(((ratios - mean) / deviation) ** 2) / 2) * step / (deviation * sqrt(2 * pi)) for mean in (0.0, 0.5)
+    ]
+    return ratios, np.stack(dense, axis=1)
+
+
+def next_arms(pulls: Ints, pulled: NDArray[np.bool_], c: float, generator: np.random.Generator) -> Ints:
+    """Which of the other arms is pulled next in each run, (paths,); -1 where the pull goes to the changed arm, for the
+    first time: `pulled` says so from then on. Where it was pulled already, samples in which it wins are drawn anew."""
+    deviation, paths = sqrt(c / 2), len(pulls)
+    rows, arm, waiting = np.arange(paths), np.full(paths, -1), np.ones(paths, dtype=bool)
+    while waiting.any():
+        some = rows[waiting]
+        noise = generator.standard_normal((some.size, pulls.shape[1]))
+        samples = pulls[some] / (pulls[some] + 1) + np.sqrt(c / (pulls[some] + 1)) * noise
+        own = np.where(pulled[some], deviation, sqrt(c)) * generator.standard_normal(some.size)
+        best = samples.argmax(axis=1)
+        beaten = samples[np.arange(some.size), best] > own
+        arm[some[beaten]] = best[beaten]
+        first = some[~beaten & ~pulled[some]]  # the pull that makes the difference
+        waiting[some[beaten]] = False
+        waiting[first] = False
+        pulled[first] = True
+    return arm

@@ -1,0 +1,203 @@
+"""The static potential: a price for a round, and one number for each pull count, bound runs of any length.
+
+For lam > 0, c >= 0 let b_n >= 0 satisfy, for every coin (p, q) of every round with n pulls of the changed arm, with P's
+chance of a pull first,
+
+    e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam) <= e^(lam c).
+
+Then M_N(n) = exp(lam c (T-N) + b_n + b_(n+1) + ...) is a solution of the game for powers (`moments`), as an inequality:
+V_N(n; P, Q) <= w M_N(n) P^(1+lam) Q^(-lam), w = lam^lam/(1+lam)^(1+lam), and M falls with N and n, so that the first
+state bounds all others. A certificate is the pair (lam, c), one for each side of the change: `ceilings` finds
+the b_n by itself. Its proof is in docs/explanation/threshold_game.md, section 4.
+
+With two arms the thresholds at n pulls are bounded, most loosely in the last round. With K arms they are so but for
+those that are paid for (`Rivals`): a threshold far above 1 is the sample of an arm with few pulls, and uses it up.
+
+Logs are rounded outward: COIN_ERROR bounds the relative error of a coin's chances, ndtr's and that of shifts and bounds
+included, and its share of p that of ln(1-p); expm1 errs by less than LAST_PLACES.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from dpbandits.extensions.thompson.coins import THRESHOLD_RANGE, crossings, tangent_thresholds
+from dpbandits.extensions.thompson.rules import Sampler, any_arms, two_arms
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+
+STATIC_ORDERS = el.geometric(0.008, 1.6, 40)  # lam
+SINGLE_COUNTS, COUNT_GROUP = 64, 1.02  # pull counts up to there stand alone; beyond, those within this factor together
+STATIC_WIDTH, STATIC_NEAR = 0.1, (-1.0, 5.5)  # of tangents, and where they are close
+STEEPEST_COIN = 8.5  # deviations by which a reward may move a sample
+GROUPS_AT_ONCE = 64  # whose coins are integrated together
+COIN_ERROR, LAST_PLACES = 1e-13, 4e-15
+SUM_ERROR = 1e-11  # relative, of a sum over pull counts and of its products
+LEAST_WEIGHT = -690.0  # a smaller log is taken for this one: its exponential is a double
+ROUND_PRICES = el.geometric(0.02, 4000.0, 25)  # times the number of rounds: what is tried first
+REFINEMENTS = 3  # then seven prices between the neighbours of the best one, so many times less one
+
+
+class StaticCoins(NamedTuple):
+    """Corners around all coins, a row for each group of pull counts. many: counts of a group, (groups,); the others
+    (groups, corners): logs of P's and Q's chances of a pull and of none, an error of the latter, and how large the best
+    of the other samples has to be, in units of rewards, to reach the cell before the corner's."""
+
+    many: Array
+    pulled: Array
+    pulled_q: Array
+    other: Array
+    other_q: Array
+    error: Array
+    reach: Array
+
+
+class StaticMoments(NamedTuple):
+    """For orders lam, prices c of a round, (orders,): log M at the start. lost: what is to be added to delta."""
+
+    orders: Array
+    prices: Array
+    start: Array
+    lost: float = 0.0
+
+    def log_bounds(self, eps: float) -> Array:
+        """The log of each order's bound on delta at eps, but for `lost`: (orders,)."""
+        lam = self.orders
+        return np.asarray(self.start + lam * el.log(lam) - (1 + lam) * el.log(1 + lam) - lam * eps + SUM_ERROR)
+
+    def eps(self, delta: float) -> float:
+        """The least eps at delta > lost."""
+        return float(((self.log_bounds(0.0) - log(delta - self.lost)) / self.orders).min()) * (1 + SUM_ERROR)
+
+
+def count_groups(sampler: Sampler) -> tuple[Array, Array]:
+    """The first and the last pull count of each group."""
+    first, beyond = sampler.first, sampler.first + sampler.rounds
+    starts = list(range(first, min(first + SINGLE_COUNTS, beyond)))
+    at = first + SINGLE_COUNTS
+    while at < beyond:
+        starts.append(at)
+        at = max(at + 1, int(at * COUNT_GROUP))
+    found = np.array([*starts, beyond], dtype=np.float64)
+    return found[:-1], found[1:] - 1
+
+
+def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
+    """The coins of all pull counts. higher: the side where the changed arm pays more. Raises ValueError where a reward
+    moves a sample by more than STEEPEST_COIN deviations."""
+    begin, end = count_groups(sampler)
+    unit = ((end + 1) / sampler.variance) ** 0.5  # 1 in deviations, most of a group's
+    shift, high = any_arms(sampler, begin).shift, np.full(begin.size, np.inf)
+    if sampler.arms == 2:
+        last = two_arms(sampler, begin, sampler.horizon - 1)
+        shift, high = last.shift, np.where(begin == end, last.high, unit)
+    steep = float(shift.max())
+    if steep > STEEPEST_COIN:
+        raise ValueError(f"a reward may move a sample by {steep:.3g}, more than {STEEPEST_COIN:g} deviations")
+    grid = tangent_thresholds(STATIC_WIDTH, STATIC_NEAR, shift=steep)
+    edges = np.minimum(np.append(grid, THRESHOLD_RANGE[1] + steep), high[:, None])
+    cells = shift[:, None], edges[:, :-1], edges[:, 1:]
+    pieces = [slice(at, at + GROUPS_AT_ONCE) for at in range(0, begin.size, GROUPS_AT_ONCE)]
+    inner = [crossings(*(part[some] for part in cells)) for some in pieces]
+    p, tails_p, q, tails_q = (np.concatenate(part) for part in zip(*inner, strict=True))
+    ends, error = end_coins(shift, edges[:, -1], high, higher)
+    corners = [logs_of(p), logs_of(q), tail_logs(p, tails_p), tail_logs(q, tails_q)]
+    if higher == "left":
+        corners = [corners[1], corners[0], corners[3], corners[2]]
+    pulled, pulled_q, other, other_q = (np.concatenate(part, axis=1) for part in zip(corners, ends, strict=True))
+    errors = np.concatenate([COIN_ERROR * np.minimum(1, 2 * q), error], axis=1)
+    never = np.full((begin.size, 1), -np.inf)  # an arc that ends in a cell needs the next one's corner as well
+    reach = np.concatenate([never, edges[:, :-1], never], axis=1)
+    return StaticCoins(end - begin + 1, pulled, pulled_q, other, other_q, errors, reach / unit[:, None])
+
+
+def end_coins(shift: Array, last: Array, high: Array, higher: str) -> tuple[list[Array], Array]:
+    """Beyond the last threshold and before the first one: logs as of StaticCoins, (groups, 2), and their error.
+
+    Where the last one is `high`, it is a coin. Else, right: pulled p^(1+lam) q^(-lam) <= p, and not pulled
+    (1-p)^(1+lam) (1-q)^(-lam) <= (1-q)^(-lam); left: as `moments` proves, the first power falls from here on, and the
+    other one is at most 1. Before the first threshold, right: at most 1, and what it is there (`moments`); left:
+    q^(1+lam) p^(-lam) <= p^(-lam), and (1-q)^(1+lam) (1-p)^(-lam) <= 1-q.
+    """
+    first, none = np.full(shift.size, THRESHOLD_RANGE[0]), np.zeros(shift.size)
+    p, tails_p, q, tails_q = (ndtr(x) for x in (-last, last, shift - last, last - shift))
+    p_0, q_0, tails_q_0 = ndtr(-first), ndtr(shift - first), ndtr(first - shift)
+    coin = [logs_of(p), logs_of(q), tail_logs(p, tails_p), tail_logs(q, tails_q)]
+    if higher == "right":
+        beyond = [coin[0], coin[0], none, coin[3]]
+        before = [none, none, el.log(ndtr(first)) + none, logs_of(tails_q_0)]
+    else:
+        coin = [coin[1], coin[0], coin[3], coin[2]]
+        beyond = [coin[0], coin[1], none, none]
+        before = [none, el.log(p_0), logs_of(tails_q_0), logs_of(tails_q_0)]
+    at_last = (np.where(last >= high, *pair) for pair in zip(coin, beyond, strict=True))
+    logs = [np.stack(pair, axis=1) for pair in zip(at_last, before, strict=True)]
+    return logs, COIN_ERROR * np.minimum(1, 2 * np.stack([q, np.maximum(q_0, 0.5)], axis=1))
+
+
+def logs_of(chances: Array) -> Array:
+    return np.asarray(el.log(np.maximum(chances, 1e-300)))
+
+
+def tail_logs(chances: Array, tails: Array) -> Array:
+    """ln(1 - chances): by the smaller one of both."""
+    return np.where(chances < 0.5, el.log1p(-np.minimum(chances, 0.5)), logs_of(tails))
+
+
+def powers_of(coins: StaticCoins, lam: float) -> tuple[Array, Array]:
+    """Upper ends of P^(1+lam) Q^(-lam): where the arm is pulled, its log; where it is not, less 1."""
+    off = (1 + 2 * lam) * COIN_ERROR
+    pulled = np.maximum((1 + lam) * coins.pulled - lam * coins.pulled_q + off, LEAST_WEIGHT)
+    logs = (1 + lam) * coins.other - lam * coins.other_q + (1 + 2 * lam) * coins.error
+    other = el.expm1(np.minimum(logs, -LEAST_WEIGHT))
+    return pulled, other + LAST_PLACES * np.abs(other)
+
+
+def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
+    """The least b_n of each group, rounded up, at this price of a round: (groups,); inf where none is enough.
+
+    pulled: as e^log of `powers_of`. Corners that do not count have 0 there, and -1 in `other`.
+    """
+    paid = el.expm1(min(lam * price, -LEAST_WEIGHT)) * (1 - LAST_PLACES)
+    room = paid - other - LAST_PLACES * (paid + np.abs(other))
+    with np.errstate(divide="ignore"):
+        ratio = np.where(room > 0, pulled / room, np.where(pulled > 0, np.inf, 0.0)).max(axis=1)
+        return np.asarray(np.maximum(el.log(np.maximum(ratio, 0.5)) * (1 + COIN_ERROR) + 2 * COIN_ERROR, 0.0))
+
+
+def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -> StaticMoments:
+    """For each order lam the best price, any other of which would bound as well. Any number of arms, or two. orders:
+    STATIC_ORDERS unless given; those that a reward moves too far for are left out. Raises ValueError where these are
+    all, and as `static_coins`."""
+    steep = float(any_arms(sampler, np.array([sampler.first])).shift[0])
+    orders, rounds = STATIC_ORDERS if orders is None else orders, sampler.rounds
+    orders = orders[orders * steep <= -THRESHOLD_RANGE[0]]
+    if not orders.size:
+        raise ValueError(f"a reward may move a sample by {steep:.3g} deviations, too many for every order")
+    if rounds < 1:
+        return StaticMoments(orders, 0 * orders, 0 * orders)
+    coins = static_coins(sampler, higher)
+    found = [best_price(*powers_of(coins, lam), coins.many, lam, rounds) for lam in orders.tolist()]
+    prices, start = np.array(found).T
+    return StaticMoments(orders, prices, start)
+
+
+def best_price(log_pulled: Array, other: Array, many: Array, lam: float, rounds: int) -> tuple[float, float]:
+    """A price of a round and its log M, the least that was found."""
+    pulled = el.exp(log_pulled)
+
+    def log_start(price: float) -> float:
+        steps = least_steps(pulled, other, lam, price)
+        return float((lam * price * rounds + (many * steps).sum()) * (1 + SUM_ERROR))
+
+    prices = ROUND_PRICES / rounds
+    for _ in range(REFINEMENTS):
+        found = np.array([log_start(price) for price in prices])
+        at = int(np.argmin(found))
+        best = float(prices[at]), float(found[at])
+        prices = el.geometric(float(prices[max(at - 1, 0)]), float(prices[min(at + 1, prices.size - 1)]), 7)
+    return best

@@ -1,0 +1,254 @@
+"""Pull counts on a grid of ratios, one round at a time: what coins do there, and where they are drawn.
+
+How the game begins and ends, which counts there are, and why a round of arithmetic is an upper bound again is said in
+`ratios`. COIN_ROUNDING covers the rounding of losses and masses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from dpbandits.extensions.thompson.best_coins import (
+    LEAST_SINGLE,
+    NO_WEIGHTS,
+    CompiledRows,
+    ReachedRows,
+    Taps,
+    in_single_precision,
+    reached_rows,
+)
+from dpbandits.extensions.thompson.coins import (
+    DENSE_THRESHOLD_RANGE,
+    MAX_TANGENT_GAP,
+    THRESHOLD_RANGE,
+    Coins,
+    around_each,
+    tangents_of_each,
+)
+from dpbandits.extensions.thompson.grids import Grid, Kept, inner
+from dpbandits.extensions.thompson.prices import LONG_RUN_ROUNDS
+from dpbandits.extensions.thompson.rival_thresholds import weighed_polygons
+from dpbandits.extensions.thompson.rules import RoundLimits
+from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
+
+COIN_ROUNDING = 1e-10  # the losses of coins are good to 1e-12, and their masses to 1e-13, relatively
+LOOK_INTERVAL_ROUNDS = 8  # so often, in rounds, a count looks at what is played; in long runs
+MAX_COMPILED_STEP = 0.5  # of a grid
+MAX_LOOKS = 128  # times, about
+
+
+class Tangents(NamedTuple):
+    """Where they are drawn: close so far beyond what is played as `margin`, by this share of the width that is asked
+    for; spread, widest: of `tangent_thresholds`. most_left: where more than so much of delta is left, what is played
+    there is of no account; nearly all coins do as well as the best one where nearly all is."""
+
+    margin: float
+    width: float
+    spread: float
+    widest: float
+    most_left: float
+
+
+SHORT_RUN_TANGENTS = Tangents(0.3, 1.0, 3.0, MAX_TANGENT_GAP, 1.0)
+LONG_RUN_TANGENTS = Tangents(0.1, 0.5, 1.2, 3.0, 0.3)
+
+
+class Outcomes(NamedTuple):
+    """A round's coins as what they do, pulled and not: losses and masses on the left side, (2, coins); thresholds that
+    have about their chance of a pull, (coins,); and weights, of `Taps`."""
+
+    losses: Array
+    masses: Array
+    at: Array
+    weights: Array = NO_WEIGHTS
+
+
+def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes:
+    """higher: "right" or "left", the side where the changed arm pays more."""
+    p, tails_p, q, tails_q = coins if higher == "right" else (coins.q, coins.tails_q, coins.p, coins.tails_p)
+    left, right = np.stack([p, tails_p]), np.stack([q, tails_q])
+    with np.errstate(divide="ignore"):
+        losses = el.log(left) - el.log(right) + COIN_ROUNDING
+    at = np.clip(-ndtri(np.clip(coins.p, 0.0, 1.0)), *THRESHOLD_RANGE)
+    return Outcomes(losses, left * (1 + COIN_ROUNDING), at, weights)
+
+
+def taps(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
+    """here, more, same: the offsets of this round's ratios, and of those at n + 1 and n one round later; numbers, or
+    one for each coin."""
+    cells = (some.losses + np.stack([np.atleast_1d(here - more), np.atleast_1d(here - same)])) / grid.step
+    np.minimum(np.maximum(cells, -grid.size, out=cells), grid.size, out=cells)
+    below = np.floor(cells)
+    # P and Q stay: 1 = w + w', exp(-x) = w + w' exp(-step) for the part x of the loss above the lower point.
+    high = el.expm1((below - cells) * grid.step) / el.expm1(-grid.step)
+    kernels = some.masses[..., None] * np.stack([1 - high, high], axis=-1)
+    kernels = in_single_precision(kernels) if grid.single else kernels
+    return Taps(below.astype(np.int64) + grid.size, kernels, some.weights)
+
+
+class Level:
+    """One pull count, round by round: its coins, where their tangents are close, and how its ratios move.
+
+    How sharp the bound is hangs on what is chosen here; that it is a bound does not. Without a pull, a threshold moves
+    the ratio by the same little in every round, and a chord each time would cost much: so the ratios at which values
+    are kept move by as much as under the threshold that is played. And tangents are close where one is played. Which
+    ones are is read off at ratios whose value is what should be left of the grid's goals at this time. outcomes: of the
+    coins that `deal` has given it.
+    """
+
+    outcomes: Outcomes
+
+    def __init__(
+        self,
+        rules: Callable[[int], RoundLimits],
+        horizon: int,
+        higher: str,
+        width: float,
+        grid: Grid,
+    ) -> None:
+        """rules: what a round at this count can show, after so many pulls in all."""
+        self.rules, self.horizon, self.higher, self.grid = rules, horizon, higher, grid
+        self.tangents = LONG_RUN_TANGENTS if horizon > LONG_RUN_ROUNDS else SHORT_RUN_TANGENTS
+        self.width = width * self.tangents.width
+        self.lowest = grid.below  # no ratio below 1 is worth anything yet
+        self.near, self.drift = DENSE_THRESHOLD_RANGE, 0.0
+
+
+def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | None = None) -> None:
+    """New coins: they serve for totals up to `top`, from the one on that `above` is of: at these counts, the chances of
+    a threshold beyond these, (levels, thresholds), by law: (laws, levels, thresholds). None where any may be played in
+    every round."""
+    if levels:
+        rules, near = [each.rules(top) for each in levels], [each.near for each in levels]
+        drawn, width = levels[0].tangents, np.array([each.width for each in levels])
+        polygons, weights = around_each(rules, width, near, drawn.spread, drawn.widest), [NO_WEIGHTS] * len(levels)
+        if above is not None:
+            shifts = np.concatenate([each.shift for each in rules])
+            tangents = tangents_of_each(width, shifts, np.array(near), drawn.spread, drawn.widest)
+            polygons, weights = weighed_polygons(polygons, *tangents, above)
+        every = outcomes(Coins(*(np.concatenate(parts) for parts in zip(*polygons, strict=True))), levels[0].higher)
+        stop = 0
+        for level, coins, some in zip(levels, polygons, weights, strict=True):
+            start, stop = stop, stop + coins.p.size
+            losses, masses, at, _ = every
+            level.outcomes = Outcomes(losses[:, start:stop], masses[:, start:stop], at[start:stop], some)
+
+
+def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
+    """The outcomes of many counts, and where each count's end."""
+    parts = zip(*(level.outcomes for level in levels), strict=True)
+    every = Outcomes(*(np.concatenate(part, axis=-1) for part in parts))
+    return every, np.cumsum([level.outcomes.at.size for level in levels])
+
+
+def laid(
+    grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: Sequence[Kept], kernel: Any = None
+) -> Taps:
+    """The coins of many counts on one grid, from ratios with the offsets `here`. At once: they are few, and what an
+    operation costs is nearly the same for all. kernel: of `taps_kernel`."""
+    there = np.array([each.offset for each in kept])
+    if kernel is None:
+        sizes = np.diff(stops, prepend=0)
+        return taps(every, grid, *(np.repeat(each, sizes) for each in (here, there[1:], there[:-1])))
+    moves, many = np.stack([here - there[1:], here - there[:-1]]), every.at.size
+    found = Taps(np.empty((2, many), dtype=np.int64), np.empty((2, many, 2), dtype=grid.digits), every.weights)
+    whole = float(el.expm1(-grid.step))
+    kernel(every.losses, every.masses, stops, moves, grid.step, grid.size, whole, *found[:2])
+    return found
+
+
+@lru_cache(maxsize=2)
+def taps_kernel(digits: str = "float64") -> Any:
+    """numba's `taps` at many counts, which fills its last two arguments; None where there is no numba. digits: the type
+    of the weights. The steps are those of `elementary.expm1`, for numbers from -MAX_COMPILED_STEP to 0."""
+    (high_of, low_of), (high_step, low_step, turns) = el.powers_of_two(), el.step_of_exp()
+    to_whole, mask, least = el.TO_WHOLE, el.SIZE - 1, LEAST_SINGLE
+    fourth, (sixth, half), single = el.FOURTH, el.SERIES_OF_EXP, digits == "float32"
+
+    @kept_kernel(
+        f"void(float64[:,:],float64[:,:],int64[:],float64[:,:],float64,int64,float64,int64[:,::1],{digits}[:,:,::1])"
+    )
+    def kernel(losses, masses, stops, moves, step, size, whole, places, kernels):  # type: ignore[no-untyped-def]
+        bits = kernels.view(np.int32)
+        for side in range(2):
+            for row in range(stops.size):
+                for coin in range(stops[row - 1] if row else 0, stops[row]):
+                    cell = min(max((losses[side, coin] + moves[side, row]) / step, -size), size)
+                    below = np.floor(cell)
+                    x = (below - cell) * step
+                    nearest = (x * turns + to_whole) - to_whole
+                    rest = (x - nearest * high_step) - nearest * low_step
+                    grown = (((rest * fourth + sixth) * rest + half) * rest) * rest + rest
+                    index = int(nearest)
+                    high, low, power = high_of[index & mask], low_of[index & mask], 0.5 if index < 0 else 1.0
+                    share = ((power * high - 1) + (grown * high + low) * power) / whole
+                    places[side, coin] = int(below) + size
+                    for k in range(2):
+                        weight = masses[side, coin] * (share if k else 1 - share)
+                        weight = max(weight, least) if single else weight
+                        kernels[side, coin, k] = weight
+                        if single and kernels[side, coin, k] < weight:
+                            bits[side, coin, k] += 1  # the next number, of those above 0
+
+    return kernel
+
+
+def look(levels: Sequence[Level], total: int, kept: Sequence[Kept], every: Outcomes, stops: Ints) -> None:
+    """What is played at the goals, one round before `kept`: the levels draw their tangents there from now on, and their
+    ratios move along. every, stops: as of `gathered`."""
+    grid, drawn = levels[0].grid, levels[0].tangents
+    still = laid(grid, every, stops, [now.offset for now in kept[:-1]], kept)
+    left = np.minimum(el.power(np.array(grid.goals), 1 - total / levels[0].horizon), drawn.most_left)
+    starts = np.array([np.searchsorted(inner(grid, now.values), left) for now in kept[:-1]])
+    # Pulled or not, the lower point or the upper one, coins, goals; below the grid stands what stands at its end.
+    places = still.places[:, None, :, None] + np.repeat(starts, np.diff(stops, prepend=0), axis=0) + [[[[0]], [[1]]]]
+    places, kernels, best = (
+        np.maximum(places, grid.size),
+        still.kernels.swapaxes(1, 2)[..., None],
+        np.empty_like(starts),
+    )
+    for row, (begin, stop) in enumerate(pairwise([0, *stops.tolist()])):
+        some = np.s_[:, begin:stop]
+        more, same = (kept[row + 1 - k].values[places[k][some]] * kernels[k][some] for k in (0, 1))
+        best[row] = begin + (more[0] + more[1] + same[0] + same[1]).argmax(axis=0)
+    played, drifts = every.at[best], every.losses[1, best[:, grid.goal]]
+    drifts[~np.isfinite(drifts)] = 0.0  # a coin beyond the last threshold may tell all
+    near = np.stack([played.min(axis=1) - drawn.margin, played.max(axis=1) + drawn.margin], axis=1)
+    for level, each, drift in zip(levels, near.tolist(), drifts.tolist(), strict=True):
+        level.near, level.drift = (each[0], each[1]), drift
+
+
+def stepped(
+    levels: Sequence[Level],
+    total: int,
+    kept: Sequence[Kept],
+    reached: ReachedRows = reached_rows,
+    dealt: tuple[Outcomes, Ints] | None = None,
+) -> list[Kept]:
+    """One round earlier at many counts on one grid, from the bounds at these and the one after the last. dealt: what
+    `gathered` says of the levels, and maybe of more after them."""
+    if not levels:
+        return []
+    grid = levels[0].grid
+    every, stops = dealt or gathered(levels)
+    stops = stops[: len(levels)]
+    every = Outcomes(*(part[..., : stops[-1]] for part in every))
+    if total % max(LOOK_INTERVAL_ROUNDS, levels[0].horizon // MAX_LOOKS) == 0:
+        look(levels, total, kept, every, stops)
+    there, drifts = ([each.offset for each in kept[:-1]], [level.drift for level in levels])
+    offsets = ((np.array(there) - np.array(drifts)) % grid.step).tolist()
+    kernel = taps_kernel(grid.digits) if isinstance(reached, CompiledRows) and grid.step < MAX_COMPILED_STEP else None
+    moved, lowest = laid(grid, every, stops, offsets, kept, kernel), [level.lowest for level in levels]
+    found, lowest = reached(moved, stops, [each.values for each in kept], grid.size, grid.floor, lowest)
+    for level, begin in zip(levels, lowest, strict=True):
+        level.lowest = begin
+    return [Kept(values, offset) for values, offset in zip(found, offsets, strict=True)]

@@ -1,0 +1,104 @@
+"""Bad tables for two arms, by what the game teaches: where an ascent may start.
+
+In the game the adversary wants the changed arm to be pulled rarely where it pays less: about log(1/delta) pulls over
+all rounds, so that "hardly ever pulled" has probability delta there, and is far less likely where it pays more. That
+asks for a threshold x with T Phi(-x) about log(1/delta). So the changed arm (arm 0) pays 0 or 1 first, and after its
+n-th pull has the mean that lies x deviations below the other arm's, if its rewards can get there; the other arm pays
+`level` at first and `late` from a share of the rounds on, when fewer rounds are left and the threshold may fall. Which
+rewards are best, `ascent` finds; each table's attack is certified, so nothing rests on the search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+
+REWARD_STEP = 1 / 64  # rewards are multiples of it, so that their sums are exact
+SHORT_RUN_ROUNDS = 300  # rounds; beyond, the arm has to be pulled rarely from the beginning
+# With 1.5 the search is blind to tables that show 1 per cent more at T = 10 000 and delta = 1e-3
+FOLLOWED_PULL_FACTOR = 2.5
+SEARCH_STEP_HALVINGS = 4
+RISE = 1e-3
+
+
+class TableShape(NamedTuple):
+    """The five numbers. level, late: what arm 1 pays, before and after the share `until` of the rounds. threshold: x,
+    in deviations, at the first pull; slope: how much it changes with each e-fold of pulls."""
+
+    level: float
+    until: float
+    late: float
+    threshold: float
+    slope: float
+
+
+def pair_of(sampler: Sampler, shape: TableShape) -> Pair:
+    """The two tables of a shape: the first reward of arm 0 is 0, and 1 beside it."""
+    T = sampler.horizon
+    second = np.full(T, round_reward(shape.level))
+    second[int(shape.until * T) :] = round_reward(shape.late)
+    pulls = np.arange(1, T + 1)
+    distance = (shape.threshold + shape.slope * el.log(pulls)) * np.sqrt(sampler.variance / (pulls + 1))
+    wanted = np.maximum(shape.level - distance, 0.0) * (pulls + 1)
+    first, total = np.zeros(T), 0.0
+    for n in range(1, T):
+        first[n] = round_reward(min(max(wanted[n] - total, 0.0), 1.0))
+        total += first[n]
+    return flipped("pull", np.stack([first, second]), 0, 0, 1.0)
+
+
+def round_reward(reward: float) -> float:
+    return round(reward / REWARD_STEP) * REWARD_STEP
+
+
+def first_shapes(sampler: Sampler, delta: float) -> tuple[TableShape, ...]:
+    """Shapes to start from: which is the best depends on the horizon and on the noise."""
+    rare = float(-ndtri(min(log(1 / delta) / max(sampler.rounds, 1), 0.4)))
+    rarely = TableShape(1.0, 0.5, 0.65, rare, 0.0), TableShape(1.0, 0.5, 0.6, max(rare - 0.5, 0.0), 0.0)
+    often = (
+        TableShape(0.85, 0.65, 0.45, 0.7, -0.2),
+        TableShape(0.5, 1.0, 0.5, 0.0, 0.0),
+        TableShape(0.1, 1.0, 0.1, 0.0, 0.0),
+    )
+    return (*rarely, *often) if sampler.horizon <= SHORT_RUN_ROUNDS else rarely
+
+
+def followed_pulls(horizon: int, often: float = FOLLOWED_PULL_FACTOR) -> int:
+    """Pulls of the changed arm that an attack follows: more than it wants to happen."""
+    return int(15 + often * horizon**0.5)
+
+
+def uphill(
+    value: Callable[[Sequence[float]], float],
+    start: Sequence[float],
+    steps: Sequence[float],
+    limits: Sequence[tuple[float, float]],
+    proposals: int,
+) -> tuple[float, tuple[float, ...], int]:
+    """The largest value that a search finds, one number moved at a time; where; and how many were tried."""
+    point = tuple(start)
+    best, tried = value(point), 1
+    scale = 1.0
+    for _ in range(SEARCH_STEP_HALVINGS):
+        improved = True
+        while improved and tried < proposals:
+            improved = False
+            for place, sign in ((place, sign) for place in range(len(point)) for sign in (1, -1)):
+                least, most = limits[place]
+                new = min(max(point[place] + sign * scale * steps[place], least), most)
+                proposal = (*point[:place], new, *point[place + 1 :])
+                if proposal == point or tried >= proposals:
+                    continue
+                found, tried = value(proposal), tried + 1
+                if found > best * (1 + RISE):
+                    best, point, improved = found, proposal, True
+        scale /= 2
+    return best, point, tried

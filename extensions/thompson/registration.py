@@ -1,0 +1,13 @@
+"""What the privacy of Thompson sampling adds: the command `privacy`, and two kinds of certificates."""
+
+from __future__ import annotations
+
+from dpbandits.registry import Extension
+
+HERE = "dpbandits.extensions.thompson"
+EXTENSION = Extension(
+    name="thompson",
+    commands={"privacy": f"{HERE}.command:privacy"},
+    checkers={"run": f"{HERE}.checking:RUN"},
+    outcomes={"ceiling": f"{HERE}.checking:outcome_of_ceiling"},
+)

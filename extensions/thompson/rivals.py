@@ -1,0 +1,83 @@
+"""Bad tables for three arms and more, and for two where a round's rewards are changed: by search, certified after.
+
+Relation "pull": the tables of `recipe`, whose second arm stands there several times. Relation "round": the first round
+pays arm 0 nothing, or 1, and from then on every round pays the same to arm 0, and to the others until some round.
+Nothing rests on the search: the pair that it finds is evaluated by `crowd_attack`, for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.extensions.thompson.attack import Attack
+from dpbandits.extensions.thompson.crowd import crowd_attack
+from dpbandits.extensions.thompson.recipe import TableShape, followed_pulls, pair_of, round_reward, uphill
+from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+
+MAX_ROUNDS_BY_ARMS = {2: 1000, 3: 100, 4: 30, 5: 15, 6: 10}  # rounds, by arms: their states are too many beyond
+SWITCHED = 200  # rounds; beyond, the other arms pay the same all the time, because totals are states
+RIVAL_PULL_FACTOR = 0.7  # of `recipe.followed`: every pull has states of its own here
+COARSE_LOSS_STEP, FINE_LOSS_STEP = 0.3, 0.1  # the steps of the losses, while searching and after
+LOWEST = -8.0  # no smaller loss is followed
+LOSS_HEADROOM = 10.0  # nor one so much above the largest eps that is looked for
+PULL_SEARCH_START = (0.3, 0.3, 0.15, 0.5, -0.2), (0.2, 0.3, 0.2, 0.4, 0.2), ((0, 1), (0, 1), (0, 1), (-4, 6), (-2, 2))
+ROUND_SEARCH_START = (0.85, 0.5, 0.5, 0.5), (0.15, 0.25, 0.2, 0.2), ((0, 1), (0, 1), (0, 1), (0, 1))
+
+
+class Rivals(NamedTuple):
+    """A pair, the attack that it is, and the tables in words."""
+
+    pair: Pair
+    attack: Attack
+    words: str
+
+
+def followable(sampler: Sampler) -> bool:
+    """Whether an attack on so many arms and rounds takes seconds to minutes."""
+    return not sampler.prepulls and sampler.horizon <= MAX_ROUNDS_BY_ARMS.get(sampler.arms or 2, 0)
+
+
+def worst_rivals(sampler: Sampler, relation: str, delta: float, highest: float, proposals: int) -> Rivals:
+    """The worst pair that a search finds; deterministic. highest: no larger eps is looked for."""
+    levels = min(sampler.horizon, followed_pulls(sampler.horizon, RIVAL_PULL_FACTOR))
+    reach = (LOWEST, highest + LOSS_HEADROOM)
+    start, steps, limits = PULL_SEARCH_START if relation == "pull" else ROUND_SEARCH_START
+    if relation == "round" and sampler.horizon > SWITCHED:
+        start, limits = (start[0], 1.0, *start[2:]), (limits[0], (1, 1), *limits[2:])
+
+    def value(values: Sequence[float]) -> float:
+        return crowd_attack(sampler, crowd_pair(sampler, relation, values), levels, COARSE_LOSS_STEP, reach).eps(delta)
+
+    _, found, _ = uphill(value, start, steps, limits, proposals)
+    pair = crowd_pair(sampler, relation, found)
+    return Rivals(
+        pair, crowd_attack(sampler, pair, levels, FINE_LOSS_STEP, reach), inwords(relation, found, sampler.horizon)
+    )
+
+
+def crowd_pair(sampler: Sampler, relation: str, values: Sequence[float]) -> Pair:
+    """Tables by numbers: a `TableShape`, or what the others pay, until which share, what then, what arm 0 pays."""
+    others = (sampler.arms or 2) - 1
+    if relation == "pull":
+        two = pair_of(sampler._replace(arms=2), TableShape(*values)).left
+        return flipped("pull", np.concatenate([two[:1], np.repeat(two[1:], others, axis=0)]), 0, 0, 1.0)
+    level, until, late, own = values
+    T = sampler.horizon
+    left = np.full((others + 1, T), round_reward(level))
+    left[:, int(until * T) :] = round_reward(late)
+    left[0] = round_reward(own)
+    left[0, 0] = 0.0
+    return flipped("round", left, 0, 0, 1.0)
+
+
+def inwords(relation: str, values: Sequence[float], horizon: int) -> str:
+    level, until, late = values[:3]
+    switch = f", {late:.3g} from {relation} {int(until * horizon) + 1} on" if until < 1 and late != level else ""
+    first = f"other arms pay {level:.3g}{switch}; arm 0 pays 0, changed to 1,"
+    if relation == "round":
+        return f"{first} in round 1, then {values[3]:.3g}"
+    return f"{first} then what keeps its mean {values[3]:.3g} {values[4]:+.2g} log n deviations below the others'"

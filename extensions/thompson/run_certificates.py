@@ -1,0 +1,64 @@
+"""An attack on Thompson sampling as a certificate: a run of many rounds, for the independent checker."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from dpbandits.extensions.thompson.attack import attack
+from dpbandits.extensions.thompson.checking import verify_run
+from dpbandits.extensions.thompson.crowd import crowd_attack
+from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.proofs_checks.formulas.refutations import exact_text
+from dpbandits.reference.bandits.adjacency import Pair
+
+OWN_CLAIM_ID = "own/thompson"  # no claim of a ledger: the certificate stands for itself
+LOSS_STEP = 0.25  # of the losses that the checker tells apart
+SHARES = (0.9995, 0.998, 0.99, 0.95)  # of the eps that the same step shows here: the first one that the checker accepts
+
+
+def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, highest: float) -> dict[str, Any]:
+    """A certificate that no eps below the one in it is private at delta; the checker has accepted it.
+
+    pair: differs in one reward, the left one paying less. levels: the most pulls of the changed arm that are followed.
+    highest: an upper bound on eps. Raises ValueError where the pair shows nothing, and for more arms and rounds than
+    the checker is allowed to follow.
+    """
+    reach = -10.0, highest + 10.0
+    if pair.relation == "pull" and sampler.arms == 2:
+        eps = attack(sampler, pair, LOSS_STEP, levels, reach, delta).eps(delta)
+    else:
+        eps = crowd_attack(sampler, pair, levels, LOSS_STEP, reach).eps(delta)
+    why = "the attack's tables show nothing"
+    for share in SHARES if eps > 0 else ():
+        certificate = unverified_certificate(sampler, pair, delta, levels, eps * share)
+        check = verify_run(certificate)
+        if check.ok:
+            return certificate
+        why = f"the checker rejects eps = {certificate['eps']}: {'; '.join(check.lines)}"
+    raise ValueError(f"no certificate of the attack at delta = {delta:g}: {why}")
+
+
+def unverified_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, eps: float) -> dict[str, Any]:
+    """What the checker is to be asked: whether this pair shows that eps is not private at delta."""
+    ((arm, place),) = np.argwhere(pair.left != pair.right).tolist()
+    return {
+        "type": "run",
+        "claim": OWN_CLAIM_ID,
+        "policy": {"name": "gaussian-thompson", "prepulls": sampler.prepulls, "variance": exact_text(sampler.variance)},
+        "relation": pair.relation,
+        "horizon": sampler.horizon,
+        "rewards": [
+            [[len(list(same)), exact_text(value)] for value, same in groupby(row[: sampler.horizon].tolist())]
+            for row in pair.left
+        ],
+        "changed": [arm, place],
+        "becomes": exact_text(float(pair.right[arm, place])),
+        "pulls": levels,
+        "step": exact_text(LOSS_STEP),
+        "eps": f"{eps:.6f}",
+        "delta": exact_text(repr(delta)),
+        "variables": {},
+    }

@@ -1,0 +1,235 @@
+"""The kind "run": Thompson sampling, with two arms or a few more, tells two inputs apart in a run of many rounds.
+
+One pull, or one arm in one round, pays otherwise. The event is what a likelihood test finds: transcripts with the same
+pulls, totals and about the same ratio of probabilities are thrown together, so are those that differ in the names of
+arms which pay alike; of these heaps those count whose left mass is more than e^eps times the right one. What leads to
+more than `pulls` pulls of the changed arm is in no heap. Each row of the tables stands in runs: [how often, what is
+paid].
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+from dpbandits.extensions.thompson.run_checker.pull_chances import CHANCE, pull_chances
+from dpbandits.proofs_checks.checker.agreement import format_enclosure
+from dpbandits.proofs_checks.checker.expressions import all_used, evaluator
+from dpbandits.proofs_checks.checker.intervals import (
+    Interval,
+    as_interval,
+    exponential,
+    high,
+    interval,
+    logarithm,
+    low,
+    work,
+)
+from dpbandits.proofs_checks.checker.untrusted import ExtendedRational, Rejected, read_decimal, spend
+
+UNLIKELY = 30  # rounds less likely than 2^-UNLIKELY are in no heap
+NEGLIGIBLE = 40  # nor are states whose heaps all have 2^-NEGLIGIBLE of delta, or less
+MOST_HEAPS = 4000
+
+
+class RunClaim(NamedTuple):
+    """What the certificate says of the run: the policy's variance, the width of a heap, and what is not private."""
+
+    variance: Fraction
+    step: Fraction
+    eps: Interval
+    delta: Interval
+
+
+def check_run(certificate: Mapping[str, Any]) -> list[str]:
+    """Recomputes how likely the event is, at least on the left, at most on the right; lines for the reader. Raises
+    Rejected where this does not tell the inputs apart."""
+    claim = read_run_claim(certificate)
+    p, q = event_chances(certificate, claim)
+    eps, delta = claim.eps, claim.delta
+    bound = exponential(eps) * q + delta
+    if not low(p) > high(bound):
+        raise Rejected(
+            f"not violated: P_left is {format_enclosure(p)} at least, e^eps P_right + delta is "
+            f"{format_enclosure(bound)} at most"
+        )
+    arms, changed, policy = len(certificate["rewards"]), certificate["changed"], certificate["policy"]
+    when = "" if certificate["relation"] == "pull" else f" in round {changed[1] + 1}"
+    many = f"{'two' if arms == 2 else arms} arms, {certificate['horizon']} rounds"
+    return [
+        f"Gaussian Thompson sampling, {many}, b = {policy['prepulls']}, c = {policy['variance'][:60]}; "
+        f"a reward of arm {changed[0]} changed{when}",
+        f"P_left(event) >= {format_enclosure(p)}, P_right(event) <= {format_enclosure(q)}",
+        f"eps = {format_enclosure(eps)}, delta = {format_enclosure(delta)}: e^eps P_right + delta <= "
+        f"{format_enclosure(bound)}",
+        "so that P_left(event) > e^eps P_right(event) + delta",
+    ]
+
+
+def read_run_claim(certificate: Mapping[str, Any]) -> RunClaim:
+    variance = read_decimal(certificate["policy"]["variance"], "policy/variance")
+    step = read_decimal(certificate["step"], "step")
+    walker = evaluator(certificate)
+    eps, delta = (as_interval(walker.value(certificate[field], field)) for field in ("eps", "delta"))
+    all_used(walker)
+    if variance <= 0 or not Fraction(1, 1000) <= step <= 10 or low(eps) < 0 or low(delta) <= 0:
+        raise Rejected("the variance and delta must be positive, eps not negative, and the step in [0.001, 10]")
+    return RunClaim(variance, step, eps, delta)
+
+
+def event_chances(certificate: Mapping[str, Any], claim: RunClaim) -> tuple[Interval, Interval]:
+    """How likely the event is: at least on the left, at most on the right."""
+    horizon, pulls, arms = certificate["horizon"], certificate["pulls"], len(certificate["rewards"])
+    prepulls, step = certificate["policy"]["prepulls"], claim.step
+    if arms * prepulls > horizon or pulls < prepulls:
+        raise Rejected(f"{prepulls} pre-pulls of {arms} arms do not fit into {horizon} rounds and {pulls} pulls")
+    run = read_run_tables(certificate, horizon, claim.variance, pulls)
+    reach = math.ceil(float(high(claim.eps)) + 10), 10  # losses from -reach[1] to reach[0] are told apart
+    heaps = math.ceil(sum(reach) / step)
+    if heaps > MOST_HEAPS:
+        raise Rejected(f"step: {certificate['step'][:60]} makes more than {MOST_HEAPS} heaps")
+    small = float(low(log_2(claim.delta)))
+    bits = math.ceil(1.4427 * reach[0] - small + 60)
+    heap = Heaps(bits, heaps, float(step), max(int(bits + small) - NEGLIGIBLE, 0))
+    heap.begin(run.start(prepulls, certificate["changed"][0]), round(reach[1] / step))
+    for t in range(arms * prepulls, horizon):
+        for state in sorted(heap.rows, reverse=True):
+            heap.move(state, partial(run.ways, state, t))
+    left, right = heap.found(high(exponential(claim.eps)))
+    return interval(Fraction(left, 1 << bits)), interval(Fraction(right, 1 << bits))
+
+
+def log_2(x: Interval) -> Interval:
+    return logarithm(x) / work.log(work.mpf(2))
+
+
+def read_run_tables(certificate: Mapping[str, Any], horizon: int, variance: Fraction, pulls: int) -> RunTables:
+    """What is paid on either side, as multiples of 1/unit; the changed arm comes first."""
+    arm, place = certificate["changed"]
+    rows = [
+        [(count, read_decimal(text, f"rewards/{a}/{i}/1")) for i, (count, text) in enumerate(row)]
+        for a, row in enumerate(certificate["rewards"])
+    ]
+    becomes = read_decimal(certificate["becomes"], "becomes")
+    if not all(0 <= value <= 1 for row in rows for _, value in row) or not 0 <= becomes <= 1:
+        raise Rejected("rewards: one lies outside of [0, 1]")
+    unit = math.lcm(becomes.denominator, *(value.denominator for row in rows for _, value in row))
+    if unit > 1 << 64:
+        raise Rejected("rewards: their common denominator is larger than 2^64")
+    if any(sum(count for count, _ in row) != horizon for row in rows) or place >= horizon or arm >= len(rows):
+        raise Rejected(f"rewards: a row must have {horizon} rewards, and the changed one among them")
+    spend((len(rows) + 1) * horizon)
+    lists = [[int(value * unit) for count, value in row for _ in range(count)] for row in rows]
+    left = [lists[arm], *lists[:arm], *lists[arm + 1 :]]
+    right = [list(left[0]), *left[1:]]
+    right[0][place] = int(becomes * unit)
+    alike = all(row == left[1] for row in left[2:])
+    return RunTables(left, right, certificate["relation"], unit, variance, pulls, alike)
+
+
+ArmTotals = tuple[tuple[int, int, int], ...]  # by arm: pulls, what it has paid on the left, and on the right
+Way = tuple[ArmTotals, int, int]  # where a pull leads; how likely at least on the left, and at most on the right
+
+
+class RunTables(NamedTuple):
+    """Tables of two sides, the changed arm first. alike: all others pay the same, so that they may change places."""
+
+    left: list[list[int]]
+    right: list[list[int]]
+    relation: str
+    unit: int
+    variance: Fraction
+    pulls: int
+    alike: bool
+
+    def start(self, prepulls: int, changed: int) -> ArmTotals:
+        """After the pre-pulls: b of arm 0, then b of arm 1, and so on; `changed` is the first arm's name."""
+        order = [changed, *(a for a in range(len(self.left)) if a != changed)]
+        named = self._replace(alike=False)  # here a place in the state is an arm
+        state: ArmTotals = tuple((0, 0, 0) for _ in order)
+        for t in range(prepulls * len(order)):
+            state = named.after(state, order.index(t // prepulls), t)
+        return state[:1] + (tuple(sorted(state[1:])) if self.alike else state[1:])
+
+    def after(self, state: ArmTotals, arm: int, t: int) -> ArmTotals:
+        n, left, right = state[arm]
+        column = n if self.relation == "pull" else t
+        paid = n + 1, left + self.left[arm][column], right + self.right[arm][column]
+        after: ArmTotals = (*state[:arm], paid, *state[arm + 1 :])
+        return after[:1] + tuple(sorted(after[1:])) if self.alike else after
+
+    def ways(self, state: ArmTotals, t: int) -> list[Way]:
+        """All next rounds, as far as they are followed."""
+        left = self.chances([(n, total) for n, total, _ in state])
+        same = all(a == b for _, a, b in state)
+        right = left if same else self.chances([(n, total) for n, _, total in state])
+        found = [(self.after(state, arm, t), left[arm][0], right[arm][1]) for arm in range(len(state))]
+        return [way for way in found if way[0][0][0] <= self.pulls]
+
+    def chances(self, arms: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Bounds of every arm's chance of a pull, in units of 2^-CHANCE. arms: pulls and totals."""
+        return pull_chances(arms, self.unit * self.unit * self.variance)
+
+
+class Heaps:
+    """Transcripts by pulls and totals of the arms and by the rounded log of the ratio of their probabilities.
+
+    A row of heaps is one whole number for each side: `wide` bits a heap, of which the mass is the lowest ones, in
+    units of 2^-bits. Left masses are rounded down, right ones up. Which heap a transcript is thrown on is decided in
+    doubles: whatever it is, it is the same on both sides, and nothing else is needed.
+    """
+
+    def __init__(self, bits: int, heaps: int, step: float, negligible: int) -> None:
+        self.bits, self.heaps, self.step = bits, heaps, step
+        self.wide = -(-(bits + CHANCE + 24) // 8) * 8  # whole bytes
+        ones = ((1 << self.wide * heaps) - 1) // ((1 << self.wide) - 1)
+        self.ones, self.mask = ones, ones * ((1 << bits + 20) - 1)
+        self.heavy = ones * ((1 << bits + 20) - (1 << negligible))
+        self.rows: dict[ArmTotals, tuple[int, int, float]] = {}
+
+    def begin(self, state: ArmTotals, place: int) -> None:
+        mass = 1 << (self.bits + self.wide * place)
+        self.rows[state] = mass, mass, 0.0
+
+    def move(self, state: ArmTotals, ways: Callable[[], list[Way]]) -> None:
+        """A round of one state's row. ways: asked only where there is something to move."""
+        left, right, offset = self.rows.pop(state)
+        spend(4 + self.heaps * self.wide / 3000)
+        if not left & self.heavy:
+            return
+        for target, low_left, high_right in ways():
+            if min(low_left, high_right) < 1 << (CHANCE - UNLIKELY):
+                continue
+            p = (left * low_left >> CHANCE) & self.mask
+            q = ((right * high_right >> CHANCE) & self.mask) + self.ones
+            self.throw(target, p, q, offset + math.log(low_left) - math.log(high_right))
+
+    def throw(self, state: ArmTotals, p: int, q: int, loss: float) -> None:
+        """Add a row whose heap k holds losses of about loss + step k."""
+        before_p, before_q, offset = self.rows.get(state, (0, 0, loss))
+        cells = round((loss - offset) / self.step)
+        if state not in self.rows and abs(offset) >= self.step:
+            cells = math.floor(offset / self.step)
+            offset -= cells * self.step
+        self.rows[state] = before_p + self.moved(p, cells), before_q + self.moved(q, cells), offset
+
+    def moved(self, row: int, cells: int) -> int:
+        """The row, so many heaps higher; what leaves the window is in no heap any more."""
+        bits = abs(cells) * self.wide
+        return row >> bits if cells < 0 else (row << bits) & ((1 << self.wide * self.heaps) - 1)
+
+    def found(self, odds: ExtendedRational) -> tuple[int, int]:
+        """The masses of the event, in units of 2^-bits: all heaps whose left mass exceeds odds times the right one."""
+        spend(len(self.rows) * self.heaps)
+        over, under = odds.as_integer_ratio() if isinstance(odds, Fraction) else (1, 0)
+        heaps = (pair for p, q, _ in self.rows.values() for pair in zip(self.apart(p), self.apart(q), strict=True))
+        event = [(p, q) for p, q in heaps if p * under > q * over]
+        return sum(p for p, _ in event), sum(q for _, q in event)
+
+    def apart(self, row: int) -> list[int]:
+        size = self.wide // 8
+        data = row.to_bytes(size * self.heaps, "little")
+        return [int.from_bytes(data[begin : begin + size], "little") for begin in range(0, len(data), size)]

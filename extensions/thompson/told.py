@@ -1,0 +1,24 @@
+"""Samplers and certified numbers in a line, these never better than they are."""
+
+from __future__ import annotations
+
+from decimal import ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from math import inf
+
+from dpbandits.extensions.thompson.ceilings.verification import decimal_at_least
+
+
+def arms_in_words(arms: int | None) -> str:
+    return "any number of arms" if arms is None else f"{arms} arms"
+
+
+def four_digits_up(value: float) -> str:
+    """Four digits, rounded up."""
+    return decimal_at_least(Fraction(value), 4) if 0 < value < inf else f"{max(value, 0.0):.4g}"
+
+
+def four_digits_down(value: float) -> str:
+    """Four digits, rounded down."""
+    least = Context(4, ROUND_FLOOR).create_decimal(Decimal(value)) if 0 < value < inf else max(value, 0.0)
+    return f"{float(least):.4g}"

@@ -1,0 +1,16 @@
+"""Certificates of any kind, those of extensions as well, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpbandits import registry
+from dpbandits.proofs_checks.checker.verification import Verification, verify
+
+
+def verify_any(certificate: Any) -> Verification:
+    """Check a certificate of a kind that the checker or an extension knows. Never raises for a bad one: the lines say
+    what is wrong with it, and are printable."""
+    kind = certificate.get("type") if isinstance(certificate, dict) else None
+    added = registry.checkers().get(kind) if isinstance(kind, str) else None
+    return verify(certificate) if added is None else verify(certificate, {str(kind): registry.loaded(added)})

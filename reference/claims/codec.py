@@ -1,0 +1,63 @@
+"""Findings as JSON data and back, by the types of their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from dpbandits.reference.claims.findings import Found
+
+Made = TypeVar("Made")
+
+
+def as_data(node: Any) -> Any:
+    """A dataclass, and all that it holds, as dictionaries, lists, texts and numbers."""
+    if is_dataclass(node) and not isinstance(node, type):
+        return {each.name: as_data(getattr(node, each.name)) for each in fields(node)}
+    if isinstance(node, Enum):
+        return node.value
+    if isinstance(node, Mapping):
+        return {name: as_data(part) for name, part in node.items()}
+    return [as_data(part) for part in node] if isinstance(node, list | tuple) else node
+
+
+def from_data(wanted: type[Made], data: Any) -> Made:
+    """The dataclass that `as_data` made this of. Raises KeyError, TypeError or ValueError for data that is none."""
+    return decoded(wanted, data)  # type: ignore[no-any-return]
+
+
+def found_in(entry: Mapping[str, Any]) -> Found | None:
+    """What was found, of an entry of a findings document; None where it holds words alone."""
+    return decoded(Found | None, entry.get("found"))  # type: ignore[no-any-return]
+
+
+def decoded(wanted: Any, data: Any) -> Any:
+    """Data as a value of this type."""
+    origin, inner = get_origin(wanted), get_args(wanted)
+    if origin in (Union, UnionType):
+        return None if data is None and NoneType in inner else decoded(one_of(inner, data), data)
+    if origin is tuple:
+        return tuple(decoded(inner[0], part) for part in data)
+    if isinstance(wanted, type) and is_dataclass(wanted):
+        if unknown := set(data) - set(hints(wanted)):
+            raise KeyError(f"{wanted.__name__} has no {', '.join(sorted(unknown))}")
+        return wanted(**{name: decoded(hint, data[name]) for name, hint in hints(wanted).items()})
+    return wanted(data) if isinstance(wanted, type) and issubclass(wanted, Enum) else data
+
+
+def one_of(inner: tuple[Any, ...], data: Any) -> Any:
+    """Of several types the one that the data is of: that of its `kind`, or the only one that is not None."""
+    some = [each for each in inner if each is not NoneType]
+    kinds: dict[str, Any] = {getattr(each, "kind", ""): each for each in some}
+    return kinds[data["kind"]] if len(some) > 1 and is_dataclass(some[0]) else some[0]
+
+
+@cache
+def hints(wanted: type) -> dict[str, Any]:
+    """The types of a dataclass's fields."""
+    every = get_type_hints(wanted)
+    return {each.name: every[each.name] for each in fields(wanted)}

@@ -1,0 +1,235 @@
+"""Replay with frozen releases: what reads a reward in the clear is found and named, what has noise is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import mutants
+import mutants_forgetting
+import numpy as np
+import pytest
+from leaks import DoublingUCB
+from own_policies import Own
+
+from dpbandits import Noise, Pulls, check_policy, flipped, from_object
+from dpbandits.audit.privacy.search.pairs import candidates
+from dpbandits.extensions.conformance.frozen import FrozenRun, replay_frozen
+from dpbandits.papers.auer02 import UCB1
+from dpbandits.papers.azize22 import AdaPUCB
+from dpbandits.papers.hu22 import LazyDPTS
+from dpbandits.papers.hu25 import DPTSUCB
+from dpbandits.papers.ou24 import ThompsonSampling
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Private, Verdict
+
+PRIVATE = {Verdict.PROVED, Verdict.ARGUED, Verdict.CONSISTENT}
+
+
+def private_policies() -> Iterator[tuple[Any, str]]:
+    """The policies of all claims about privacy that the ledger keeps, one of each kind."""
+    seen = set()
+    for claim in ledger().claims:
+        says = claim.says
+        if not isinstance(says, Private) or says.relation not in ("pull", "round") or claim.expect not in PRIVATE:
+            continue
+        for one in claim.params or ({},):
+            assert claim.subject is not None
+            policy = claim.subject(**one)
+            key = type(policy), says.relation
+            if hasattr(policy, "act") and policy.horizon <= 100 and key not in seen:
+                seen.add(key)
+                yield policy, says.relation
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [ThompsonSampling(3, 4), AdaPUCB(2, 8), LazyDPTS(2, 6), DPTSUCB(2, 5, 0.5), Own(2, 4), DoublingUCB(2, 8)],
+    ids=lambda policy: type(policy).__name__,
+)
+def test_a_private_policy_is_left_alone(policy: Any) -> None:
+    finding = replay_frozen(policy, policy)
+    assert finding.verdict is Verdict.CONSISTENT
+    assert "with the same noisy values" in finding.summary
+
+
+@pytest.mark.thorough
+def test_no_private_policy_of_the_ledger_is_accused() -> None:
+    found = [(policy, replay_frozen(policy, policy, relation)) for policy, relation in private_policies()]
+    assert len({type(policy) for policy, _ in found}) > 10
+    assert {finding.verdict for _, finding in found} == {Verdict.CONSISTENT}, [
+        (policy, finding.summary) for policy, finding in found if finding.verdict is not Verdict.CONSISTENT
+    ]
+
+
+@pytest.mark.parametrize("mutant", mutants.MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
+def test_of_the_planted_bugs_none_that_is_private_is_accused(mutant: Any) -> None:
+    finding = replay_frozen(mutant.policy, mutant.reference)
+    if mutant.privacy.startswith("stands"):
+        assert finding.verdict is Verdict.CONSISTENT
+    elif mutant.bug in ("wrong scale", "wrong sensitivity") and "uniform" not in mutant.name:
+        assert finding.verdict is Verdict.REFUTED, mutant.name
+
+
+@pytest.mark.parametrize("name", ["RawFirstAdaP", "HalfNoiseAdaP"])
+def test_what_a_page_protects_is_held_against_the_page(name: str) -> None:
+    mutant = getattr(mutants_forgetting, name)
+    finding = replay_frozen(mutant(2, 10), AdaPUCB(2, 10))
+    assert finding.verdict is Verdict.REFUTED
+    assert "where those of AdaPUCB move by at most 1" in finding.summary
+
+
+class Memory(NamedTuple):
+    pulls: Ints
+    total: Array
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Thompson sampling, in which `theta` is made by `how(mean, deviation, noise, t, arms)`."""
+
+    how: Any
+    arms: int = 2
+    horizon: int = 5
+
+    def init(self, trials: int) -> Memory:
+        return Memory(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))
+
+    def act(self, t: int, state: Memory, noise: Noise) -> Pulls:
+        mean, deviation = state.total / (state.pulls + 1), 1 / np.sqrt(state.pulls + 1)
+        return Pulls.one(np.asarray(self.how(mean, deviation, noise, t, self.arms)).argmax(axis=1), self.arms)
+
+    def learn(self, t: int, state: Memory, pulls: Pulls, sums: Array, noise: Noise) -> Memory:
+        return Memory(state.pulls + pulls.counts, state.total + sums)
+
+
+def right(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return mean + deviation * noise.normal("theta", t, (arms,))
+
+
+def in_other_steps(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    drawn = -noise.normal("theta", t, (arms,))
+    drawn *= -1
+    drawn = drawn.reshape(-1, arms) / (1 / deviation)
+    best = mean.copy()
+    best += drawn
+    return np.maximum(best, -1e9)
+
+
+def responses(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    """Randomized response: a coin decides what is told, and freezing the coin is not freezing what is told."""
+    coin = noise.uniform("coin", t, (arms,)) < 0.7
+    return np.where(coin, mean > 0.3, mean <= 0.3)
+
+
+def selected(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    weights = np.exp(mean)
+    chosen = (
+        noise.uniform("choice", t)[:, None] * weights.sum(axis=1, keepdims=True) > np.cumsum(weights, axis=1)[:, :1]
+    )
+    return np.concatenate([~chosen, chosen], axis=1)
+
+
+@pytest.mark.parametrize("how", [right, in_other_steps, responses, selected])
+def test_noise_is_followed_however_it_is_added(how: Any) -> None:
+    finding = replay_frozen(Plain(how))
+    assert finding.verdict is Verdict.CONSISTENT, finding.summary
+
+
+def branching(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    if mean.max() > 0.4:
+        return mean + deviation * noise.normal("theta", t, (arms,))
+    return mean + deviation * noise.normal("other", t, (arms,))
+
+
+def louder(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return mean + (deviation + 0.1 * mean) * noise.normal("theta", t, (arms,))
+
+
+def seldom(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    noisy = noise.uniform("noisy", t) >= 0.01
+    return mean + deviation * noise.normal("theta", t, (arms,)) * noisy[:, None]
+
+
+def sorted_out(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    theta = np.asarray(mean + deviation * noise.normal("theta", t, (arms,)))
+    return np.where((mean > 0.6).any(axis=1)[:, None], mean, theta)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        (branching, "one side draws normal draws of shape (2,) at 'other' where its neighbour draws normal draws"),
+        (louder, "noise has the scales"),
+        (seldom, "the same noisy values lead to the pulls"),
+        (sorted_out, "the same noisy values lead to the pulls"),
+    ],
+)
+def test_a_reward_in_the_clear_is_named_with_its_place(how: Any, said: str) -> None:
+    finding = replay_frozen(Plain(how))
+    assert finding.verdict is Verdict.REFUTED
+    assert said in finding.summary
+    assert "the state differs in total" in finding.summary
+
+
+@dataclass(frozen=True)
+class InCents(Plain):
+    reward_range: Any = (-100.0, 100.0)
+
+
+def test_rewards_of_any_range_are_replayed() -> None:
+    finding = replay_frozen(InCents(sorted_out))
+    assert finding.verdict is Verdict.REFUTED, finding.summary
+
+
+def bare(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return mean + deviation * np.asarray(noise.normal("theta", t, (arms,)))
+
+
+def of_its_own(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
+    return mean + deviation * np.random.default_rng().normal(size=mean.shape)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"), [(bare, "makes plain numbers of a bare draw"), (of_its_own, "something else the second time")]
+)
+def test_what_cannot_be_followed_is_said(how: Any, said: str) -> None:
+    finding = replay_frozen(Plain(how))
+    assert finding.verdict is Verdict.NOT_APPLICABLE
+    assert said in finding.summary
+
+
+def test_objects_draw_where_nobody_sees_it() -> None:
+    class Greedy:
+        def __init__(self, rng: Any) -> None:
+            self.rng = rng
+
+        def select(self) -> int:
+            return int(self.rng.integers(2))
+
+        def update(self, arm: int, reward: float) -> None: ...
+
+    finding = replay_frozen(from_object(Greedy, arms=2, horizon=3, select=Greedy.select, update=Greedy.update))
+    assert finding.verdict is Verdict.NOT_APPLICABLE
+    assert "a seed, say" in finding.summary
+
+
+def test_neighbours_that_are_the_same_follow() -> None:
+    policy = DoublingUCB(2, 8, noised_first=False)
+    pairs = [flipped("pull", each.left, 0, 0, float(each.left[0, 0])) for each in candidates(policy, "pull")[:3]]
+    run = FrozenRun(policy, pairs, 1)
+    while run.left.any():
+        assert run.advance() is None
+    assert run.largest.size == 0
+
+
+def test_the_battery_asks_for_it_where_a_page_promises_privacy() -> None:
+    def judged(policy: Any, reference: Any) -> dict[str, Any]:
+        return {check.name: check for check in check_policy(policy, reference)}
+
+    private = judged(Own(2, 4, factor=lambda seen, noise: 0.5), ThompsonSampling(2, 4))["frozen replay"]
+    assert private.judge().verdict is Verdict.REFUTED
+    assert "frozen replay" not in judged(UCB1(2, 4), UCB1(2, 4))

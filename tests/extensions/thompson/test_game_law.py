@@ -1,0 +1,114 @@
+"""The law in T: what its arguments say of coins, of late pulls and of tables, against numbers."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import log_ndtr, ndtr, ndtri
+
+from dpbandits import Sampler, Verdict
+from dpbandits.extensions.thompson import potential
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.papers.ou24 import section_3_game_law as law
+from dpbandits.reference.papers.ou24.section_3_game_law import chapter
+
+X = np.linspace(-6, 8, 1401)
+
+
+def powers(x, s, lam, order):
+    """Logs of the two powers, and both chances."""
+    p, q, none_p, none_q = log_ndtr(-x), log_ndtr(s - x), log_ndtr(x), log_ndtr(x - s)
+    if order == "L":
+        return (1 + lam) * q - lam * p, (1 + lam) * none_q - lam * none_p, np.exp(p), np.exp(q)
+    return (1 + lam) * p - lam * q, (1 + lam) * none_p - lam * none_q, np.exp(p), np.exp(q)
+
+
+@given(st.floats(-5, 6), st.floats(1e-3, 0.7071), st.floats(0.01, 1.0), st.floats(0, 2))
+@pytest.mark.nonvacuous(20)
+def test_a_coin_is_bounded_as_the_facts_say(x, s, lam, b):
+    y = log_ndtr(s - x) - log_ndtr(-x)
+    near, far = (exp(-z * z / 2) / sqrt(2 * np.pi) / ndtr(-z) for z in (x - s, x))
+    assert s * near * (1 - 1e-9) <= y <= s * far * (1 + 1e-9)
+    assert far <= sqrt(-2 * log_ndtr(-x)) * (1 + 1e-12)
+    assert far <= near + s
+    for order in "RL":
+        pulled, other, p, q = powers(x, s, lam, order)
+        least = np.exp(pulled - b) + np.expm1(other)
+        if order == "R":
+            most = p * (exp(-lam * y - b) - 1 + lam * np.expm1(y)) + lam * (q - p) ** 2 / ndtr(x - s)
+        else:
+            most = q * (exp(lam * y - b) - 1 + lam * np.expm1(-y)) + lam * (q - p) ** 2 / ndtr(x)
+        assert least <= most + 1e-12
+        assert np.exp(pulled) + np.exp(other) <= exp(lam * (1 + lam) * s * s / 2) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("order", ["R", "L"])
+def test_late_pulls_are_worth_no_more_than_the_closed_form(order):
+    n = np.unique(np.geomspace(99, 1e8, 60).astype(int))[:, None]
+    s = 1 / np.sqrt(n + 1.0)
+    for lam, c in ((0.05, 1e-7), (0.5, 1e-5), (0.2, 1e-9)):
+        Y = np.sqrt(4 * log(1 / c) / (n + 1))
+        fits = (lam * np.expm1(Y) * np.exp(Y) <= 0.5) & (c * np.exp(2 * Y) * np.maximum(1, Y) <= 0.25)
+        A = np.exp(Y) + lam * np.exp(4 * Y) / (1 - lam * np.expm1(Y) * np.exp(Y))
+        b = lam * s**2 * (A * np.maximum(0, np.log(A / (c * (n + 1))) - 1 + 2 * lam * Y) + 1.5 * np.exp(4 * Y))
+        b = np.where(n + 1 > 3 * np.exp(4 * Y + 2 * lam * Y) / c, 0.0, b)
+        pulled, other, _, _ = powers(X, s, lam, order)
+        gained = np.exp(pulled) * np.exp(-b) + np.expm1(other) - np.expm1(lam * c)
+        assert fits.sum() > 20
+        assert gained[fits[:, 0]].max() <= 1e-15
+        assert ((np.exp(pulled - b / 9) + np.expm1(other) - np.expm1(lam * c))[fits[:, 0]]).max() > 0
+
+
+@pytest.mark.parametrize("order", ["R", "L"])
+@pytest.mark.parametrize("horizon", [9, 100, 1e5, 1e12])
+def test_the_explicit_numbers_for_any_arms_serve(horizon, order):
+    root = sqrt(log(horizon))
+    n = np.unique(np.geomspace(1, min(horizon, 1e7) - 1, 60).astype(int))[:, None]
+    lam, c, y = 1 / (4 * np.expm1(root)), 2 * exp(root) / horizon, root * np.sqrt(2 / (n + 1))
+    b = lam * (np.expm1(y) - y + 4 * lam * np.expm1(y) ** 2 + 19.5 / (n + 1))
+    pulled, other, _, _ = powers(X, 1 / np.sqrt(n + 1.0), lam, order)
+    assert (np.exp(pulled - b) + np.expm1(other) - np.expm1(lam * c)).max() <= 1e-15
+
+
+def test_the_tables_from_below_are_rewards():
+    """Totals rise by what lies in [0, 1], up to T/ln^5 T, at T = e^100; k is about 2 ln T."""
+    length = 100.0
+    n = np.exp(np.linspace(log(200), length - 5 * log(length), 2000))
+    x = -ndtri(4 * length * n * exp(-length))
+    rise = x / (2 * np.sqrt(n + 1)) - np.sqrt(n + 1) * 4 * length * exp(-length) / (
+        np.exp(-x * x / 2) / sqrt(2 * np.pi)
+    )
+    assert (rise >= 0).all()
+    assert (rise <= 1).all()
+    k = next(k for k in range(1, 400) if sqrt(k + 1) >= -ndtri(4 * length * k * exp(-length)))
+    assert 1.6 * length < k < 2 * length
+
+
+def test_the_explicit_bound_is_computed_cell_by_cell(monkeypatch):
+    """Cells follow one another up to the last T; a bound that is too small is not shown."""
+    found = law.cells("right", 3, 60)
+    assert found[0][0] == 3
+    assert found[-1][1] == 60
+    assert all(before[1] + 1 == after[0] for before, after in pairwise(found))
+    assert all(share <= 1 for _, _, share in found)
+    claim = next(claim for claim in chapter.claims if claim.id.endswith("explicit"))
+    monkeypatch.setattr(law, "MOST", 60)
+    assert law.computed(claim, Effort(), 0).verdict is Verdict.ARGUED
+    monkeypatch.setattr(law, "worth", lambda horizon, side: log(horizon) ** 2 * (0.3 if horizon < 30 else 0.6))
+    assert law.cells("right", 3, 60)[-1][2] > 1
+    assert law.computed(claim, Effort(), 0).verdict is Verdict.UNSUPPORTED
+    monkeypatch.undo()
+    monkeypatch.setattr(law, "MOST", 60)
+    monkeypatch.setattr(law, "GAIN", 2.1)
+    assert law.computed(claim, Effort(), 0).verdict is Verdict.UNSUPPORTED
+
+
+def test_a_longer_run_is_worth_more():
+    own = [law.worth(horizon, "right") for horizon in (3, 4, 10, 40)]
+    assert own == sorted(own)
+    assert potential.static_moments(Sampler(4, 2), "right").eps(0.3) > 0

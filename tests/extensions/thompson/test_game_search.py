@@ -1,0 +1,740 @@
+"""The attacks of the game at their full strength: the truth of short runs, and searches that go where they say."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import ceil, comb
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import log_ndtr, ndtr, ndtri
+from test_game import law
+
+from dpbandits import Pair, Sampler, flipped
+from dpbandits.extensions.thompson import blocks as blocks_module
+from dpbandits.extensions.thompson import bound as bound_module
+from dpbandits.extensions.thompson import rivals
+from dpbandits.extensions.thompson.ascent import approximate_eps, climb_tables
+from dpbandits.extensions.thompson.attack import (
+    COMPILED_MASSES,
+    Attack,
+    Losses,
+    attack,
+    law_error,
+    means,
+    spread_kernel,
+)
+from dpbandits.extensions.thompson.blocks import Blocks, factors, fitted, single, thin
+from dpbandits.extensions.thompson.bound import Asked, Upper, certified_curve, with_left_side, with_right_side
+from dpbandits.extensions.thompson.crowd import crowd_attack, in_order
+from dpbandits.extensions.thompson.grids import Grid, Kept, readings, shown, shown_eps
+from dpbandits.extensions.thompson.moments import Moments
+from dpbandits.extensions.thompson.ratios import COMPILED_WAITS, Curves, Layer, Waiting, wait_kernel
+from dpbandits.extensions.thompson.recipe import (
+    TableShape,
+    first_shapes,
+    followed_pulls,
+    pair_of,
+    round_reward,
+    uphill,
+)
+from dpbandits.extensions.thompson.rivals import Rivals, crowd_pair, followable, worst_rivals
+from dpbandits.extensions.thompson.rules import two_arms
+from dpbandits.extensions.thompson.track import MAX_INTEGRAL_NODES, Orders, Track, fit_track
+from dpbandits.proofs_checks.exact.atoms import Atoms
+from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
+from dpbandits.proofs_checks.exact.laws import LAW_ERROR
+from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
+
+EPS = (0.0, 0.3, 1.0, 2.0)
+
+
+def told(low: Array, high: Array, eps: float) -> float:
+    return float(np.maximum(low - np.exp(eps) * high, 0).sum())
+
+
+# -- what an attack achieves ---------------------------------------------------------------------------------------
+
+
+def planted(drift: float = 0.0) -> Attack:
+    """Three transcripts: of losses log 9, 0 and -log 7."""
+    return Attack(Atoms(Masses(np.array([0.09, 0.3, 0.1]), np.array([0.01, 0.3, 0.69]))), drift)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("reach", [(-4.0, 5.0), (-0.5, 0.5)])
+def test_compiled_attacks_have_the_same_bits(reach: tuple[float, float]) -> None:
+    """Also where masses leave the window on either side, where rows begin empty, and where there are too few rows."""
+    pytest.importorskip("numba")
+    by_numpy, compiled = (Losses(0.05, reach, 12, 1e-9) for _ in range(2))
+    compiled.kernel = spread_kernel()
+    assert by_numpy.kernel is None
+    for each in (by_numpy, compiled):
+        each.start(0)
+    rng = np.random.default_rng(5)
+    for total in range(60):
+        low, shift = rng.normal(-1.0, 1.0, 13), rng.random(13)
+        for each in (by_numpy, compiled):
+            each.move(np.arange(13), low, low + shift)
+            each.clean()
+        assert np.array_equal(by_numpy.masses, compiled.masses), total
+        assert np.array_equal(by_numpy.offset, compiled.offset), total
+    assert by_numpy.masses.any() == (reach[0] < -1)  # else all have left it
+    assert Losses(0.05, (0.0, 50.0), int(COMPILED_MASSES) // 2000, 1e-9).kernel is compiled.kernel
+
+
+def test_an_attack_shows_the_best_of_its_events() -> None:
+    found = planted()
+    assert found.delta(0.0) == pytest.approx(0.08, rel=1e-9)
+    assert found.delta(1.0) == pytest.approx(0.09 - np.exp(1) * 0.01, rel=1e-9)
+    assert found.delta(5.0) == 0
+    for delta, eps in ((0.01, np.log(0.08 / 0.01)), (0.0899, 0.0), (0.05, np.log(4.0)), (0.5, 0.0)):
+        assert found.eps(delta) == pytest.approx(eps, abs=1e-9)
+    # The two tests that say "left" are wrong about the right in 1 and 31 of 100, about the left in 91 and 61.
+    shown = [-ndtri(first) - ndtri(second) for first, second in ((0.01, 0.91), (0.31, 0.61))]
+    assert found.mu(1e-6) == pytest.approx(max(shown), rel=1e-9)
+    assert found.mu(0.2) == pytest.approx(shown[1], rel=1e-9)
+    assert found.mu(0.4) == 0
+
+
+def test_drift_takes_from_what_an_attack_shows() -> None:
+    """Every probability may be wrong by a factor e^r on either side: exactly so much is given up."""
+    r, found = 0.02, planted(0.02)
+    low, high = 0.09 * np.exp(-r), 0.01 * np.exp(r)
+    assert found.delta(1.0) == pytest.approx(np.exp(-r) * (0.09 - np.exp(1 + 2 * r) * 0.01), rel=1e-9)
+    assert found.eps(0.01) == pytest.approx(np.log((low - 0.01) / high), rel=1e-9)
+    assert found.mu(1e-6) == pytest.approx(-ndtri(high) - ndtri(1 - low), rel=1e-9)
+
+
+def test_the_drift_counts_the_law_and_the_rounding_of_every_round() -> None:
+    table = np.full((2, 9), 0.25)
+    whole, rough = flipped("pull", table, 0, 0, 1.0), flipped("pull", table + 0.1, 0, 0, 1.0)
+    assert law_error(whole, 9) == LAW_ERROR
+    assert law_error(rough, 9) == pytest.approx(LAW_ERROR * 4, rel=1e-9, abs=0)
+    fine = flipped("pull", table + 2.0**-20, 0, 0, 1.0), flipped("pull", table + 2.0**-21, 0, 0, 1.0)
+    assert [law_error(pair, 9) == LAW_ERROR for pair in fine] == [True, False]
+    one_side = Pair("pull", table, table + 0.1 * (np.arange(9) == 0) * np.array([[1], [0]]))
+    assert law_error(one_side, 9) > LAW_ERROR
+    assert attack(Sampler(9, 2), whole).drift == pytest.approx(9 * (LAW_ERROR + 24 * 2.0**-53), rel=1e-9, abs=0)
+
+
+def test_running_means_divide_by_one_more_than_the_pulls() -> None:
+    assert means(np.array([1.0, 0.0, 0.5, 9.0]), 3) == pytest.approx([0, 1 / 2, 1 / 3, 1.5 / 4])
+
+
+CASES = [
+    (Sampler(6, 2), 0, 0, 6),
+    (Sampler(6, 2), 1, 2, 6),
+    (Sampler(6, 2), 0, 0, 2),  # no more than two pulls of the changed arm are followed
+    (Sampler(6, 2, variance=0.4), 1, 1, 3),
+    (Sampler(7, 2, 1), 0, 0, 7),
+    (Sampler(7, 2, 1, 2.5), 1, 1, 3),
+]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(("sampler", "arm", "place", "levels"), CASES)
+def test_the_attack_on_a_short_run_is_the_law_of_its_transcripts(
+    sampler: Sampler, arm: int, place: int, levels: int, swapped: bool
+) -> None:
+    """One way of the privacy profile: the changed arm pays less on the side that the adversary says."""
+    T, _, b, _ = sampler
+    left = np.round(np.random.default_rng(T + arm).random((2, T)) * 8) / 8
+    left[arm, place] = 0
+    pair = flipped("pull", left, arm, place, 1.0)
+    laws = law(sampler, np.stack([pair.left, pair.right]), "pull")
+    few = np.array([b + released.count(arm) <= levels for released in product(range(2), repeat=T - 2 * b)])
+    found = attack(sampler, pair.swapped() if swapped else pair, 0.001, levels, (-9.0, 9.0))
+    for eps in EPS:
+        truth = told(*laws[:, few], eps)
+        assert truth * (1 - 1e-3) - 1e-9 <= found.delta(eps) <= truth + 1e-12
+    assert told(*laws[:, few], 0.3) > 1e-3
+
+
+def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
+    """Of 14 rounds with little noise, by all their transcripts: what is fainter than usual shows the most."""
+    sampler, delta = Sampler(14, 2, 0, 0.03), 1e-36
+    left = np.repeat([[1.0], [0.0]], 14, axis=1)
+    left[0, 1] = 0.0
+    pair = flipped("pull", left, 0, 1, 1.0)
+    p, q = every_transcript(sampler, pair)
+    order = np.argsort(q - p)
+    p, q = np.cumsum(np.exp(p[order])), np.cumsum(np.exp(q[order]))
+    truth = float(np.log((p - delta)[p > delta] / q[p > delta]).max())
+    usual, faint = (attack(sampler, pair, reach=(-12, 240), smallest=smallest).eps(delta) for smallest in (1.0, delta))
+    assert usual < 0.9 * truth
+    assert truth * (1 - 1e-9) <= faint <= truth
+
+
+@pytest.mark.thorough
+def test_no_transcript_that_was_left_out_comes_back_as_a_larger_loss() -> None:
+    sampler = Sampler(100, 2)
+    pair, bound = (
+        pair_of(sampler, TableShape(0.1, 1.0, 0.1, 0.0, 0.0)),
+        certified_curve(sampler, smallest=1e-33).eps(1e-30),
+    )
+    rough, fine = (attack(sampler, pair, reach=(-12, 140), smallest=delta) for delta in (1.0, 1e-30))
+    assert rough.eps(1e-30) < fine.eps(1e-30) <= bound
+    assert 0 < rough.eps(1e-6) == pytest.approx(fine.eps(1e-6), rel=1e-6)
+
+
+def every_transcript(sampler: Sampler, pair: Pair) -> tuple[Array, Array]:
+    """The logarithms of the chances of all transcripts on either side, (transcripts,) each."""
+    T, counts = sampler.horizon, np.arange(1, sampler.horizon + 2)
+    own, other = ([np.append(0.0, np.cumsum(side[arm])) / counts for side in (pair.left, pair.right)] for arm in (0, 1))
+    chances = {0: np.zeros((2, 1))}  # by pulls of arm 0
+    for t in range(T):
+        after: dict[int, list[Array]] = {}
+        for n, chance in chances.items():
+            deviation = np.sqrt(sampler.variance * (1 / (n + 1) + 1 / (t - n + 1)))
+            lead = np.array([[(own[side][n] - other[side][t - n]) / deviation] for side in (0, 1)])
+            after.setdefault(n + 1, []).append(chance + log_ndtr(lead))
+            after.setdefault(n, []).append(chance + log_ndtr(-lead))
+        chances = {n: np.concatenate(parts, axis=1) for n, parts in after.items()}
+    left, right = np.concatenate(list(chances.values()), axis=1)
+    return left, right
+
+
+@pytest.mark.parametrize("levels", [1, 3])
+def test_a_crowd_s_attack_follows_so_many_pulls_of_arm_0(levels: int) -> None:
+    sampler = Sampler(5, 3, variance=0.7)
+    left = np.full((3, 5), 0.75)
+    left[0] = [0, 0.25, 0.5, 0.25, 0]
+    pair = flipped("pull", left, 0, 0, 1.0)
+    laws = law(sampler, np.stack([pair.left, pair.right]), "pull")
+    few = np.array([released.count(0) <= levels for released in product(range(3), repeat=5)])
+    found = crowd_attack(sampler, pair, levels, 0.002, (-9.0, 9.0))
+    for eps in EPS:
+        truth = told(*laws[:, few], eps)
+        assert truth * (1 - 1e-3) - 1e-9 <= found.delta(eps) <= truth + 1e-9
+
+
+def test_arms_that_pay_alike_are_put_in_order() -> None:
+    """By counts, then by totals on the left, then on the right."""
+    states = np.array([[[3, 1, 1], [0, 5, 2], [9, 0, 0]], [[1, 1, 1], [4, 4, 2], [6, 3, 9]]])
+    wanted = [[[1, 1, 3], [2, 5, 0], [0, 0, 9]], [[1, 1, 1], [2, 4, 4], [9, 3, 6]]]
+    assert in_order(states).tolist() == wanted
+
+
+# -- recipes -------------------------------------------------------------------------------------------------------
+
+
+def test_the_tables_of_a_shape() -> None:
+    """Arm 0's mean stays so many deviations below the level, where rewards in [0, 1] can bring it there."""
+    sampler, shape = Sampler(12, 2, variance=0.5), TableShape(0.75, 0.4, 0.25, 0.8, -0.3)
+    pair = pair_of(sampler, shape)
+    assert pair.left[1].tolist() == 4 * [0.75] + 8 * [0.25]
+    assert (pair.left[0, 0], pair.right[0, 0]) == (0.0, 1.0)
+    total = 0.0
+    for n in range(2, 13):
+        wanted = (n + 1) * max(0.75 - (0.8 - 0.3 * np.log(n)) * np.sqrt(0.5 / (n + 1)), 0.0)
+        reward = min(max(wanted - total, 0.0), 1.0)
+        assert pair.left[0, n - 1] == round(64 * reward) / 64
+        total += pair.left[0, n - 1]
+    assert round_reward(0.7) == 45 / 64
+
+
+def test_a_search_moves_one_number_at_a_time_and_halves_its_steps() -> None:
+    asked: list[tuple[float, ...]] = []
+
+    def value(point: Any) -> float:
+        asked.append(tuple(point))
+        return 10 - (point[0] - 0.8) ** 2 - (point[1] + 1.0) ** 2
+
+    best, point, tried = uphill(value, (0.0, 0.0), (0.4, 0.5), ((0.0, 1.0), (-0.75, 2.0)), 100)
+    assert point == pytest.approx((0.8, -0.75))
+    assert best == pytest.approx(10 - 0.0625)
+    assert tried == len(asked)
+    # From the start: right (better), not left beyond the limit, up (worse), down (better); then again.
+    assert asked[:5] == [(0.0, 0.0), (0.4, 0.0), (0.0, 0.0), (0.4, 0.5), (0.4, -0.5)]
+    smallest = min(abs(one[0] - other[0]) for one in asked for other in asked if one[0] != other[0])
+    assert smallest == pytest.approx(0.4 / 8)  # four lengths: 1, 1/2, 1/4, 1/8
+    for most in (1, 2, 7):
+        asked.clear()
+        assert uphill(value, (0.0, 0.0), (0.4, 0.5), ((0.0, 1.0), (-0.75, 2.0)), most)[2] == most == len(asked)
+
+
+def test_a_rise_by_less_than_a_thousandth_is_none() -> None:
+    for rise, moves in ((0.9e-3, False), (1.1e-3, True)):
+        _, point, _ = uphill(lambda point, rise=rise: 1 + rise * (point[0] > 0), (0.0,), (1.0,), ((0.0, 1.0),), 50)
+        assert (point[0] > 0) == moves
+
+
+def test_shapes_to_start_from_let_the_arm_be_pulled_so_rarely_that_never_has_a_chance_of_delta() -> None:
+    rare = -ndtri(np.log(1e6) / 99)
+    shapes = first_shapes(Sampler(100, 2), 1e-6)
+    assert [shape.threshold for shape in shapes[:2]] == pytest.approx([rare, rare - 0.5])
+    assert first_shapes(Sampler(3, 2), 1e-6)[0].threshold == pytest.approx(-ndtri(0.4))
+    assert [len(first_shapes(Sampler(T, 2), 1e-6)) for T in (300, 301)] == [5, 2]
+    for shape in shapes:
+        assert all(0 <= each <= 1 for each in shape[:3])
+
+
+def test_an_attack_follows_so_many_pulls() -> None:
+    assert [followed_pulls(T) for T in (10, 100, 10_000)] == [22, 40, 265]
+    assert [followed_pulls(T, rivals.RIVAL_PULL_FACTOR) for T in (10, 100, 10_000)] == [17, 22, 85]
+
+
+# -- ascent ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sampler", [Sampler(6, 2), Sampler(8, 2, 1, 0.5)])
+def test_the_moments_of_the_loss_are_those_of_all_transcripts(sampler: Sampler) -> None:
+    T, _, b, _ = sampler
+    generator = np.random.default_rng(T)
+    first, second = generator.random((2, T))
+    first[0] = 0
+    pair = flipped("pull", np.stack([first, second]), 0, 0, 1.0)
+    low, high = law(sampler, np.stack([pair.left, pair.right]), "pull")
+    orders = np.array([0.04, 0.5, 1.0])
+    for levels in (T, 3):
+        few = np.array([b + released.count(0) <= levels for released in product(range(2), repeat=T - 2 * b)])
+        track = Track(sampler, 1e-3, levels)
+        found = track.back(track.lead(first, second), orders)[0][0]
+        assert found == pytest.approx([(low[few] * (low[few] / high[few]) ** z).sum() for z in orders], rel=1e-9)
+
+
+def test_nodes_of_the_integral() -> None:
+    """delta(eps) of two outcomes, by the integral over its nodes: of a loss of log 3 with probability 3/4."""
+    orders = Orders(0.5, 0.05, 9.0)
+    assert orders.nodes == pytest.approx(0.5 + 0.05j * np.arange(36))
+    many = Orders(0.5, 2 * np.pi / 60, 9.0)
+    mass = 0.75 * 3.0**many.nodes + 0.25 * 3.0 ** (-many.nodes)
+    assert MAX_INTEGRAL_NODES == 36
+    # The integrand falls like 1/w^2, and the nodes end at w = 3.7: what is beyond is the error, 2/(pi w) at most.
+    for eps in (0.0, 0.5):
+        value = float((many.share(eps) * mass).sum().real)
+        truth = 0.75 - np.exp(eps) * 0.25
+        assert abs(value - truth) < 2 * abs(mass[-1] * np.exp(-0.5 * eps)) / (np.pi * 3.7)
+    assert many.share(1.0)[0] == pytest.approx(np.exp(-0.5) / 0.75 * many.step / np.pi / 2)
+    assert many.share(1.0)[1] == pytest.approx(
+        np.exp(-many.nodes[1]) / (many.nodes[1] * (many.nodes[1] + 1)) * many.step / np.pi
+    )
+
+
+def test_the_order_is_the_one_with_the_least_chernoff_bound() -> None:
+    sampler = Sampler(24, 2, variance=0.8)
+    track = Track(sampler, 1e-3, 20)
+    first, second = np.full(24, 0.3), np.full(24, 0.75)
+    first[0] = 0
+    lead = track.lead(first, second)
+    real = np.geomspace(0.04, 1.0, 16)
+    mass = np.log(track.back(lead, real)[0][0])
+    bounds = [
+        (value + z * np.log(z) - (1 + z) * np.log(1 + z) - np.log(1e-3)) / z
+        for z, value in zip(real, mass, strict=True)
+    ]
+    found = track.orders(lead)
+    assert found.start == pytest.approx(real[int(np.argmin(bounds))])
+    assert found.largest == pytest.approx(1.4 * max(min(bounds), 1.0))
+    assert found.step == pytest.approx(2 * np.pi / (2.2 * max(min(bounds), 1.0) + 25))
+
+
+def test_the_pieces_of_a_table_grow_longer() -> None:
+    """By a fifth, up to a sixtieth of the rounds."""
+    pieces = Track(Sampler(600, 2), 1e-3, 20).pieces
+    lengths = np.diff(np.append(pieces, 600)).tolist()
+    assert pieces[0] == 0
+    assert lengths[:11] == [1] * 10 + [2]
+    assert lengths[-2] == max(lengths) == 10 >= lengths[-1]
+    assert (np.diff(lengths[:-1]) >= 0).all()
+    assert np.diff(Track(Sampler(50, 2), 1e-3, 20).pieces).tolist() == [1] * 49
+
+
+def test_blocks_follow_one_another() -> None:
+    """Also after pre-pulls; the longer the later, and no longer than their law and their place allow."""
+    sampler = Sampler(500, 2, 2)
+    rounds = sampler.horizon - 4
+    for blocks in (single(sampler, 7), thin(sampler, 7)):
+        assert blocks.begins[0] == 4
+        assert (blocks.begins[1:] == blocks.begins[:-1] + blocks.lengths[:-1]).all()
+        assert blocks.lengths.sum() == rounds
+        assert (blocks.rows == 7).all()
+    assert thin(sampler, 7).lengths.max() == 2
+    known = thin(sampler, 40)
+    law = np.zeros((known.begins.size, 40))
+    law[:, 0], law[:, 12] = 1 - 1e-7, 1e-7
+    law[:, 20] = 1e-10
+    rare, often = (fitted(sampler, known, law, np.full(law.shape, ndtri(chance))) for chance in (0.039, 0.25))
+    assert (often.lengths == 1).all()
+    assert rare.lengths.sum() == often.lengths.sum() == rounds
+    assert rare.lengths.max() == 10  # 0.4 pulls
+    assert (rare.lengths <= np.maximum((rare.begins + rare.lengths) / 30, 1)).all()
+    assert set(rare.rows.tolist()) == {int(1.3 * 12 + 8)}
+    assert [rows for _, rows in rare.groups()] == [23] * len(list(rare.groups()))
+
+
+def test_a_block_is_its_rounds() -> None:
+    """At one and the same lead, up to three pulls are counted exactly; more of them are left out."""
+    sampler, z = Sampler(40, 2), np.array([0.04, 0.3])
+    low = np.full((1, 12), -0.8)
+    high = low + 0.2
+    (stay,), (pull,) = (each[:, 0] for each in factors(np.array([1]), low, high, z))
+    for length in (1, 2, 3, 8):
+        found = factors(np.array([length]), low, high, z)
+        assert len(found) == min(length, 3) + 1
+        for k, each in enumerate(found):
+            assert each.shape == (1, 12 - k, 2)
+            assert each[0, 0] == pytest.approx(comb(length, k) * pull**k * stay ** (length - k), rel=1e-12, abs=0)
+    both = factors(np.array([1, 3]), np.tile(low, (2, 1)), np.tile(high, (2, 1)), z)
+    assert [float(np.abs(each[0]).max()) for each in both[2:]] == [0, 0]
+    assert sampler.rounds == 39
+
+
+@pytest.mark.thorough
+def test_tables_that_are_left_too_soon_show_nothing() -> None:
+    """More pulls than are followed are so sure that doubles hold no chance of fewer: another shape is climbed from."""
+    sampler = Sampler(3000, 2)
+    equal = flipped("pull", np.full((2, 3000), 0.5), 0, 0, 1.0)
+    assert approximate_eps(sampler, equal, 1e-6, 8) == 0.0
+    assert (
+        Track(sampler, 1e-6, 8, thin(sampler, 9)).law(np.full((thin(sampler, 9).begins.size, 9), 40.0), 0.35).min()
+        == 1 / 9
+    )
+
+
+def blocked(sampler: Sampler, lengths: list[int]) -> Blocks:
+    lengths = [*lengths, *[2] * ((sampler.horizon - 2 * sampler.prepulls - sum(lengths)) // 2)]
+    rows = np.minimum(5 + 2 * np.arange(len(lengths)), 11)
+    begins = 2 * sampler.prepulls + np.cumsum(lengths) - lengths
+    return Blocks(begins, np.array(lengths), rows)
+
+
+@pytest.mark.parametrize("sampler", [Sampler(60, 2, variance=0.8), Sampler(62, 2, 1)])
+@pytest.mark.first(1)
+def test_the_slope_is_that_of_the_blocks(sampler: Sampler, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With blocks of many lengths, more pull counts the later, and groups of blocks that differ in both."""
+    monkeypatch.setattr(blocks_module, "BLOCKS_PER_BATCH", 3)
+    b = sampler.prepulls
+    track = Track(sampler, 1e-2, 10 + b, blocked(sampler, [1, 1, 1, 2, 2, 3, 4, 5, 7]))
+    tables = np.random.default_rng(1).random((2, sampler.horizon)) * np.array([[0.4], [1.0]])
+    tables[0, 0] = 0
+    orders = track.orders(track.lead(*tables))
+    found = track.slopes(track.eps(track.lead(*tables), orders)[1])
+    for arm, place in ((0, 1), (0, 4), (0, 9), (1, 0), (1, 7), (1, 30), (1, 50)):
+        moved = [tables.copy(), tables.copy()]
+        moved[0][arm, place] -= 1e-3
+        moved[1][arm, place] += 1e-3
+        low, high = (track.eps(track.lead(*each), orders)[0] for each in moved)
+        assert abs(found[arm][place]) > 1e-5
+        assert found[arm][place] == pytest.approx((high - low) / 2e-3, rel=3e-3, abs=2e-6)
+
+
+def test_blocks_that_fit_say_what_the_rounds_say() -> None:
+    """At T = 400 a third of the work; the nodes that are left out add nothing."""
+    sampler, delta, levels = Sampler(400, 2), 1e-4, 40
+    first, second = pair_of(sampler, TableShape(1.0, 0.5, 0.6, 2.0, 0.0)).left
+    track = fit_track(sampler, delta, levels, first, second, 0.35)
+    assert track.blocks.begins.size < 250
+    lead = track.lead(first, second)
+    orders = track.orders(lead)
+    few = track.few(lead, orders)
+    assert few.many < orders.many == MAX_INTEGRAL_NODES
+    every = Track(sampler, delta, levels)
+    exact = every.eps(every.lead(first, second), orders)[0]
+    assert exact > 20
+    for some in (orders, few):
+        assert track.eps(lead, some)[0] == pytest.approx(exact, rel=4e-3)
+    law = track.law(lead, 0.35)
+    assert law.sum(axis=1) == pytest.approx(1)
+    assert law[0].tolist() == [1.0] + [0.0] * levels
+
+
+def test_the_tables_that_are_climbed_to_change_arm_0_s_first_reward_and_have_exact_sums() -> None:
+    sampler = Sampler(24, 2, variance=0.8)
+    start = flipped("pull", np.array([[0.0] + [0.3] * 23, [0.75] * 24]), 0, 0, 1.0)
+    found = climb_tables(sampler, start, 1e-2, 6, 12)
+    assert (found.left[0, 0], found.right[0, 0]) == (0.0, 1.0)
+    assert (found.left * 1024 == np.round(found.left * 1024)).all()
+    assert found.left[0, 6:].tolist() == [round(0.3 * 1024) / 1024] * 18  # beyond the pulls that are followed
+    track = Track(sampler, 1e-2, 6)
+    values = [
+        track.eps(track.lead(pair.left[0], pair.left[1]), track.orders(track.lead(start.left[0], start.left[1])))[0]
+        for pair in (start, found)
+    ]
+    assert values[1] > 1.05 * values[0]
+
+
+# -- rivals ------------------------------------------------------------------------------------------------------------
+
+
+def test_how_many_rounds_are_followed_by_arms() -> None:
+    for arms, most in ((None, 1000), (2, 1000), (3, 100), (4, 30), (5, 15), (6, 10)):
+        assert followable(Sampler(most, arms))
+        assert not followable(Sampler(most + 1, arms))
+    assert not followable(Sampler(8, 7))
+    assert not followable(Sampler(8, 2, 1))
+
+
+def test_the_tables_of_a_crowd_are_those_of_two_arms_with_the_second_several_times() -> None:
+    values = (0.75, 0.5, 0.25, 0.3, -0.2)
+    two, four = (crowd_pair(Sampler(10, arms), "pull", values).left for arms in (2, 4))
+    assert two.tolist() == pair_of(Sampler(10, 2), TableShape(*values)).left.tolist()
+    assert four.tolist() == [two[0].tolist(), *3 * [two[1].tolist()]]
+
+
+@pytest.mark.parametrize(("relation", "horizon"), [("pull", 40), ("round", 40), ("round", 200), ("round", 201)])
+def test_a_search_over_crowds_is_coarse_and_its_pair_certified_finely(
+    relation: str, horizon: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Any, ...]] = []
+
+    class Found:
+        def eps(self, delta: float) -> float:
+            return 3.0 if len(asked) != 4 else 4.0
+
+    monkeypatch.setattr(rivals, "crowd_attack", lambda *given: (asked.append(given), Found())[1])
+    sampler = Sampler(horizon, 2)
+    found: Rivals = worst_rivals(sampler, relation, 1e-4, 20.0, 9)
+    assert len(asked) == 10
+    assert [given[3] for given in asked] == 9 * [0.3] + [0.1]
+    levels = min(horizon, int(15 + 0.7 * horizon**0.5))
+    assert {given[2] for given in asked} == {levels}
+    assert {given[4] for given in asked} == {(-8.0, 30.0)}
+    assert found.pair.left.tolist() == asked[3][1].left.tolist()
+    if relation == "round":  # far runs pay the others the same all the time
+        same = all((given[1].left[1:] == given[1].left[1:, :1]).all() for given in asked)
+        assert same == (horizon > 200)
+
+
+def test_the_words_of_a_crowd() -> None:
+    first = "other arms pay 0.75, 0.5 from {} 6 on; arm 0 pays 0, changed to 1, "
+    assert rivals.inwords("round", (0.75, 0.5, 0.5, 0.25), 10) == first.format("round") + "in round 1, then 0.25"
+    assert rivals.inwords("pull", (0.75, 0.5, 0.5, 0.3, -0.2), 10) == (
+        first.format("pull") + "then what keeps its mean 0.3 -0.2 log n deviations below the others'"
+    )
+    for values in ((0.75, 1.0, 0.5, 0.25), (0.75, 0.5, 0.75, 0.25)):
+        assert rivals.inwords("round", values, 10).startswith("other arms pay 0.75; arm 0")
+
+
+# -- the bound from above --------------------------------------------------------------------------------------------
+
+
+def curved(eps: Array, delta: Array) -> Upper:
+    nothing = Moments(np.array([2.0]), np.array([np.inf]), np.zeros((1, 1)))
+    return Upper(Sampler(9), "pull", {"right": nothing}, {"right": (eps, delta)})
+
+
+def test_between_points_a_bound_is_the_chord_over_the_exponential() -> None:
+    """delta is convex in e^eps: of a line in it, nothing is lost; beyond the last point it stays."""
+    eps = np.array([0.0, 1.0, 2.5])
+    delta = 0.5 - 0.02 * np.exp(eps)
+    bound = curved(eps, delta)
+    for at in (0.0, 0.4, 1.0, 1.7, 2.5):
+        assert float(bound.delta(at)) == pytest.approx(0.5 - 0.02 * np.exp(at), rel=1e-9)
+        assert float(bound.delta(at)) >= 0.5 - 0.02 * np.exp(at)
+    assert float(bound.delta(9.0)) == pytest.approx(delta[-1], rel=1e-9)
+    for wanted in (0.45, 0.4, 0.3):
+        found = bound.eps(wanted)
+        assert found == pytest.approx(np.log((0.5 - wanted) / 0.02), rel=1e-8)
+        assert float(bound.delta(found)) <= wanted
+    assert bound.eps(0.49) == 0
+    with np.errstate(over="ignore"):
+        assert bound.eps(0.1) == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("horizon", "levels", "many"),
+    [(4, 3, 4), (30, 26, 30), (200, 35, 144), (400, 50, 0), (2_000, 111, 0), (12_000, 250, 0)],
+)
+@pytest.mark.first(3)
+def test_the_grid_and_the_powers_of_a_bound(
+    horizon: int, levels: int, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """26 pull counts, or 2.5 sqrt(T), 250 at most, and no more than there are rounds; powers for 60 + 6 sqrt(T) counts
+    on the right, and 60 + 1.5 sqrt(T) on the left, or with prices for all. Of long runs, on the right, 2.5 times as
+    many counts in the last rounds, and two fifths of these in the first; and there values in single precision."""
+    asked: dict[str, tuple[Any, ...]] = {}
+    grids: list[tuple[str, Grid, int, float]] = []
+    true = bound_module.moments
+
+    def moments(sampler: Sampler, side: str, many: int, watched: Any) -> Moments:
+        asked[side] = (many, watched)
+        return true(Sampler(9, 2), side, 9, 6)
+
+    def ratios(sampler: Sampler, side: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
+        grids.append((side, grid, levels, width))
+        return Curves(*2 * [np.exp((np.arange(len(shown_eps(grid))) - grid.size) * 0.01)[::-1]])
+
+    monkeypatch.setattr(bound_module, "moments", moments)
+    monkeypatch.setattr(
+        bound_module,
+        "priced_moments",
+        lambda sampler, side, watched: moments(sampler, side, 0, (int(watched[0]), int(watched[-1]))),
+    )
+    monkeypatch.setattr(bound_module, "ratios", ratios)
+    certified_curve(Sampler(horizon, 2), smallest=1e-6, fineness=2.0)
+    rounds = horizon - 1
+    late, early = (int(2.5 * levels), 0.4) if horizon > 1000 else (levels, 1.0)
+    assert asked["right"] == (many, 1 + late if many else (1 + ceil(early * late), 1 + late))
+    assert asked["left"][0] == (max(min(rounds + 1, int(60 + 1.5 * rounds**0.5)), levels + 1) if many else 0)
+    side, grid, counts, width = grids[0]
+    assert (side, counts, width) == ("right", late, 0.05)  # a tenth, at twice the fineness
+    assert grid.floor == pytest.approx(1e-8)
+    powers = Upper(Sampler(9), "pull", {"right": true(Sampler(9, 2), "right", 9, 6)}, {})
+    last, *ends = (bound_module.one_sided(powers, "right", delta) for delta in (1e-6, 1e-9, 1e-3))
+    fall = np.log(1e6) / (ends[0] - ends[1])  # of log delta; all chords together cost an eighth of 0.7
+    chords = (0.7 / (horizon * fall * (fall + 1))) ** 0.5
+    wanted, shown = (max(chords / 2, last / 6500), 600) if horizon > 1000 else (max(chords, 0.04), 1200)
+    assert 2 * grid.step == pytest.approx(min(last / 600, wanted))
+    assert (grid.shown, grid.single) == (shown, horizon > 1000)
+    assert (grid.goal, grid.goals) == ((0, (1e-3,)) if horizon > 1000 else (1, (1e-3, 1e-6, 1e-9)))
+    assert not any(grid.single for side, grid, *_ in grids if side == "left")
+    assert grid.below * grid.step == pytest.approx(last + 2.5 * grid.step, abs=0.6 * grid.step)
+    assert grid.above * grid.step == pytest.approx(8 + 0.5 * grid.step, abs=0.6 * grid.step)
+
+
+@pytest.mark.thorough
+def test_more_pull_counts_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """counts times sqrt(T), 26 at least, 250 at most unless more are asked for, half of that for the side that seldom
+    counts; and a bound that is no larger."""
+    asked: list[int] = []
+
+    def ratios(sampler: Sampler, side: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
+        asked.append(levels)
+        return Curves(*2 * [np.exp((np.arange(len(shown_eps(grid))) - grid.size) * 0.01)[::-1]])
+
+    true = bound_module.moments
+    with monkeypatch.context() as patch:
+        patch.setattr(bound_module, "ratios", ratios)
+        patch.setattr(bound_module, "priced_moments", lambda sampler, side, _: true(Sampler(9, 2), side, 9, 6))
+        for horizon, counts, levels in ((400, 1.5, 30), (400, 3.5, 70), (400, 0.1, 26), (12_000, 3.5, 350)):
+            asked.clear()
+            certified_curve(Sampler(horizon, 2), smallest=1e-6, counts=counts)
+            assert set(asked) == {int(2.5 * levels) if horizon > 1000 else levels, max(26, levels // 2)}
+    with pytest.raises(ValueError, match="counts is 0"):
+        certified_curve(Sampler(9, 2), counts=0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(bound_module, "PULL_LEVEL_LIMITS", (2, 100))
+        few, many = (certified_curve(Sampler(16, 2), smallest=1e-4, counts=counts).eps(1e-2) for counts in (0.6, 3.5))
+    assert many < few
+
+
+def test_a_side_that_never_counts_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It must stay below the other one at all deltas that are looked at; else it is followed on a coarse grid first."""
+    asked: list[str] = []
+
+    def ratios(sampler: Sampler, side: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
+        asked.append(side)
+        fall = 0.2 if side == "right" else 0.1
+        return Curves(*2 * [np.exp(-fall * shown_eps(grid))])
+
+    monkeypatch.setattr(bound_module, "ratios", ratios)
+    for odd in (None, 1e-1, 1e-3, 1e-6, 1e-9):
+        monkeypatch.setattr(
+            bound_module,
+            "one_sided",
+            lambda bound, side, delta, odd=odd: 13.0 if (side, delta) == ("left", odd) else 3.0,
+        )
+        sides = ["right"] if odd is None else ["right", "left", "left"]
+        asked.clear()
+        certified_curve(Sampler(9, 2), smallest=1e-6)
+        assert asked == sides
+
+
+def test_the_left_side_ahead_is_what_the_whole_bound_has_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of long runs where that side counts at large deltas alone; it reaches down to a thousandth of the least of these.
+    Where it counts at a smaller one its grid reaches further, and it is computed after the right side."""
+    monkeypatch.setattr(bound_module, "LONG_RUN_ROUNDS", 8)
+    asked, made = Asked(Sampler(9, 2), smallest=1e-6), []
+
+    def side_on_grid(bound: Upper, given: Asked, side: str, smallest: float, coarser: float) -> tuple[Any, Any]:
+        made.append((side, smallest, coarser))
+        return np.array([0.0, 1.0]), np.array([smallest, coarser])
+
+    monkeypatch.setattr(bound_module, "side_on_grid", side_on_grid)
+    ahead = bound_module.left_side_ahead(asked)
+    assert made.pop() == ("left", 1e-3 * 0.2, 1.5)
+    for worst, reach, more in ((0.9, 1e-3 * 0.2, []), (0.1, 1e-4, [1.0]), (1e-6, 1e-6, [1.0])):
+        monkeypatch.setattr(
+            bound_module, "one_sided", lambda bound, side, d, at=worst: 9.0 if (side, d) == ("left", at) else 3.0
+        )
+        bounds = [with_left_side(with_right_side(asked), asked, known) for known in (None, ahead)]
+        later = [("left", reach, coarser) for coarser in more]
+        wanted = [("right", 1e-6, 1.0), ("left", reach, 1.5), *later, ("right", 1e-6, 1.0)]
+        assert made == [*wanted, *([("left", reach, 1.5), *later] if more else [])]
+        assert bounds[0].curves["left"][1].tolist() == bounds[1].curves["left"][1].tolist()
+        made.clear()
+
+
+def test_a_test_s_gaussian_number_is_bounded_by_its_curve() -> None:
+    """Of the exact curve of mu-GDP it is mu, and a little more for what lies between two alphas."""
+    for mu, error in ((0.8, 1e-3), (2.0, 0.05), (2.0, 1e-6)):
+        eps = np.linspace(0, 40, 8000)
+        delta = np.exp(log_gaussian_delta(eps, mu))
+        assert mu <= curved(eps, delta).mu(error) < mu + 0.01
+
+
+@pytest.mark.parametrize("sampler", [Sampler(5, 2, variance=0.8), Sampler(7, 2, 1, 0.5)])
+def test_the_slope_in_every_reward_is_a_difference(sampler: Sampler) -> None:
+    """Also in those that count only where one arm is never pulled, or not after its pulls in advance."""
+    T = sampler.horizon
+    tables = np.random.default_rng(T).random((2, T))
+    tables[0, 0] = 0
+    track = Track(sampler, 1e-2, T)
+    orders = track.orders(track.lead(*tables))
+    found = track.slopes(track.eps(track.lead(*tables), orders)[1])
+    for arm, place in product((0, 1), range(1, T)):
+        moved = [tables.copy(), tables.copy()]
+        moved[0][arm, place] -= 1e-4
+        moved[1][arm, place] += 1e-4
+        low, high = (track.eps(track.lead(*each), orders)[0] for each in moved)
+        assert found[arm][place] == pytest.approx((high - low) / 2e-4, rel=2e-3, abs=2e-5)
+
+
+def test_who_waits_is_led_to_the_worse_end_of_what_the_means_allow() -> None:
+    """Of three pull counts, after five pulls: each end of the range of chances, by hand, and the larger value."""
+    sampler = Sampler(9, 2, variance=0.7)
+    final = np.array([0.3, 0.6])
+    game = np.array([[0.1, 0.9], [0.5, 0.2]])
+    for started in (np.zeros((4, 2)), np.array([[0.9, 0.1], [0.2, 0.8], [0.4, 0.7], [0.1, 0.1]])):
+        waiting = Waiting(sampler, 3, final)
+        assert waiting.values.tolist() == 4 * [final.tolist()]
+        waiting.started = started.copy()
+        waiting.step(5, 1, game, np.array([0.7, 0.8]), 3)
+        rules = two_arms(sampler, np.arange(3.0), 5)
+        for n in range(3):
+            ends = [ndtr(-rules.high[n]), ndtr(rules.low[n])]
+            wanted = np.max([a * started[n + 1] + (1 - a) * final for a in ends], axis=0)
+            assert waiting.values[n] == pytest.approx(wanted, rel=1e-11)
+            assert (waiting.values[n] > wanted).all()
+            assert waiting.started[n] == pytest.approx(np.maximum(wanted, game[n - 1] if n else wanted), rel=1e-11)
+        assert waiting.values[3].tolist() == [0.7, 0.8]
+        assert waiting.finished().tolist() == waiting.started[0].tolist()
+        waiting.step(4, 1, game, np.array([0.75, 0.85]), 2)  # fewer counts are followed now
+        assert waiting.values[2:].tolist() == waiting.started[2:].tolist() == 2 * [[0.75, 0.85]]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("single", [False, True])
+def test_compiled_waiting_has_the_same_bits(single: bool) -> None:
+    """Of what is read off a table, and of the largest of that; while fewer and fewer counts are followed."""
+    pytest.importorskip("numba")
+    rng, sampler, grid = np.random.default_rng(3), Sampler(9, 2), Grid(0.125, 23, 9, shown=6, single=single)
+    final = np.sort(rng.random(shown_eps(grid).size))
+    by_numpy, compiled = (Waiting(sampler, 4, final) for _ in range(2))
+    assert by_numpy.kernel is None
+    compiled.kernel = wait_kernel(grid.digits)
+    largest, wanted, offsets = final / 2, final / 2, (0.0, 0.04, 0.12)
+    for total, counts, last in ((8, range(1, 4), 4), (7, range(1, 4), 4), (6, range(1, 3), 3), (2, range(2, 3), 3)):
+        kept = [Kept(grid.padded(np.sort(rng.random(grid.size))), offset) for offset in offsets[: len(counts)]]
+        edge, table = rng.random(final.size), np.stack([each.values for each in kept])
+        layer = Layer(total, last, dict(zip(counts, kept, strict=True)), edge, {}, table)
+        compiled.read_and_step(layer, counts[0], readings(grid, kept), edge, largest)
+        game = shown(grid, kept)
+        by_numpy.step(total, counts[0], game, edge, last)
+        wanted = np.maximum(wanted, game.max(axis=0))
+        assert np.array_equal(by_numpy.values, compiled.values)
+        assert np.array_equal(by_numpy.started, compiled.started)
+        assert np.array_equal(largest, wanted)
+    assert Waiting(Sampler(int(COMPILED_WAITS) // 10, 2), 4, final, grid.digits).kernel is compiled.kernel
+
+
+def test_the_drift_of_a_crowd_counts_what_its_chances_may_be_wrong_by() -> None:
+    """Of two arms relatively; of more a chance of 1e-6 is good to 1e-13."""
+    for arms, error in ((2, LAW_ERROR), (3, ERROR / (1e-6 - ERROR))):
+        found = crowd_attack(Sampler(4, arms), flipped("pull", np.full((arms, 4), 0.5), 0, 0, 1.0), 4, 0.1)
+        assert found.drift == pytest.approx(4 * (error + 24 * 2.0**-53), rel=1e-9, abs=0)
