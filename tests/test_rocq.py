@@ -43,7 +43,7 @@ from dpbandits.reports.terminal import finding_text
 
 PAPERS = SHARED_PROOFS.resolve().parent / "papers"
 CARRIED = {claim.id: theorem for claim in ledger().claims if (theorem := theorem_of(claim)) is not None}
-FILES = {file for theorem in CARRIED.values() if (file := theorem.source()).parent.parent == PAPERS}
+FILES = {file for theorem in CARRIED.values() if (file := theorem.source().resolve()).is_relative_to(PAPERS)}
 SHARED = (
     *(("composition", name) for name in ("adaptive_composition", "fresh_rounds", "post_processing", "renyi_private")),
     *(

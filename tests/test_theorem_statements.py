@@ -45,8 +45,7 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
     code = shutil.ignore_patterns("*.py", "statements", "__pycache__")
     for name in ("rocq", "papers"):
         shutil.copytree(SHARED_PROOFS.resolve().parent / name, tmp_path / name, ignore=code)
-    for module in (compiled_files, statement_texts):
-        monkeypatch.setattr(module, "SHARED_PROOFS", tmp_path / "rocq")
+    monkeypatch.setattr(compiled_files, "SHARED_PROOFS", tmp_path / "rocq")
 
     def planted(file: str, old: str, new: str) -> None:
         text = (tmp_path / file).read_text(encoding="utf-8")

@@ -14,14 +14,15 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from dpbandits.proofs_checks.rocq.compiled_files import REQUIRES, SHARED_PROOFS, logical, needed
+from dpbandits.proofs_checks.rocq.compiled_files import imported, logical, needed
 
 STATED = ("Theorem", "Lemma", "Corollary", "Proposition", "Fact", "Remark")
 DEFINING = ("Definition", "Fixpoint", "CoFixpoint", "Inductive", "Record", "Structure", "Class", "Instance", "Let")
 ASSUMING = ("Variable", "Variables", "Hypothesis", "Hypotheses", "Context")
 # What decides how the sentences of a file are read: names, notations, scopes and options.
-SETTING = ("From", "Require", "Import", "Export", "Open", "Close", "Notation", "Infix", "Arguments", "Coercion")
-SETTING += ("Canonical", "Set", "Unset", "Implicit", "Bind", "Delimit", "Reserved", "Existing", "Generalizable")
+SETTING: tuple[str, ...] = ("From", "Require", "Import", "Export", "Open", "Close", "Notation", "Infix", "Reserved")
+SETTING += ("Arguments", "Coercion", "Canonical", "Set", "Unset", "Implicit", "Generalizable", "Bind", "Delimit")
+SETTING += ("Existing",)
 DECLARED = re.compile(r"(?:(?:Local|Global|Program|Polymorphic|#\[[^\]]*\])\s+)*(\w+)\s*([\w']*)")
 SENTENCE_END = re.compile(r"\.(?=\s|$)")
 PROVED = re.compile(r"\b(Qed|Defined|Admitted|Abort|Save)\s*\.(?=\s|$)")
@@ -93,7 +94,9 @@ def definers(file: Path, name: str, before: int) -> list[tuple[Path, Sentence]]:
     own = [each for each in definitions_of(file).get(name, ()) if each.place < before]
     found = [(file, each) for each in own]
     if not any(each.kind != "Notation" for each in own):
-        for beside in reversed(imported(file)):  # which do not pass on what they import
+        for beside in reversed(
+            imported(file.read_text(encoding="utf-8"), file.parent)
+        ):  # which do not pass on what they import
             if there := definitions_of(beside).get(name):
                 return [*found, *((beside, each) for each in there)]
     return found
@@ -107,14 +110,6 @@ def definitions_of(file: Path) -> dict[str, list[Sentence]]:
         for name in each.names if each.kind not in STATED else ():
             found.setdefault(name, []).append(each)
     return found
-
-
-@cache
-def imported(file: Path) -> tuple[Path, ...]:
-    """The files of ours that a file imports, in order."""
-    text = file.read_text(encoding="utf-8")
-    folders = ((file.parent if page else SHARED_PROOFS, names.split()) for page, names in REQUIRES.findall(text))
-    return tuple(folder / f"{name}.v" for folder, names in folders for name in names)
 
 
 @cache
