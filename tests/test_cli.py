@@ -232,7 +232,7 @@ def test_claims_are_listed(ledger: Any) -> None:
     ledger(EXPECTED)
     done = run("claims")
     assert done.exit_code == 0
-    assert "toy/b  (toy, Lemma b; printed)\n    x <= 1 for 0 < x < 9\n    expected: REFUTED" in done.stdout
+    assert "toy/b  (toy, Lemma b; as printed)\n    x <= 1 for 0 < x < 9\n    expected: REFUTED" in done.stdout
     listed = json.loads(run("claims", "--json", "toy/a").stdout)
     assert [(claim["id"], claim["expect"]) for claim in listed] == [("toy/a", ["PROVED"])]
 

@@ -12,6 +12,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
+from dpbandits import registry
 from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
 from dpbandits.proofs_checks.rocq.machine_checked import MachineChecked, Theorem
 from dpbandits.reference.bandits.policy import HasLaw, Policy
@@ -65,11 +66,17 @@ def installed_proofs(key: str) -> Mapping[str, Proof]:
 
 
 def files_of(name: str) -> Iterator[ModuleType]:
-    """The module of this name, and those inside of it."""
+    """The module of this name, and those inside of it, but for those that need an extension which is not here."""
     package = import_module(name)
     yield package
     for file in iter_modules(getattr(package, "__path__", ()), f"{name}."):
-        yield import_module(file.name)
+        try:
+            module = import_module(file.name)
+        except ModuleNotFoundError as error:
+            if registry.names_extension(error):
+                continue
+            raise
+        yield module
 
 
 def declared_in(file: ModuleType) -> Mapping[str, Proof]:

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dpbandits import registry
 from dpbandits.audit.claims.proofs import PROOFS
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.privacy.own_claims import audit_policy
@@ -72,10 +73,16 @@ def offered() -> list[tuple[Page, Offer]]:
 
 
 def offers_of(key: str) -> Iterator[Offer]:
-    """The page's own, and those that its proofs add."""
+    """The page's own, and those that its proofs add; none that needs an extension which is not here."""
     for package in (PAPERS_PACKAGE, PROOFS):
         if find_spec(f"{package}.{key}") and find_spec(f"{package}.{key}.offers"):
-            yield from import_module(f"{package}.{key}.offers").OFFERS
+            try:
+                offers = import_module(f"{package}.{key}.offers").OFFERS
+            except ModuleNotFoundError as error:
+                if registry.names_extension(error):
+                    continue
+                raise
+            yield from offers
 
 
 def numbered_entrant(number: int, wanted: Wanted, findings: Mapping[str, Any]) -> Entrant:

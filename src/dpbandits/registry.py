@@ -122,6 +122,11 @@ def foreign_versions() -> list[str]:
     return sorted(f"{each.name} {each.dist.name} {each.dist.version}" for each in points if each.dist)
 
 
+def names_extension(error: ModuleNotFoundError) -> bool:
+    """Whether an import failed because an extension is not here."""
+    return (error.name or "").startswith(f"{PACKAGE}.")
+
+
 def loaded(name: str) -> Any:
     """What "package.module:name" names. ImportError where it is not there."""
     module, _, attribute = name.partition(":")
