@@ -18,7 +18,7 @@ from typing import Any
 import dpbandits
 from dpbandits import registry
 from dpbandits.audit.claims.proofs import theorem_of
-from dpbandits.audit.claims.statements import parts_in_line, statement_parts
+from dpbandits.audit.claims.statements import parts_in_line, statement_parts, variable_ranges
 from dpbandits.audit.judges.effort import RISK, Profile
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import store
@@ -59,6 +59,7 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "reading": str(claim.reading),
         "scope": claim.scope,
         **said(claim),
+        "ranges": as_data(variable_ranges(claim)),
         "given": claim.given,
         "expect": [str(verdict) for verdict in Verdict if verdict in expectations(claim)],
         "fault": str(claim.fault or ""),
@@ -90,6 +91,7 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
         "evidence": list(finding.evidence),
         "found": as_data(finding.body),
         "uncertified": finding.uncertified,
+        "needs": as_data(finding.needs),
         "resolution": finding.resolution,
         "rests_on": [str(basis) for basis in finding.rests_on],
         "repro": line_for_page(finding.repro, file),

@@ -1,7 +1,7 @@
-(* Several values with normal noise, of which one moves: all of them together, and where the largest is, are as private as
-   that one alone. *)
+(* Several values with normal noise, whose means move: all of them together are as private as one value that moves by the
+   distance, and so is all that is computed from them, such as where the largest is. *)
 From Coq Require Import Reals Lra Lia List.
-From Dpbandits Require Import normal densities gaussian.
+From Dpbandits Require Import normal moments densities gaussian.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -23,43 +23,49 @@ Definition values_chance (mean : A -> R) (event : outcomes -> bool) (draws : nat
 Lemma noisy_values_proper mean h : proper (noisy_values mean h).
 Proof. unfold noisy_values. destruct (nth_error values (length h)); apply normal_density_proper; auto; lra. Qed.
 
-(* mu-GDP of all values, and of all that is computed from them, such as where the largest is. *)
+(* mu-GDP of all values, and of all that is computed from them, such as where the largest is: mu^2 is the squared distance
+   of the means, each in units of its deviation. *)
+Definition squared_move (mean mean' : A -> R) (a : A) : R := ((mean a - mean' a) / deviation a) ^ 2.
+
+Theorem values_move mean mean' mu eps event draws : 0 < mu -> sum (squared_move mean mean') values <= mu * mu ->
+  values_chance mean event draws <= exp eps * values_chance mean' event draws + gaussian_delta mu eps.
+Proof.
+intros M H. assert (Pos : forall l, 0 <= sum (squared_move mean mean') l).
+{ induction l as [|a l IH]; simpl; [lra|]. unfold squared_move at 1. generalize (pow2_ge_0 ((mean a - mean' a) / deviation a)). lra. }
+apply (gaussian_rounds (noisy_values mean) (noisy_values mean') all_drawn event (noisy_values_proper mean)
+  (noisy_values_proper mean') (fun h left => sum (squared_move mean mean') (skipn (length h) values) <= left));
+  [| |exact M|exact H].
+- intros h left L N. unfold all_drawn in N. apply Nat.leb_gt in N.
+  destruct (nth_error values (length h)) as [a|] eqn:F; [|apply nth_error_None in F; lia].
+  assert (S0 : skipn (length h) values = a :: skipn (S (length h)) values).
+  { revert F. generalize (length h). clear. induction values as [|b l IH]; intros [|n] F; try discriminate; simpl in *.
+    - now injection F as ->.
+    - now apply IH. }
+  rewrite S0 in L. cbn [sum] in L. assert (P := Pos (skipn (S (length h)) values)).
+  exists (squared_move mean mean' a). split; [split; [apply pow2_ge_0|lra]|]. split.
+  + right. exists (deviation a), (mean a), (mean' a). unfold noisy_values. rewrite F. split; [apply positive|].
+    split; [reflexivity|split; [reflexivity|]]. right. unfold squared_move. ring.
+  + intros z. cbn [length]. lra.
+- intros h left L. generalize (Pos (skipn (length h) values)). lra.
+Qed.
+
+(* One of them moves. *)
 Theorem one_value_moves mean mean' mu eps event draws : 0 < mu -> (forall a, a <> moved -> mean a = mean' a) ->
   Rabs (mean moved - mean' moved) <= mu * deviation moved ->
   values_chance mean event draws <= exp eps * values_chance mean' event draws + gaussian_delta mu eps.
 Proof.
-intros M E H. assert (D := positive moved). set (step := (mean moved - mean' moved) / deviation moved).
-assert (Square : step * step <= mu * mu).
-{ assert (Rabs step <= mu).
-  { unfold step, Rdiv. rewrite Rabs_mult, (Rabs_right (/ deviation moved)) by (left; now apply Rinv_0_lt_compat).
+intros M E H. assert (D := positive moved). apply values_move; [exact M|].
+assert (Still : forall a, a <> moved -> squared_move mean mean' a = 0).
+{ intros a N. unfold squared_move. rewrite (E a N). unfold Rdiv. ring. }
+assert (Moves : squared_move mean mean' moved <= mu * mu).
+{ unfold squared_move. assert (Q : Rabs ((mean moved - mean' moved) / deviation moved) <= mu).
+  { unfold Rdiv. rewrite Rabs_mult, (Rabs_right (/ deviation moved)) by (left; now apply Rinv_0_lt_compat).
     apply Rmult_le_reg_r with (deviation moved); [exact D|]. rewrite Rmult_assoc, Rinv_l by lra. lra. }
-  generalize (Rabs_pos step). rewrite <- (Rabs_right (step * step)) by (generalize (Rle_0_sqr step); unfold Rsqr; lra).
-  rewrite Rabs_mult. nra. }
-apply (gaussian_rounds (noisy_values mean) (noisy_values mean') all_drawn event (noisy_values_proper mean)
-  (noisy_values_proper mean') (fun h left => 0 <= left /\ (In moved (skipn (length h) values) -> mu * mu <= left)));
-  [| |exact M|].
-- intros h left [L O] N. unfold all_drawn in N. apply Nat.leb_gt in N.
-  destruct (nth_error values (length h)) as [a|] eqn:F; [|apply nth_error_None in F; lia].
-  destruct (nth_error_split values (length h) F) as (before & rest & V & K).
-  assert (S0 : skipn (length h) values = a :: rest).
-  { rewrite V, <- K, skipn_app, skipn_all, Nat.sub_diag. reflexivity. }
-  assert (S1 : skipn (S (length h)) values = rest).
-  { rewrite V, <- K. replace (S (length before)) with (length (before ++ [a])) by (rewrite app_length; simpl; lia).
-    replace (before ++ a :: rest) with ((before ++ [a]) ++ rest) by (rewrite <- app_assoc; reflexivity).
-    rewrite skipn_app, skipn_all, Nat.sub_diag. reflexivity. }
-  rewrite S0 in O. assert (Nd : NoDup (a :: rest)).
-  { rewrite V in different. apply NoDup_remove_2 in different as I. apply NoDup_remove_1 in different as J.
-    constructor; [intros Q; apply I, in_or_app; now right|]. clear - J. induction before as [|b l IH]; [exact J|].
-    simpl in J. inversion J. now apply IH. }
-  inversion Nd as [|x l Out _ [X Y]]. subst x l. unfold noisy_values. rewrite F.
-  destruct (Classical_Prop.classic (a = moved)) as [->|N'].
-  + exists (mu * mu). split; [split; [nra|apply O; now left]|]. split.
-    * right. exists (deviation moved), (mean moved), (mean' moved). split; [exact D|].
-      split; [reflexivity|split; [reflexivity|exact Square]].
-    * intros z. cbn [length]. rewrite S1. split; [generalize (O (or_introl eq_refl)); lra|]. intros I. contradiction.
-  + exists 0. split; [lra|]. rewrite Rminus_0_r. split; [left; intros z; now rewrite (E a N')|].
-    intros z. cbn [length]. rewrite S1. split; [exact L|]. intros I. apply O. now right.
-- intros h left [L _]. exact L.
-- split; [nra|]. intros _. lra.
+  rewrite <- pow2_abs. generalize (Rabs_pos ((mean moved - mean' moved) / deviation moved)). nra. }
+assert (None_ : forall l, ~ In moved l -> sum (squared_move mean mean') l = 0).
+{ induction l as [|a l IH]; intros N; simpl; [reflexivity|]. rewrite (Still a), IH; [ring| |]; intros I; apply N; [now right|now left]. }
+induction different as [|a l N _ IH]; cbn [sum]; [nra|]. destruct (Classical_Prop.classic (a = moved)) as [->|F].
+- rewrite (None_ l N), Rplus_0_r. exact Moves.
+- rewrite (Still a F), Rplus_0_l. apply IH. now inversion different.
 Qed.
 End Values.

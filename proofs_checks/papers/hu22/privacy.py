@@ -12,7 +12,7 @@ from dpbandits.reference.papers.hu22.page import page
 
 proves = Proofs(page)
 
-WORDS = """The parameters of line 5 hang on the round, on how many rewards an arm's noisy mean is made of, and on this
+WORDS = """The parameters of line 5 depend on the round, on how many rewards an arm's noisy mean is made of, and on this
 mean; its coins are independent of all rewards. So the pulls are a function of the noisy means of all batches and of
 these coins. Which rewards a batch is made of is known beforehand: of every arm the first, the next two, the next four,
 and so on (line 8 forgets). Fix the coins, and all noisy means that a run draws, one after another: they fix the pulls,
