@@ -294,9 +294,7 @@ def test_a_whole_exponent_stays_whole(exponent: str, condition: str) -> None:
     """So that its base may be negative: (-2.5)^4 is 39.0625."""
     theorem = theorem_at_point(formula(f"a**({exponent})", "39", a="-2.5"), "t")
     assert f"{condition} /\\\n  ~ a' ^ 4 <= 39" in theorem
-    assert "Rpower" in theorem_at_point(
-        formula("a**sqrt(4)", "39", a="2.5"), "t"
-    )
+    assert "Rpower" in theorem_at_point(formula("a**sqrt(4)", "39", a="2.5"), "t")
 
 
 # -- what is said of them --------------------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ INTEGRALS = (
     "Chances are Lebesgue's upper integrals, one number after another. They are the probabilities of all events that "
     "are measurable: that is not proved there, but for integrals of continuous functions. The sure event has chance 1."
 )
+WRITTEN = "written from the ledger's formula, domain and preconditions; the theorem named above proves it"
+LEDGER_THEOREM = "from_the_ledger"
 # Processor seconds of one core, about, for planning alone: compiling a file and asking about it, on average over the
 # package's own; and checking a theorem that is written for numbers.
 FILE_COST, INSTANCE_COST = 5.0, 150.0
@@ -60,8 +62,14 @@ class MachineChecked:
         found = self.proof(claim, effort, seed)
         if found.verdict is not Verdict.ARGUED or not effort.kernel:
             return found
-        evidence = (*shown(self.theorem, self.theorem.ask()), *found.evidence)
+        evidence = (*shown(self.theorem, self.asked(claim)), *found.evidence)
         return established(claim.id, found.summary, evidence, Basis.KERNEL)
+
+    def asked(self, claim: Claim) -> Checked:
+        """The theorem once the kernel has accepted it: where the claim is a formula that has a translation, the theorem
+        that is written from the claim, which the page's theorem proves. Raises KernelError."""
+        written = from_the_ledger(claim, self.theorem)
+        return checked(written, LEDGER_THEOREM) if written is not None else self.theorem.ask()
 
 
 def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], MachineChecked]:
@@ -94,6 +102,13 @@ def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], Mac
 def demand_kernel(theorems: Iterable[Theorem]) -> None:
     """Raises NotInstalled where coqc is missing, or a library that one of these theorems needs."""
     demand_libraries({name for theorem in theorems for name in libraries_of(theorem.source())})
+
+
+def from_the_ledger(claim: Claim, theorem: Theorem) -> Path | None:
+    """The file of the theorem that is written from the claim; None where the claim has no translation."""
+    from dpbandits.proofs_checks.rocq.ledger_theorems import translated, write_ledger_theorem
+
+    return write_ledger_theorem(claim, theorem.source(), theorem.name, written_proofs()) if translated(claim) else None
 
 
 @cache
@@ -129,6 +144,7 @@ def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
     rows = [
         ["file", theorem.place],
         ["theorem", theorem.name],
+        *([["statement", WRITTEN]] if accepted.statement.startswith(LEDGER_THEOREM) else []),
         ["axioms", named_axioms(accepted)],
         ["checked by", f"coqc {accepted.version}"],
         ["how it is the statement", theorem.says],
