@@ -55,6 +55,14 @@ def test_every_field_of_a_finding_is_about_something() -> None:
     assert sorted(rooms) == sorted(schema()["$defs"]["finding"]["properties"])
 
 
+@pytest.mark.parametrize("profile", ["quick", None, ["quick"]])
+def test_a_run_whose_profile_has_no_name_is_compared_all_the_same(profile: Any) -> None:
+    unnamed = document(finding("a/b"), profile=profile)
+    found = compare_documents(unnamed, document(finding("a/b", "REFUTED")))
+    assert (found.old["profile"], found.new["profile"]) == ("?", "quick")
+    assert [each.kinds for each in found.changes] == [("verdict",)]
+
+
 def test_a_verdict_is_louder_than_the_numbers() -> None:
     one = only(document(finding("a/b")), document(finding("a/b", "REFUTED", summary="it is 1.5")))
     assert (one.kinds, one.before, one.after) == (("verdict", "number"), "PROVED", "REFUTED")

@@ -25,7 +25,6 @@ from dpbandits.audit.runner import store
 from dpbandits.audit.runner.cost import measured
 from dpbandits.audit.runner.dispatch import line_for_page
 from dpbandits.audit.runner.work import leave_with
-from dpbandits.proofs_checks.rocq.coqc import compiler, version
 from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.file_names import certificate_names
 from dpbandits.reference.claims.model import (
@@ -138,7 +137,8 @@ def kernel_asked(entries: Sequence[Mapping[str, Any]], plan: Plan) -> str | None
     """The compiler whose kernel was asked about theorems of these entries, such as "coqc 8.16.1"; None where none
     was."""
     asked = plan.profile.effort.kernel and any("theorem" in item for item in entries)
-    return f"coqc {version()}" if asked and compiler() is not None else None
+    known = registry.kernel()
+    return registry.loaded(known.program)() if asked and known is not None else None
 
 
 def profile_entry(profile: Profile) -> dict[str, Any]:

@@ -36,6 +36,7 @@ class Basis(StrEnum):
     INTERVALS = "interval arithmetic"
     DOUBLES = "doubles rounded outward"  # by margins that are argued for, which trust scipy's Phi, and log and exp
     ALGEBRA = "exact algebra"
+    ALIGNMENT = "randomness alignment"  # moves of the noise that make up for every change, in rational numbers
     EXACT_LAW = "exact law"  # a certified privacy profile, of a law that the subject states
     SAMPLES = "samples"  # with the risk that the run states
     CITED = "cited theorem"  # of another text, not proved here; a claim's `cites` names it

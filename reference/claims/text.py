@@ -107,9 +107,10 @@ def instance_resolution(instance: Instance) -> str:
     own = "; the score here is learnt, which promises less: such a violation may well pass" if sampled.learnt else ""
     those = ", or ".join(map(violating, instance.power))
     close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
+    pair = " on the pair found" if sampled.learnt and instance.search else ""
     return (
-        f"{instance.name}: by its likelihood ratio {those} is caught with probability {instance.power[0].probability} "
-        f"where {claimed} is claimed ({confidence}){own}; another shape may take more{looked}{close}"
+        f"{instance.name}: by its likelihood ratio {those} is caught{pair} with probability "
+        f"{instance.power[0].probability} where {claimed} is claimed ({confidence}){own}; another shape may take more{looked}{close}"
     )
 
 
@@ -224,10 +225,8 @@ def order_summary(found: OrderFound) -> str:
     of = "one run" if found.averaged == 1 else f"the average of {found.averaged} runs"
     n = found.repetitions
     text = (
-        f"Of {counted(len(words), 'comparison', 'comparisons')} of {found.quantity} in "
-        f"{counted(n, 'repetition', 'repetitions')}, {of} of each setting, "
-        f"{counted(words.count(AS_CLAIMED), 'is', 'are')} certified as claimed in more than half of all repetitions, "
-        f"{words.count(REVERSED)} the other way round, {counted(words.count(UNDECIDED), 'stays', 'stay')} undecided."
+        f"Sign tests over {n} paired repetitions ({found.quantity} of {of} of each setting): {words.count(AS_CLAIMED)} "
+        f"of {len(words)} certified as claimed, {words.count(REVERSED)} reversed, {words.count(UNDECIDED)} undecided."
     )
     reversed_ones = [each for each in found.orders if each.certified == REVERSED]
     if not reversed_ones:
@@ -243,8 +242,8 @@ def order_summary(found: OrderFound) -> str:
 def order_resolution(found: OrderFound) -> str:
     """The reversed order that would have been certified."""
     return (
-        f"an order that is the other way round in {found.detectable:.2%} of all repetitions shows with probability "
-        f"{found.probability:g} in the {found.needed} of {found.repetitions} that certify it, provided that the "
+        f"power: an order that is reversed in {found.detectable:.2%} of all repetitions is certified (in "
+        f"{found.needed} of {found.repetitions}) with probability {found.probability:g}, provided that the "
         f"averages agree (risk {found.risk:.2g} each, exact binomial)"
     )
 
