@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, equality_step, reductions
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.gaussian_equivalence import SAYS, equivalence
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.papers.hu25 import section_2
 from dpbandits.reference.papers.hu25.page import page
 

@@ -14,8 +14,8 @@ from dpbandits.proofs_checks.formulas.reductions import (
     never_less,
     reductions,
 )
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.gaussian_equivalence import SAYS, equivalence
-from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.curves import gaussian_delta, threshold_delta
 from dpbandits.reference.papers.ou24.page import page

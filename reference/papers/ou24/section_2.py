@@ -75,9 +75,9 @@ def update(m: Vocabulary, total: Number, n: Number, reward: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="To the letter the rewards of the b pre-pulls (of average `mean`) are forgotten, although they count in "
-    "n. Appendix B.1 includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum r_tau)/(n_{i,t}+1). A misprint: "
-    "mu-hat_{i,0} is meant on the left.",
+    note="A misprint: mu-hat_{i,0} is meant on the left. Read literally, the b pre-pulls count in n, but their "
+    "rewards (of average `mean`) are forgotten; Appendix B.1 includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum "
+    "r_tau)/(n_{i,t}+1).",
 )
 def update_pre_pulls(m: Vocabulary, b: Number, mean: Number) -> Sides:
     """mu-hat_i is assigned, so mu-hat_{i,0}, which the rounds start from, stays 0."""
@@ -157,7 +157,7 @@ chapter.add(
     "and, by the other order of the two sides, -e^-eps.",
 )
 def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
-    """As a formula: delta(eps) is the most that any test shows."""
+    """As a formula: delta(eps) is the most that any threshold test shows."""
     return threshold_delta(m, eps, mu, t), gaussian_delta(m, eps, mu)
 
 
@@ -213,7 +213,7 @@ chapter.add(
     ),
     scope="Cited.",
     expect=Verdict.UNSUPPORTED,
-    note="Nothing rests on it here: normal samples that hang on all before them are composed in the proof of "
+    note="Nothing rests on it here: normal samples that depend on all before them are composed in the proof of "
     "ou24/lemma-3/all-samples.",
 )
 
@@ -262,3 +262,25 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism",),
 )
+
+
+@chapter.inequality(
+    "section-2/known-variance",
+    Source(
+        "ou24",
+        "Section 2.1",
+        "We focus on the single parameter setting where each reward distribution D_i has unknown mean mu_i and known "
+        "variance sigma_i^2 = 1.",
+    ),
+    over={},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.FALSE,
+    harm=Harm.NONE,
+    note="Rewards in [0, 1], which the privacy and regret results assume, have a variance of at most mean (1 - mean) "
+    "<= "
+    "1/4. The 1 is the variance with which the algorithm computes its posterior; no result needs that rewards have it.",
+)
+def section_2_known_variance(m: Vocabulary) -> Sides:
+    """The variance 1 is at most 1/4, the largest variance of a reward in [0, 1]."""
+    return m.number(1), 1 / m.number(4)
