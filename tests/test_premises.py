@@ -9,7 +9,7 @@ from typing import Any
 
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
-from dpbandits.proofs_checks.rocq.machine_checked import MachineChecked
+from dpbandits.proofs_checks.formulas.theorems import MachineChecked
 from dpbandits.reference.claims.ledger import ledger, paper_keys
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, expectations
 
