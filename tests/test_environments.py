@@ -106,7 +106,7 @@ def test_stream_truncates_per_trial_and_arm():
 
 
 @given(table=tables(arms=1), seed=seeds)
-@pytest.mark.nonvacuous(10)
+@pytest.mark.nonvacuous(7)
 def test_adding_up_single_rewards_gives_exactly_the_prefix_sum(table, seed):
     """So a policy's total is one number per table and pull count, however its state was reached."""
     nonvacuous_if(np.count_nonzero(table) > 1)

@@ -389,7 +389,14 @@ def test_logarithms_have_the_signs_that_their_arguments_give_them() -> None:
     assert not powers_at_most(lambda m, v, x, T: m.power(m.log(T), v), one, up_to_1)
 
 
-@given(st.tuples(*[st.integers(-1, 6), st.integers(-6, 6)] * 3))
+# (p x + q y + r)^2 + s, which is negative somewhere for s = -1 at most, by its coefficients; and any form.
+squares = st.tuples(*[st.integers(-3, 3)] * 3, st.integers(-1, 4)).map(
+    lambda c: (c[0] ** 2, 2 * c[0] * c[1], c[1] ** 2, 2 * c[0] * c[2], 2 * c[1] * c[2], c[2] ** 2 + c[3])
+)
+forms = st.tuples(*[st.integers(-6, 6)] * 6)
+
+
+@given(squares | forms)
 @settings(max_examples=100)
 @pytest.mark.nonvacuous(25)
 def test_what_squares_make_up_for_is_not_negative(c: list[int]) -> None:
