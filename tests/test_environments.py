@@ -251,6 +251,19 @@ def test_a_single_pareto_reward_exceeds_a_size_with_the_chance_that_its_law_says
     assert exceeded == pytest.approx(1 - Seeded(seed, 3).uniform("reward", 2), rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    "environment",
+    [
+        Bernoulli((0.1, 0.5, 0.9)),
+        TruncatedExponential((1.0, 2.0, 3.0)),
+        Pareto(1.5, (0.5, 3.0, 1.0)),
+        TwoPoint((1.0, 2.0, 3.0), (0.1, 0.5, 0.9)),
+    ],
+)
+def test_an_environment_has_as_many_arms_as_means(environment):
+    assert environment.arms == len(environment.means) == 3
+
+
 def test_truncated_exponential_means():
     """Against the integral of x rate e^(-rate x) over [0, 1] divided by that of the density, at 40 digits; relative
     1e-12 is far above what either branch of the formula loses (about 2e-14 at the point where they meet)."""
