@@ -70,6 +70,19 @@ def test_a_verdict_is_louder_than_the_numbers() -> None:
     assert one.why.startswith("neither the claim nor the run was changed")
 
 
+def test_data_tell_other_numbers_from_other_words() -> None:
+    """Where both sides hold what was found as data, digits in a sentence decide nothing."""
+    data = {"kind": "check", "runs": 7}
+    was = finding("a/b") | {"found": data}
+    reworded = was | {"summary": "with a confidence of 95 %, it is 0.5"}
+    assert only(document(was), document(reworded)).kinds == ("wording",)
+    other = was | {"summary": "it is 0.6", "found": data | {"runs": 8}}
+    assert only(document(was), document(other)).kinds == ("number", "evidence")
+    assert only(document(was), document(other)).fields["found"] == ("data about check",) * 2
+    unheld = was | {"summary": "it is 0.6", "found": None}
+    assert "number" in only(document(was), document(unheld)).kinds
+
+
 @pytest.mark.parametrize(
     ("field", "value", "kind"),
     [
