@@ -211,7 +211,7 @@ def test_a_proof_stands_in_the_file_of_its_statement(page: str) -> None:
 
 
 # Pages whose claims are still to be sorted by these rules.
-UNSORTED = ("tao22", "chen24")
+UNSORTED = ()
 
 
 def sorted_claims() -> list[Claim]:

@@ -151,7 +151,7 @@ chapter.add(
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-4.5/exact", "chen24/lemma-4.5/exponential", "chen24/lemma-4.5/logarithm"),
-    by="n log(1 + TV (e^eps - 1)) <= n TV (e^eps - 1) <= 6 eps n TV",
+    by="because n log(1 + TV (e^eps - 1)) <= n TV (e^eps - 1) <= 6 eps n TV",
 )
 
 

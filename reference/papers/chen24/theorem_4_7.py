@@ -187,7 +187,7 @@ chapter.add(
     "= 1/2 suffices.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1", "chen24/appendix-h/private-term", "chen24/eq-85/repaired"),
-    by="2 c (log K)^beta <= (log K)/401",
+    by="because 2 c (log K)^beta <= (log K)/401",
     note="How it follows: eps = 1/2, so H_pri <= H_BAI (appendix-h/private-term), and log K > (802 c)^{1/(1-beta)}.",
 )
 chapter.add(
@@ -200,7 +200,7 @@ chapter.add(
     "not needed.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1", "chen24/appendix-h/private-term", "chen24/eq-105"),
-    by="c (H_BAI^beta + H_pri) <= H_BAI/401",
+    by="because c (H_BAI^beta + H_pri) <= H_BAI/401",
     note="How it follows: take K = 4, eps = 1/2, and gamma_1 so small that H_BAI > (802 c)^{1/(1-beta)} and all gaps "
     "are at most 1/(1604 c). Then both H_BAI^beta and H_pri are at most H_BAI/(802 c).",
 )
@@ -256,7 +256,7 @@ chapter.add(
     scope="For consistent policies that are eps-DP.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.5", "chen24/eq-105"),
-    by="H_BAI <= H_pri^beta, which is (96), and 2 c H_pri^beta <= H_pri/97 for H_pri > (194 c)^{1/(1-beta)}",
+    by="because H_BAI <= H_pri^beta, which is (96), and 2 c H_pri^beta <= H_pri/97 for H_pri > (194 c)^{1/(1-beta)}",
 )
 chapter.add(
     "theorem-4.7",
@@ -276,7 +276,7 @@ chapter.add(
         "chen24/appendix-h/hardness",
         "chen24/appendix-h/monotone",
     ),
-    by="one of the cases (i) to (iii), for an exponent that is below 1",
+    by="the cases (i) to (iii), according to which exponent is below 1",
     note="The instance may depend on T, but it is one of finitely many instances that do not. So one of them has the "
     "error probability for arbitrarily large T, which the paragraph after the theorem needs "
     "(theorem-4.7/no-upper-bound).",
