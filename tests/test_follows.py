@@ -13,7 +13,17 @@ from dpbandits.proofs_checks.formulas.conclusions import Investigation, conclude
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.formulas import NOT_TRIED
 from dpbandits.proofs_checks.formulas.statement import Exact
-from dpbandits.reference.claims.model import Basis, Claim, Consequence, Inequality, Real, Source, Unjudged, established
+from dpbandits.reference.claims.model import (
+    Basis,
+    Claim,
+    Consequence,
+    Inequality,
+    Real,
+    Source,
+    Stated,
+    Unjudged,
+    established,
+)
 
 
 def claim(name: str, *follows: str, by: str = "", cites: str = "") -> Claim:
@@ -92,6 +102,13 @@ def test_a_theorem_that_a_kernel_has_checked_needs_no_premise() -> None:
     both = {**own, "toy/a": established("toy/a", "", (), Basis.ALGEBRA)}
     argued = apply_theorems((A, E, conclusion), {**both, "toy/d": established("toy/d", "", (), Basis.ALGEBRA)})[0]
     assert (argued["toy/d"].verdict, argued["toy/d"].rests_on) == (ARGUED, (Basis.ALGEBRA, Basis.WORDS))
+
+
+def test_premises_of_a_proof_do_not_replace_it() -> None:
+    """Where a step of its own proof was not shown, a statement in words does not follow from what the proof uses."""
+    stated = replace(B, says=Stated("it is so"))
+    own = {"toy/a": established("toy/a", "", (), Basis.ALGEBRA), "toy/b": found("toy/b", Verdict.CONSISTENT)}
+    assert apply_theorems((A, stated), own)[0]["toy/b"].verdict is Verdict.CONSISTENT
 
 
 def test_names_below_are_suggested_first() -> None:

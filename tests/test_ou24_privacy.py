@@ -21,6 +21,7 @@ from dpbandits.proofs_checks.formulas.ladder import climb
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_1_standard_dp as standard_dp
 from dpbandits.proofs_checks.papers.ou24 import pictures
 from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import (
     ESTABLISHED_VERDICTS,
     Basis,
@@ -130,10 +131,10 @@ def own_verdicts():
     """What the judges find without the theorems, as other tests show: formulas and the claims with a proof of their
     own are decided, private statements are refuted or withstand, words are not judged."""
     own = {}
-    for claim in premises_first(CLAIMS, {}):
+    for claim in premises_first(CLAIMS, ledger().by_id):
         if isinstance(claim.says, Unjudged | Consequence):
             verdict = Verdict.UNSUPPORTED
-        elif isinstance(claim.says, Private):
+        elif isinstance(claim.says, Private) and claim.id in LEDGER:
             verdict = Verdict.REFUTED if claim.expect is Verdict.REFUTED else Verdict.CONSISTENT
         else:
             verdict = expected(claim, "quick")
@@ -171,7 +172,7 @@ def test_words_with_a_proof_of_their_own_are_proved(claim):
 )
 def test_theorems_fall_with_their_lemmas(lost, fallen):
     own = {**own_verdicts(), lost: Finding(lost, Verdict.CONSISTENT, "as if nobody had shown it")}
-    findings, _ = apply_theorems(premises_first(CLAIMS, {}), own)
+    findings, _ = apply_theorems(premises_first(CLAIMS, ledger().by_id), own)
     assert {findings[name].verdict for name in fallen} == {Verdict.CONSISTENT}
 
 
@@ -184,7 +185,7 @@ def test_both_lemmas_are_judged_for_definition_1_s_neighbours_and_promise_them_a
 
 
 def test_an_informal_theorem_falls_with_the_formal_one():
-    ordered = premises_first(CLAIMS, {})
+    ordered = premises_first(CLAIMS, ledger().by_id)
     for lost, fallen in (
         ("lemma-3/every-run", "theorem-1"),
         ("lemma-3/sharp/every-run", "remark-2/can-be-tightened"),
@@ -208,7 +209,7 @@ def test_the_lemmas_rest_on_the_theorem_about_every_run_and_cite_nothing(verdict
     for claim in premises_first([LEDGER[f"ou24/{name}"] for name in (*lemmas, *theorems)], LEDGER):
         if not isinstance(claim.says, Private):
             own[claim.id] = replace(own[claim.id], verdict=verdict, rests_on=(basis,))
-    findings, _ = apply_theorems(premises_first(CLAIMS, {}), own)
+    findings, _ = apply_theorems(premises_first(CLAIMS, ledger().by_id), own)
     for lemma in lemmas:
         assert (findings[f"ou24/{lemma}"].verdict, findings[f"ou24/{lemma}"].rests_on) == (verdict, (basis,))
     assert {findings[f"ou24/{name}"].verdict for name in theorems} == {verdict}
@@ -217,7 +218,7 @@ def test_the_lemmas_rest_on_the_theorem_about_every_run_and_cite_nothing(verdict
 
 
 def test_everything_that_holds_is_proved_once_the_theorems_are_used():
-    findings, contradictions = apply_theorems(premises_first(CLAIMS, {}), own_verdicts())
+    findings, contradictions = apply_theorems(premises_first(CLAIMS, ledger().by_id), own_verdicts())
     assert not contradictions
     for claim in CLAIMS:
         assert findings[claim.id].verdict is expected(claim, "quick")

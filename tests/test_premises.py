@@ -9,6 +9,7 @@ from typing import Any
 
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.rocq.machine_checked import MachineChecked
 from dpbandits.reference.claims.ledger import ledger, paper_keys
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, expectations
 
@@ -30,6 +31,8 @@ def words_of(part: Any, seen: set[int]) -> Iterator[str]:
             yield from words_of(each, seen)
     elif isinstance(part, Reduction):
         yield from (part.words, *(step.words for step in part.steps))
+    elif isinstance(part, MachineChecked):
+        yield from words_of(part.proof, seen)
     elif isinstance(part, FunctionType) and part.__module__.startswith("dpbandits.proofs_checks"):
         yield part.__doc__ or ""
         inside = [cell.cell_contents for cell in part.__closure__ or ()]

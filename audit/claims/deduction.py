@@ -14,6 +14,7 @@ from dpbandits.reference.claims.model import (
     Claim,
     Consequence,
     Finding,
+    Stated,
     Verdict,
     distinct_bases,
     established,
@@ -72,6 +73,7 @@ def apply_theorems(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple
     claims: premises first. own: the direct finding of each claim; a claim without one (its judge failed)
     proves nothing. A contradiction is a claim that was refuted, or seen violated without a certificate, although all
     its premises are proved or argued: one of the findings or the theorem is wrong, which is no verdict about the claim.
+    What a proof of its own decides (`Stated`) does not follow from its premises alone: the proof uses them.
     Returns (id -> finding, id -> contradiction).
     """
     findings: dict[str, Finding] = {}
@@ -91,7 +93,7 @@ def apply_theorems(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple
                     f"{follows_from(claim.follows, [each.verdict for each in known])}{by(claim)}: a finding or the "
                     "theorem is wrong"
                 )
-            elif finding.verdict in UNSETTLED_VERDICTS:
+            elif finding.verdict in UNSETTLED_VERDICTS and not isinstance(claim.says, Stated):
                 finding = upgraded(claim, finding, known)
         findings[claim.id] = finding
     return findings, contradictions

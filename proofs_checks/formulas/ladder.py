@@ -62,8 +62,9 @@ def by_algebra(claim: Claim) -> Finding | None:
     ):
         return algebra_finding(
             claim,
-            "The difference of the two sides (or of their squares, where neither is negative) has no negative "
-            "coefficient once every variable sweeps its range: exact algebra, up to equality.",
+            "With each variable written as its lower end plus a nonnegative rest, right minus left has no negative "
+            "coefficient (or the difference of the squares, if both sides are nonnegative): exact algebra, up to "
+            "equality.",
         )
     return None
 

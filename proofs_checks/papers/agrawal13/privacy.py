@@ -26,7 +26,7 @@ DIAGONAL = 0.7  # both features of the user, whose length is then 0.99
 SHARE, PER_ROUND = 0.79, 0.13  # of sqrt((T - 1)/2)/v for a reward, and of (T - 1)/v for a user
 
 REWARD = """Take two runs that differ in the rewards of round s, and have released the same arms so far. The contexts
-are the same (where one hangs on what was released, too), so B is; f differs by y d, where y is the context of the arm
+are the same (where one depends on what was released, too), so B is; f differs by y d, where y is the context of the arm
 that was pulled in round s, and |d| <= 1. The arm of a later round is a function of its contexts and of theta ~ N(B^-1
 f, v^2 B^-1): it tells no more than a Gaussian mechanism whose mean moves by B^-1 y d, which in units of the noise is
 |d| sqrt(y . B^-1 y)/v. B = C + y y' with C >= I, and with q = y . C^-1 y it is y . B^-1 y = q/(1 + q) (Sherman and
@@ -50,10 +50,10 @@ apart with errors of at most (4 p (1 - p))^(m/2) <= (2 e^(-s^2/2))^(m/2) each, a
 errors that add up to at least 2 Phi(-mu/2), and for mu >= 4 this is at least e^(-mu^2/4): Phi(-2) is above e^-4/2, and
 Phi(-x) e^(x^2) rises for x >= 1, as its slope has the sign of 2 x Phi(-x) - phi(x), and Phi(-x) >= phi(x) x/(1 + x^2);
 for mu < 4 it is more than 2 Phi(-2), which the sum of the errors here falls below as n and m grow. From some T on mu >=
-4, and mu^2/4 >= (m/2) (s^2/2 - ln 2) - ln 2. With n = m = (T - 1)/2, rounded down, the right side is at least c'
-T^2/v^2 from some T on, which hangs on v; that is mu >= c T/v. The arm of the user's own round is the same for certain,
-as both arms show the same there and the first one is preferred, so that hiding it hides nothing. What is said of the
-limit g = 0 holds for a small g > 0, as all chances are continuous in g."""
+4, and mu^2/4 >= (m/2) (s^2/2 - ln 2) - ln 2. With n = m = (T - 1)/2, rounded down, the right side is at least
+c' T^2/v^2 from some T on, which depends on v; that is mu >= c T/v. The arm of the user's own round is certainly the
+same, as both arms show the same there and the first one is preferred, so that hiding it hides nothing. What is said of
+the limit g = 0 holds for a small g > 0, as all chances are continuous in g."""
 TOLD_APART = Reduction(
     " ".join(USER.split()),
     (

@@ -7,9 +7,9 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers import hidden_means
 from dpbandits.proofs_checks.papers.by_comparisons import of_two
-from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.azize22 import AdaPUCB
 from dpbandits.reference.papers.azize22 import formulas as f
@@ -21,7 +21,7 @@ proves = Proofs(page)
 LAWS: Mapping[type, Callable[[Any], Any]] = {AdaPUCB: of_two}
 
 NAME = "AdaP-UCB"
-WORDS = """The index of an arm hangs on the pulls so far and on its noisy mean; so the pulls are a function of the
+WORDS = """The index of an arm depends on the pulls so far and on its noisy mean; so the pulls are a function of the
 noisy means of all episodes. An episode pulls rewards of one arm whose places in the stream, or in the table, follow
 from the pulls so far, and no two episodes share a reward (line 6 forgets). Fix all noisy means that a run draws, one
 after another: they fix the pulls, and with them which rewards each mean is made of. So the density of a sequence of

@@ -10,6 +10,7 @@ from random import Random
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     TABLES,
     chance_along,
@@ -20,7 +21,6 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     suffix_loss,
 )
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Claim, Finding, Verdict
 from dpbandits.reference.papers.chen24.histories import History, Tiny, by_pull, law

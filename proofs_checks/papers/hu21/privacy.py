@@ -7,9 +7,9 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers import hidden_means
 from dpbandits.proofs_checks.papers.by_comparisons import of_two
-from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.bandits import lazy_doubling
 from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
@@ -21,7 +21,7 @@ proves = Proofs(page)
 LAWS: Mapping[type, Callable[[Any], Any]] = {AnytimeLazyUCB: of_two}
 
 NAME = "Anytime-Lazy-UCB"
-WORDS = """The index of an arm hangs on the round, on how many rewards its noisy mean is made of, and on this mean; so
+WORDS = """The index of an arm depends on the round, on how many rewards its noisy mean is made of, and on this mean; so
 the pulls are a function of the noisy means of all batches. Which rewards a batch is made of is known beforehand: of
 every arm the first, the next two, the next four, and so on (line 6 forgets). Fix all noisy means that a run draws,
 one after another: they fix the pulls, and with them when the next batch is whole. So the density of a sequence of

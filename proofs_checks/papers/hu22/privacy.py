@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers import hidden_means
-from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.bandits import lazy_doubling
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu22.page import page
 
 proves = Proofs(page)
 
-WORDS = """The parameters of line 5 hang on the round, on how many rewards an arm's noisy mean is made of, and on this
+WORDS = """The parameters of line 5 depend on the round, on how many rewards an arm's noisy mean is made of, and on this
 mean; its coins are independent of all rewards. So the pulls are a function of the noisy means of all batches and of
 these coins. Which rewards a batch is made of is known beforehand: of every arm the first, the next two, the next four,
 and so on (line 8 forgets). Fix the coins, and all noisy means that a run draws, one after another: they fix the pulls,

@@ -25,13 +25,13 @@ from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.algorithms import State
 
 ERROR = 1e-11  # absolute, of a joint probability: two resolutions of the quadrature agree to 1e-13 a transcript
-MOST = 14  # samples that hang together; each one doubles the time, and 14 take seconds for every state
+MOST = 14  # samples that fit together; each one doubles the time, and 14 take seconds for every state
 TINY = 1e-300
 GRID = (12, 8)  # panels on either side of the constant, and nodes in each
 
 
 class Known(NamedTuple):
-    """What a transcript says about a run of DP-TS-UCB. Rounds are forgotten when nothing hangs on them any more."""
+    """What a transcript says about a run of DP-TS-UCB. Rounds are forgotten when nothing depends on them any more."""
 
     mean: Array  # (trials, arms): as in `hu25.State`. SECRET
     used: Ints  # (trials, arms)
@@ -72,7 +72,7 @@ class ByTranscript(OfSameShape):
         if t > self.arms:
             past = self.remembered(t, state, pulls.counts.argmax(axis=1))
             left = left - (left >= 1)
-        unseen = np.zeros(left.shape)  # deviations and maxima, which the other numbers do not hang on
+        unseen = np.zeros(left.shape)  # deviations and maxima, which the other numbers do not depend on
         before = State(state.mean, state.used, unseen, state.epoch, left, unseen, state.waiting, state.pending)
         after = self.policy.informed(t, before, pulls.counts, sums)
         known = Known(
@@ -98,7 +98,7 @@ class ByTranscript(OfSameShape):
             return one_arm(Pulls.one(np.full(trials, t - 1), self.arms).counts)
         scale = np.sqrt(self.policy.variance / np.maximum(state.used, 1))
         chance, blur = argmax_law(state.mean, scale), one_arm(np.ones((1, self.arms)) / self.arms).blur
-        # A round of fresh samples that nothing else hangs on is a law by itself; others are told apart by their pasts.
+        # A round of fresh samples that nothing else depends on is a law by itself; others differ by their pasts.
         entangled = np.flatnonzero((state.left < 1).any(axis=1))
         first, kind = (
             unique_rows([part[entangled] for part in state_words(state)]) if entangled.size else (entangled, entangled)
@@ -111,7 +111,7 @@ class ByTranscript(OfSameShape):
         return one_arm(chance, 1, RELATIVE, blur)
 
     def together(self, t: int, state: Known, row: int, arm: int) -> float:
-        """The probability that step t releases this arm, and that the rounds that hang together with it were won by
+        """The probability that step t releases this arm, and that the rounds that fit together with it were won by
         those who won them."""
         samples: list[Sample] = []
         drawn: dict[tuple[int, int], set[int]] = {}  # an arm's samples, by the step after which its epoch began
@@ -135,7 +135,7 @@ class ByTranscript(OfSameShape):
         many = len(frozenset().union(*(offer for each in mine for offer in each.offers)) - {CONSTANT})
         if many > MOST:
             raise NoLaw(
-                f"step {t}: {many} hidden samples hang together, too many to integrate over (at most {MOST}); "
+                f"step {t}: {many} hidden samples fit together, too many to integrate over (at most {MOST}); "
                 f"T = {self.horizon} is too long for a budget of {float(self.policy.phi):.3g} samples an epoch"
             )
         found = jointly(samples, mine, self.policy.floor, *GRID)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
-from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.reference.papers.hu25.page import page
 
 proves = Proofs(page)
@@ -21,10 +21,10 @@ proves("section-3/m-ts-gaussian-step/every-history")(
 )
 
 RUN = """All samples of a run are mu-GDP together, by the argument of ou24/lemma-3/all-samples: the squares of what
-moves, in deviations, add up, also where each round hangs on all before it. The changed reward is one of n at least in
+moves, in deviations, add up, also where each round depends on all before it. The changed reward is one of n at least in
 every round that has read it. So from the first pulls on each round draws one sample whose mean moves, by at most 1/n_a
 with the variance c/n_a: a square of at most 1/(c n). There are T - n K such rounds. The pulls are a function of the
-samples, and the first ones hang on no reward."""
+samples, and the first ones depend on no reward."""
 RUN_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
 gaussian_delta is delta(eps) of Theorem 2.4. Samples are drawn in turn, an arm of the largest is pulled, the first one
 among ties (thompson_samples.v); c is the variance, and 0 the prior count, so that they are N(S/n_a, c/n_a). first are

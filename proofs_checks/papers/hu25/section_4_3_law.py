@@ -156,7 +156,7 @@ def separate(played: list[Round]) -> list[list[Round]]:
 
 
 def hanging_together(samples: list[Sample], played: list[Round], floor: float, panels: int, order: int) -> float:
-    """The probability of rounds that all hang together."""
+    """The probability of rounds that all fit together."""
     level = floor if np.isfinite(floor) else 0.0
     low = min([level - 1, *(each.mean - REACH * each.deviation for each in samples)])
     high = max([level + 1, *(each.mean + REACH * each.deviation for each in samples)])

@@ -26,9 +26,9 @@ from scipy.special import log_ndtr, ndtri_exp
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.hu25.section_4_3_tiny import ground_truth
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
-from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array, Seeded
@@ -162,7 +162,7 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, summary, evidence, Basis.WORDS)
 
 
-SHARP = """Fix a run's samples, one after another: they fix the pulls, the budgets and MAX, for all that hangs on
+SHARP = """Fix a run's samples, one after another: they fix the pulls, the budgets and MAX, for all that depends on
 rewards is means. The changed reward enters one mean at most, of n >= 1 observations, and moves it by 1/n at most
 (hu25/theorem-4.4/once): a sample around it, of variance v/n, moves by 1/sqrt(v) deviations at most, and all others have
 one law on both sides. At most floor(phi) samples are drawn around that mean, for each takes 1 off h, which line 15 sets
@@ -173,7 +173,7 @@ mu), Q phi(x)), which is at most G(r; P, Q) for r^2 = mu^2 + nu^2; by induction 
 most G(mu; 1, e^eps) = delta(eps) (step by step in ou24/lemma-3/all-samples)."""
 SAYS = """samples_chance and pulls_chance play Algorithm 1 line by line: observe is lines 12 to 16, first_state line 2,
 after lines 3 to 11, and known is what is kept of every arm. Where h < 1 and no sample is drawn, a number comes that
-nothing hangs on, so that an event of all numbers is more than one of all samples; K T draws are always enough.
+nothing depends on, so that an event of all numbers is more than one of all samples; K T draws are always enough.
 neighbours are of either relation r, in_range is [0, 1], floor is what MAX starts from (line 2 has 0), and
 gaussian_delta is delta(eps) of Theorem 2.4, for every eps."""
 SHARP_SAYS = f"""{SAYS} N with phi < N + 1 is floor(phi), or more; mu is any parameter above 0 with a square

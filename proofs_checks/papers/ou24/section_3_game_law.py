@@ -10,12 +10,13 @@ import numpy as np
 
 from dpbandits.extensions.thompson.potential import best_price, powers_of, static_coins, static_moments
 from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.extensions.thompson.theorems.carried import machine_checked_instance
+from dpbandits.extensions.thompson.theorems.instances import Prices, certified_eps, levels_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
-from dpbandits.proofs_checks.rocq.instances import Prices, certified_eps, levels_of
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked, machine_checked_instance
 from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.papers.ou24.page import page
@@ -53,7 +54,7 @@ are mixtures. With any number of arms the coins are those of all x, and fall wit
 sqrt(n+1), for a mean lies in [0, 1] and the deviation of the difference is at least s: s and the bound are largest in
 the last round."""
 MODIFIED = """The proof of theorem-3/law/potential asks of variance and pre-pulls only where the game starts, and which
-coins it has. Which arms the B K pre-pulls pull hangs on no reward. A changed reward among them is known from n = B
+coins it has. Which arms the B K pre-pulls pull depends on no reward. A changed reward among them is known from n = B
 pulls of its arm and N = B K rounds on, any other one from some n >= m and N >= max(B K, 1) on; with the pre-pulls'
 rewards forgotten only the latter are left. M falls with N and with n, so M at the first of these states bounds them
 all: its log is lam c R + b_m + ... + b_(m+R-1), R the rounds left. A round's samples are N(S/(n+1), v/(n+1)): a changed

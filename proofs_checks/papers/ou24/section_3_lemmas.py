@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
-from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.reference.papers.ou24.page import page
 
 proves = Proofs(page)
@@ -16,7 +16,7 @@ phi(x)). The best t is a line in x there; a normal number is below a line a + b 
 Phi(a/sqrt(1+b^2)). So that integral is P Phi(t) - Q Phi(t-r) for some t and r^2 = mu^2 + nu^2: at most G(r; P, Q). A
 sample that does not move costs nothing, as G is homogeneous. By induction from the last sample on, a run costs at most
 G(r; 1, e^eps) for every r^2 above what all squares may come to, and for that r as well, as G is continuous. *The
-squares:* the change is one reward of one arm, known after the first pull that hangs on it. From then on each round
+squares:* the change is one reward of one arm, known after the first pull that depends on it. From then on each round
 draws one sample whose mean moves, by 1/(n+1) at most with the variance v/(n+1), n >= m: a square of at most 1/(v
 (m+1)). There are at most R such rounds."""
 SAYS = f"""samples_chance (thompson_samples.v) draws the samples of each round in turn, N(S/(n+1), v/(n+1)), as the

@@ -41,7 +41,7 @@ squares of y and r are treated in the same way.
 
 The average over M. Z is the largest of K - 1 normals with means in [-1, 1] and deviations of at most 1: P(Z > 1 + z) <=
 K e^{-z^2/2} for z >= 0. Let P(Z <= z_0) >= 1/2. Both p and q fall as Z rises; so for F(Z) = (2 + Z_+)^3 e^{2 (1 +
-Z_+)}, E[p F(Z)] <= A E[p; Z <= z_0] with A = F(z_0) + 2 sup E[F(Z)], which hangs on K alone (beyond z_0 p is at most
+Z_+)}, E[p F(Z)] <= A E[p; Z <= z_0] with A = F(z_0) + 2 sup E[F(Z)], which depends on K alone (beyond z_0 p is at most
 p(z_0) <= 2 E[p; Z <= z_0]), and the same with q; and where Z <= z_0, y <= Y = 1 + z_0. Hence (i) E[p y^2 e^{2y}] <= A
 E[p; Z <= z_0]. And (ii) the part of it where p >= T^-2 is at most 4 A s^2 ln(T) E[p; Z <= z_0], for there y^2 <= 4 s^2
 ln T; where p < T^-2, p ln(1/p) <= 2 T^-2 ln T, and the rest is at most A/T. With q the same, as ln(1/p) = ln(1/q) + y.

@@ -35,7 +35,7 @@ INSTANCES = (
 )
 def reward_privacy(policy: LinearThompsonSampling) -> Gaussian:
     """sqrt((T - 1)/2)/v-GDP of all released arms, the rewards of one round changed within [0, 1], the contexts known:
-    for every K, d, T, v, and all contexts of length at most 1, also where each hangs on what was released before.
+    for every K, d, T, v, and all contexts of length at most 1, also where each depends on what was released before.
     Without a bound on their length it is sqrt(T - 1)/v.
     """
     return Gaussian(sqrt((policy.horizon - 1) / 2) / policy.scale)

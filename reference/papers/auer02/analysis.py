@@ -66,7 +66,7 @@ def theorem_1(policy: UCB1, environment: Any) -> float:
 chapter.add(
     "privacy/none",
     page.source("UCB1"),
-    Stated("it is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 3 already"),
+    Stated("UCB1 is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 3 already"),
     reading=Reading.OURS,
     scope="The released arms, one reward of the table changed. Every step is certain, so that noise hides nothing.",
     expect=Verdict.PROVED,

@@ -147,9 +147,10 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
-    note="DP-SE's regret is some twice AdaP-UCB's here; that AdaP-UCB's is lower stands (azize22/section-5/lower). "
-    "On DP-SE's constants three public codes agree; which one was played is not said. DP-UCB, the other "
-    "competitor, has no page here, and the sentence may be right of it.",
+    note="In the setting of Figure 2, DP-SE's regret is about twice AdaP-UCB's, not ten times; that AdaP-UCB's is "
+    "lower is not refuted (azize22/section-5/lower). Three public implementations agree on DP-SE's constants; which "
+    "one was played is not said. DP-UCB, the other competitor, has no page here, and the sentence may be right about "
+    "it.",
 )
 chapter.add(
     "section-5/lower",

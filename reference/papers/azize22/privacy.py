@@ -85,7 +85,7 @@ def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
 chapter.add(
     "privacy/attained",
     SOURCE,
-    Stated("after twelve rounds of two arms already, eps cannot be replaced by 0.999999 eps"),
+    Stated("with two arms and twelve rounds AdaP-UCB is not (0.999999 eps, 0)-DP"),
     reading=Reading.OURS,
     scope="alpha = 3.1, eps = 0.1, 1 and 4, the released pulls.",
     expect=Verdict.PROVED,

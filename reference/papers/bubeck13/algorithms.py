@@ -45,8 +45,8 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class RobustUCB:
-    """Robust UCB. arms: K >= 1. horizon: T >= 1, which no pull hangs on. v in (0, 1], u > 0: E|X|^{1+v} <= u for every
-    arm. width: line 4's 4, > 0."""
+    """Robust UCB. arms: K >= 1. horizon: T >= 1, which no pull depends on. v in (0, 1], u > 0: E|X|^{1+v} <= u for
+    every arm. width: line 4's 4, > 0."""
 
     arms: int
     horizon: int
@@ -75,7 +75,7 @@ class RobustUCB:
     def means(self, t: int, state: State) -> Array:
         """Lines 2 and 3: mu_a, (trials, arms), for t > K."""
         counted = np.where(np.abs(state.doubtful) <= self.threshold(state.order, t), state.doubtful, 0.0)
-        # In the order in which they came: a sum's rounding must not hang on how many columns other trials need.
+        # In the order in which they came: a sum's rounding must not depend on how many columns other trials need.
         every = np.concatenate([state.sure[:, :, None], counted], axis=2)
         return np.asarray(np.cumsum(every, axis=2)[:, :, -1] / state.pulls)
 

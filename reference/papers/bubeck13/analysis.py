@@ -69,7 +69,7 @@ def theorem_1(policy: RobustUCB, environment: Any) -> float:
 chapter.add(
     "privacy/none",
     page.source("Robust UCB with the truncated mean"),
-    Stated("it is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 3 already"),
+    Stated("robust UCB is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 3 already"),
     reading=Reading.OURS,
     scope="The released arms, one reward of the table changed, u = v = 1. Every step is certain, so that noise hides "
     "nothing.",

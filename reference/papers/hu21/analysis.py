@@ -107,7 +107,10 @@ chapter.add(
         "regret bound",
         seen_in=page.seen_in,
     ),
-    Stated("a constant C that hangs on c_H and c_L alone: the regret is at most C sum ln(T)/min(D_j, eps), T >= 2"),
+    Stated(
+        "there is a constant C, a function of c_H and c_L alone, with a regret of at most C sum ln(T)/min(D_j, eps) "
+        "for T >= 2"
+    ),
     scope="Anytime-Lazy-UCB, rewards in [0, 1], c_H > 1/2 and c_L > 1; both readings of c_H. The lower bound that "
     "makes it optimal is another paper's.",
     reading=Reading.QUOTED,

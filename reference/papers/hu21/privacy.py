@@ -73,7 +73,7 @@ def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
 chapter.add(
     "privacy/attained",
     SOURCE,
-    Stated("after ten rounds of two arms already, eps cannot be replaced by 0.999999 eps"),
+    Stated("with two arms and ten rounds Anytime-Lazy-UCB is not (0.999999 eps, 0)-DP"),
     reading=Reading.OURS,
     scope="c_H = c_L = 3, eps = 0.1, 1 and 4, the released pulls.",
     expect=Verdict.PROVED,

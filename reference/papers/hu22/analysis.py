@@ -34,6 +34,9 @@ chapter.add(
         "The regret of Lazy-DP-TS is sum_{j in A: Delta_j > 0} O(log(T)/min{eps, Delta_j}), which matches the regret "
         "lower bound.",
     ),
-    Unjudged("the O has no constant, the proof is not at hand, and runs cannot tell an order"),
+    Unjudged(
+        "an order without constants, for which no argument is given here (hu21/abstract/rate has one for another "
+        "algorithm), and runs cannot show an order"
+    ),
     expect=Verdict.UNSUPPORTED,
 )

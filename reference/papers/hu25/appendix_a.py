@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Reading, Real, Unjudged, Verdict
+from dpbandits.reference.claims.model import Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import ALPHA, source
@@ -50,8 +50,9 @@ def fact_a_1_derivative(m: Vocabulary, log_T: Number) -> Sides:
 chapter.add(
     "fact-a.2",
     source("Fact A.2 (Hoeffding)", "Then, for any a > 0, we have P{|mu_{1:n} - E[mu_{1:n}]| >= a} <= 2 e^{-2na^2}."),
-    Unjudged("a cited theorem about all distributions on [0, 1]; the lemma checks use it"),
-    expect=Verdict.UNSUPPORTED,
+    Stated("P{|mu_{1:n} - E[mu_{1:n}]| >= a} <= 2 e^{-2 n a^2} for n independent variables in [0, 1] and a > 0"),
+    expect=Verdict.ARGUED,
+    note="Hoeffding's inequality. Its lower tail for rewards of 0 or 1 is also ou24/lemma-9.",
 )
 
 

@@ -48,9 +48,9 @@ def theorem_4_2_eq_17(m: Vocabulary, L: Number) -> Sides:
     fault=Fault.CONSTANT,
     harm=Harm.PROOF,
     repaired_by=("hu25/theorem-4.2/eq-19/repaired",),
-    note="With L_i = ((sqrt 2 + 1)^2/4) ln(..) ln^alpha/D^2 the left side is 2 D, four times too much: the 4 "
-    "belongs into the numerator. Then L_i grows by 16, and everything else goes through: only the hidden "
-    "constant of Theorem 4.2 grows.",
+    note="With the printed L_i the left side is 2 D, four times the right side: the 4 belongs into the numerator. "
+    "Then L_i grows by a factor of 16, everything else goes through, and only the hidden constant of Theorem 4.2 "
+    "grows.",
 )
 def theorem_4_2_eq_19(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
     """With L_i = ((sqrt 2 + 1)^2/4) ln(T D^2 phi) ln^alpha(T)/D^2, where T D^2 >= e."""
@@ -152,7 +152,7 @@ def by_eq_24(m: Vocabulary, v: Number, x: Number, log_T: Number, **others: Numbe
     note="v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x (claim eq-24).",
 )
 def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: Number) -> Sides:
-    """Explicit, the constant is 1462."""
+    """The last of the three inequalities alone, with the constant written out: 1462."""
     left = 200 * (1 + m.sqrt(m.number(2))) ** 2 * v * w * x + 288 * x + 8 * log_T
     right = (200 * (1 + m.sqrt(m.number(2))) ** 2 + 296) * v * w * x
     return left, right

@@ -92,7 +92,7 @@ def abstract_regret_order(m: Vocabulary, log_T: Number, lost: Number, alpha: Num
 chapter.add(
     "abstract/regret",
     ABSTRACT,
-    Consequence("Theorem 4.2, whose terms are of no larger order, where T Delta_i^2 > e; T Delta_i elsewhere"),
+    Consequence("the regret is O(K ln^(alpha+1)(T)/Delta)"),
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.2/problem-dependent", "hu25/abstract/regret/order"),
     by="Theorem 4.2, and because an arm with T Delta_i^2 <= e costs at most T Delta_i <= e/Delta_i",

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
-from dpbandits.reference.claims.model import AtMost, Consequence, Fault, Harm, Reading, Real, Verdict
+from dpbandits.reference.claims.model import AtMost, Consequence, Fault, Harm, Reading, Real, Stated, Unjudged, Verdict
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
@@ -83,13 +83,13 @@ chapter.add(
         "ln^alpha(T)/Delta_i). The worst-case regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] "
         "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
     ),
-    Consequence("its O hides the constants; it holds with those of the explicit form"),
+    Consequence("the problem-dependent bound holds with the constants of the explicit form"),
     scope="The first sentence, for T D_i^2 > e, which Appendix C assumes.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=(*PROOF_OF_4_2, "hu25/theorem-4.2/omega-1", "hu25/theorem-4.2/eq-24", "hu25/theorem-4.2/eq-25"),
     by="the paper's proof with the repaired L_i",
-    note="The steps are judged one by one; how they hang together is read, not computed.",
+    note="The steps are judged one by one; how they fit together is read, not computed.",
 )
 
 
@@ -102,9 +102,7 @@ chapter.add(
         "ln^alpha(T)/Delta_i). The worst-case regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] "
         "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
     ),
-    Consequence(
-        "gaps below D_* = sqrt(K ln^{1+alpha}(T)/T) cost T D_*, the others at most K ln^{1+alpha}(T)/D_* in order"
-    ),
+    Consequence("the regret is O(sqrt(K T) ln^(0.5 (1+alpha))(T))"),
     scope="The second sentence.",
     expect=Verdict.ARGUED,
     follows=(
@@ -143,7 +141,7 @@ chapter.add(
         "Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i) problem-dependent regret bounds and O(sqrt(KT ln(T))) "
         "worst-case regret bounds.",
     ),
-    Consequence("Theorem 4.2 at alpha = 0"),
+    Consequence("the bounds of the corollary hold at alpha = 0"),
     scope="For T D_i^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -168,8 +166,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="Not worse, which is less than the sentence says; nor is it better in order: for T D^2 > e, which the proof "
-    "assumes, ln(T^1.5 D^2) is above ln(T)/2. Which bound is smaller hangs on constants that are not named. The ln ln "
-    "T term is of a smaller order.",
+    "assumes, ln(T^1.5 D^2) is above ln(T)/2. Which bound is smaller depends on constants that are not named. The "
+    "ln ln T term is of a smaller order.",
 )
 def discussion_4_2_better_than_ucb1(m: Vocabulary, log_T: Number, lost: Number) -> Sides:
     """As formulas, by their orders: ln(T^1.5 D^2) is never of a larger order than ln T; lost = -ln D^2."""
@@ -229,3 +227,57 @@ def discussion_4_2_slightly_worse(m: Vocabulary, log_T: Number, share: Number) -
     ln(T)/2.
     """
     return m.number("1.5") * log_T - share * log_T / 2, 2 * (log_T - share * log_T / 2)
+
+
+chapter.add(
+    "discussion-4.2/better-than-ucb1/order",
+    source(
+        "Discussion in Section 4.2",
+        "the sum_{i: Delta_i > 0} O(ln(T^{1.5} Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i) bound is better than the "
+        "sum_{i: Delta_i > 0} O(ln(T)/Delta_i) bound of UCB1",
+    ),
+    Unjudged(
+        "which of two orders with unnamed constants is smaller cannot be decided: at fixed gaps both are of the order "
+        "ln T (hu25/discussion-4.2/better-than-ucb1)"
+    ),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+@chapter.inequality(
+    "preview/optimal",
+    source(
+        "Preview of results",
+        "For the case where alpha = 0, DP-TS-UCB enjoys the optimal sum_{i: Delta_i > 0} O(ln(phi T "
+        "Delta_i^2)/Delta_i) regret bounds",
+    ),
+    over={"log_T": Real(1, np.inf, True)},
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
+    note="At fixed gaps every consistent policy has a regret of the order ln T (Lai and Robbins 1985), which is "
+    "another "
+    "paper's theorem; up to a constant no order is better.",
+)
+def preview_optimal(m: Vocabulary, log_T: Number) -> Sides:
+    """As a formula: at alpha = 0 and fixed gaps the bound's logarithm is of the order ln T: ln(phi T) <= 4.5 ln T."""
+    return m.log(f.c_0(m)) + m.number("1.5") * log_T + m.number("1.5") * m.log(log_T), m.number("4.5") * log_T
+
+
+chapter.add(
+    "discussion-4.2/not-optimal",
+    source(
+        "Discussion in Section 4.2",
+        "DP-TS-UCB with parameter alpha = 0 is not optimal in terms of regret guarantees, but it offers a constant GDP "
+        "guarantee (see Corollary 4.5 in Section 4.3).",
+    ),
+    Stated("at alpha = 0 and fixed gaps the regret bound of Theorem 4.2 is of a larger order than ln T"),
+    scope="The first half, at alpha = 0 as printed.",
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    same_error_as="hu25/discussion-4.3/constant-gdp",
+    note="A misprint: Corollary 4.5, which the sentence cites, says alpha = 1, where the bound is of the order ln^2 "
+    "T. At "
+    "alpha = 0 the order is ln T (hu25/preview/optimal), and two sentences before the paper calls it optimal.",
+)

@@ -37,7 +37,7 @@ chapter.add(
         "DP-TS-UCB with trade-off parameter alpha = 0 satisfies O(T^0.25 ln^0.75(T))-GDP; DP-TS-UCB with trade-off "
         "parameter alpha = 1 satisfies O(1)-GDP.",
     ),
-    Consequence("Theorem 4.4 with its parameter written out at alpha = 1"),
+    Consequence("at alpha = 1 DP-TS-UCB is sqrt(2 c_0)-GDP, for every T"),
     scope="alpha = 1, with the constant that its O hides: sqrt(2 c_0) = 2.875.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/every-run", "hu25/corollary-4.5/alpha-1/formula"),
@@ -69,7 +69,7 @@ chapter.add(
         "DP-TS-UCB with trade-off parameter alpha = 0 satisfies O(T^0.25 ln^0.75(T))-GDP; DP-TS-UCB with trade-off "
         "parameter alpha = 1 satisfies O(1)-GDP.",
     ),
-    Consequence("Theorem 4.4 with its parameter written out at alpha = 0"),
+    Consequence("at alpha = 0 DP-TS-UCB is sqrt(2 c_0) T^0.25 ln^0.75(T)-GDP"),
     scope="alpha = 0, with the constant that its O hides: sqrt(2 c_0) T^0.25 ln^0.75(T).",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/every-run", "hu25/corollary-4.5/alpha-0/formula"),
@@ -153,9 +153,7 @@ chapter.add(
         "By tuning b, c = O(ln^alpha(T)), M-TS-Gaussian achieves sum_{i: Delta_i > 0} O(ln^alpha(T) log(T "
         "Delta_i^2)/Delta_i) regret bounds (almost the same as DP-TS-UCB's regret bounds)",
     ),
-    Consequence(
-        "ln(T D^2) and ln(T^{0.5(3-alpha)} D^2) + (3-alpha) ln ln T, in which the bounds differ, are of one order"
-    ),
+    Consequence("the two regret bounds are of one order, for fixed gaps as T grows"),
     scope="The same order, for fixed gaps and T >= D^-4.",
     expect=Verdict.ARGUED,
     follows=("hu25/section-5.2/same-bound", "hu25/section-5.2/same-bound/converse"),

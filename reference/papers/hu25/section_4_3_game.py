@@ -37,10 +37,7 @@ chapter.add(
 chapter.add(
     "theorem-4.4/game/attained",
     source("Theorem 4.4, how tight it is", QUOTE),
-    Stated(
-        f"two arms, alpha = 0, T = {HORIZON}, delta = 1e-6: eps = {ENOUGH:g} is enough, no eps below {SHOWN:g} is "
-        "private"
-    ),
+    Stated("two arms, alpha = 0, T = 100: (43.2, 1e-6)-DP holds, and (eps, 1e-6)-DP does not for any eps < 41.1"),
     scope="For two arms the truth is known within 5 per cent; the eps of sqrt(T - 2)-GDP is 95, and Theorem 4.4's 543.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,

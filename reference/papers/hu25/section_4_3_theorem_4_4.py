@@ -26,7 +26,7 @@ ROUND = source(
 chapter.add(
     "theorem-4.4/round",
     ROUND,
-    Consequence("a Gaussian mechanism of this parameter, whose samples are all that the round's release hangs on"),
+    Consequence("a round of the mandatory TS-Gaussian phase is sqrt(1/ln^alpha(T))-GDP"),
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism", "hu25/theorem-4.4/round/formula"),
     by="post-processing, because one sample's mean moves by at most 1/n and the others do not",
@@ -56,7 +56,7 @@ chapter.add(
         "the end of learning due to the usage of arm-specific epoch structure, i.e., we abandon X_j(tau) at the "
         "end of epoch r_j.",
     ),
-    Stated("a reward enters at most one mean, with weight 1/n, around which at most phi samples are drawn"),
+    Stated("a reward enters at most one mean, with weight 1/n, and at most phi samples are drawn around this mean"),
     scope="A reward enters at most one mean, with weight 1/n, and at most phi samples are drawn around it.",
     expect=Verdict.ARGUED,
     note="'Each observation can only be used at most once for computing empirical estimates' (Section 3).",
@@ -162,7 +162,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/once", "ou24/lemma-3/all-samples"),
-    note="Nothing is cited: that samples compose which hang on all before them is a part of the proof.",
+    note="Nothing is cited: that samples compose which depend on all before them is a part of the proof.",
 )
 chapter.add(
     "theorem-4.4/sharp/attained",

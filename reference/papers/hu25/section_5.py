@@ -69,8 +69,8 @@ def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The printed square root is one too many; Appendix E.1 has the formula without it, and the "
-    "experiments use that one: nothing breaks.",
+    note="The printed formula for c has one square root too many: Appendix E.1 has it without, and the experiments "
+    "use that one, so that nothing breaks.",
 )
 def section_5_3_c(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Sides:
     """With this c, sqrt(T/(c(b+1))) is Theorem 4.4's parameter."""

@@ -50,7 +50,7 @@ def theorem_4_1(policy: SequentialHalving, environment: Any) -> float:
 chapter.add(
     "privacy/none",
     page.source("Sequential Halving"),
-    Stated("it is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 2 already"),
+    Stated("Sequential Halving is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 2 already"),
     reading=Reading.OURS,
     scope="Pulls and answer, one reward of the table changed. Every step is certain, so that noise hides nothing.",
     expect=Verdict.PROVED,

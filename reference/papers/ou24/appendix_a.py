@@ -35,8 +35,8 @@ A_2 = Source(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="It is that arm with probability at most 0.66. An index slip: j must be the arm whose reward differs, at "
-    "any time up to t; with this the proof stands.",
+    note="An index slip. The arm that is pulled at time t+1 is the arm whose reward changed at time t with "
+    "probability at most 0.66 here. With j the arm whose reward differs, at any time up to t, the proof holds.",
 )
 def a1_index(m: Vocabulary, reward: Number) -> Sides:
     """Round 2 of two arms: arm j, pulled at t + 1, is the arm whose reward changed at t."""

@@ -50,7 +50,7 @@ def never_pulled(m: Vocabulary, rounds: Number, c: Number) -> Number:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The factor c is missing, twice. Harmless: the lemmas' proofs use c/(n+1).",
+    note="The factor c is missing in the printed variance, twice. Harmless: the proofs of the lemmas use c/(n+1).",
 )
 def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
     """The variance is the one of Algorithm 2, line 11."""
@@ -67,8 +67,8 @@ def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/midpoints/repaired",),
-    note="Section 4.2 assumes a unique optimal arm. B.1 assumes an optimal arm 1 and allows more ('this will only "
-    "improve regret'); for these x_i = y_i. Harmless: such an arm costs nothing, and its rows are not needed.",
+    note="For a second optimal arm x_i = y_i. Section 4.2 assumes a unique optimal arm; Appendix B.1 allows more "
+    "('this will only improve regret'). Harmless: such an arm costs no regret and needs none of these points.",
 )
 def midpoints_printed(m: Vocabulary, mu: Number, gap: Number) -> Sides:
     """x_i < y_i for every i != 1, also for a second optimal arm."""
@@ -90,7 +90,7 @@ def midpoints_repaired(m: Vocabulary, mu: Number, gap: Number) -> Sides:
 chapter.add(
     "events/mean",
     EVENTS,
-    Consequence("a limit; it follows from the rate exp(-2 n Delta_i^2/9) of the proof of Lemma 5"),
+    Consequence("the probability of E_i^mu(t) tends to 1 as the number of pulls of arm i grows"),
     scope="The probability of E_i^mu tends to 1.",
     expect=Verdict.ARGUED,
     follows=("ou24/eq-11/second",),
@@ -106,8 +106,9 @@ chapter.add(
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
     repaired_by=("ou24/events/sample/repaired",),
-    note="It tends to 1: theta_i concentrates at mu_i, which lies below y_i. It is above 1/2 at every n, so that no "
-    "later start helps. Harmless: Lemma 6 bounds the probability of the complement, which is what tends to 0.",
+    note="The probability of E_i^theta tends to 1, not to 0: theta_i concentrates at mu_i, which is below y_i, and "
+    "the probability is above 1/2 for every n. Harmless: Lemma 6 bounds the probability of the complement, which is "
+    "what tends to 0.",
 )
 def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> Sides:
     """The probability of E_i^theta tends to 0, and so is below 1/2 from some number of pulls on: here from 1000 on, at
@@ -174,7 +175,7 @@ chapter.add(
         "Appendix B.1, eq. (6)",
         "sum Pr[a_t = i, E_i^mu(t), E_i^theta(t)] <= sum E[(1-p_{i,t})/p_{i,t} 1(a_t = 1, E_i^mu(t), E_i^theta(t))].",
     ),
-    Consequence("the tower property around Lemma 7; p_{i,t} is fixed by the history"),
+    Consequence("the inequality of Lemma 7 holds in expectation over the histories"),
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-7",),
     by="taking expectations over the history",
@@ -189,9 +190,9 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-7/repaired",),
-    note="The last stretch may pass the horizon: with N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that "
-    "pays 0, arm 1 is not pulled within the horizon with probability 2^{-(T-bN)}, and the right side counts its pull "
-    "afterwards. Harmless: only <= is used.",
+    note="The first step is an inequality, not an equality: the last stretch may pass the horizon. With N = 2, b = "
+    "0, an arm 1 that always pays 1 and an arm 2 that always pays 0, arm 1 is not pulled within the horizon with "
+    "probability 2^{-(T-bN)}, and the right side counts its pull afterwards. Harmless: only <= is used.",
 )
 def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     """The first step is an equality, so that the right side has nothing beyond the horizon."""

@@ -51,7 +51,7 @@ EQ_9_STEPS = (
 chapter.add(
     "eq-9/first",
     EQ_9,
-    Consequence("adds up Lemma 5, Lemma 6 and eq. (8)"),
+    Consequence("E[n_{i,T}] is at most the sum of the bounds of Lemma 5, Lemma 6 and eq. (8), and b"),
     expect=Verdict.ARGUED,
     follows=(
         "ou24/eq-5",

@@ -67,7 +67,7 @@ def problem_independent_derivative(m: Vocabulary, gap: Number, log_y: Number) ->
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/problem-independent/decreasing/repaired",),
-    note="At Delta_i = e/sqrt(T-bN) the derivative is 0, not negative. Harmless.",
+    note="At Delta_i = e/sqrt(T-bN) itself the derivative is 0, not negative. Harmless: an end point.",
 )
 def problem_independent_decreasing_printed(m: Vocabulary, s: Number) -> Sides:
     """Delta_i = s e/sqrt(T-bN); the right side is log((T-bN) Delta_i^2)."""
@@ -109,7 +109,7 @@ def problem_independent_first(m: Vocabulary, s: Number, log_term: Number) -> Sid
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/problem-independent/threshold/repaired",),
-    note="Fails for N = 1, where nothing is to be shown.",
+    note="For N = 1 the threshold e sqrt(N log N) is 0, below e. Harmless: with a single arm there is no regret.",
 )
 def problem_independent_threshold_printed(m: Vocabulary, N: Number) -> Sides:
     """The arms considered lie where f decreases, e sqrt(N log N) >= e, for every N >= 1."""

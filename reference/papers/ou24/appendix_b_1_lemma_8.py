@@ -126,8 +126,8 @@ def past_log_term(m: Vocabulary, log_term: Number, b: Number, k: Number, **other
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-8/second-step/repaired",),
-    note="k = 0 does not where L <= 0 (many pre-pulls): Lemma 8 wants k >= 1. Harmless: its proof uses b + k only, "
-    "so it holds for k = 0 too (ou24/lemma-8/second).",
+    note="With many pre-pulls (L <= 0) the sum starts at k = 0, and Lemma 8 asks for k >= 1. Harmless: the lemma's "
+    "proof uses b + k only, so that it holds for k = 0 too (ou24/lemma-8/second).",
 )
 def eq_8_second_step_printed(m: Vocabulary, log_term: Number, b: Number, k: Number) -> Sides:
     """Every k >= max(L, 0) meets Lemma 8's condition; log_term = 72c log(y)/Delta_i^2 > 99."""
@@ -137,7 +137,9 @@ def eq_8_second_step_printed(m: Vocabulary, log_term: Number, b: Number, k: Numb
 chapter.add(
     "eq-8/second-step/repaired",
     EQ_8,
-    Consequence("71 for each k < L, 4/y for each k from max(L, 0) to T-bN-1"),
+    Consequence(
+        "the sum over k of E[1/p - 1] is at most 71 L 1(L > 0) plus the sum of 4/y over k from max(L, 0) to T-bN-1"
+    ),
     scope="The sum from k = max(L, 0).",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -161,8 +163,8 @@ def long_enough(m: Vocabulary, rounds: Number, gap: Number, **others: Number) ->
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-8/third-step/repaired",),
-    note="For L < 0 the printed sum has more than T-bN terms, and (T-bN-1-L)/(T-bN) < 1 fails from L = -1 down "
-    "(nor is T-bN-1-L the number of terms). Harmless: start at max(L, 0).",
+    note="For L < 0 the printed sum has more than T-bN terms, so that (T-bN-1-L)/(T-bN) < 1 fails from L = -1 down; "
+    "the number of terms is T-bN-L, too. Harmless: the sum has to start at max(L, 0).",
 )
 def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number) -> Sides:
     """The sum starts at k = L also where L < 0."""

@@ -90,8 +90,9 @@ def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
     fault=Fault.FALSE,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-21/second",
-    note="With r = 2 and c = 1: 0 against 3/4. For c = 1 and Delta_i -> 0 it fails with up to four rewards of 0 "
-    "or 1: with one reward and r = 4, the complement has probability 0.167 at mu_1 = 0.833, and 1/16 is claimed.",
+    note="With r = 2 and c = 1 the probability is 0, and eq. (21) says at least 3/4. For c = 1 and Delta_i -> 0 it "
+    "fails for up to four rewards of 0 or 1: with one reward and r = 4 the complement has probability 0.167 at mu_1 "
+    "= 0.833, and eq. (21) says at most 1/16.",
 )
 def eq_21_whole(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -> Sides:
     """b = k = 0: a probability of 0 against 1 - 1/r^2."""

@@ -53,7 +53,8 @@ EQ_20 = at(
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
     repaired_by=("ou24/lemma-8/geometric/repaired",),
-    note="Off by two: r = 0 and r = 1 each count 1 too much. Harmless as an upper bound.",
+    note="If G counts trials, the sum is larger than 1/p - 1 by two, because r = 0 and r = 1 each add 1. Harmless: "
+    "it is used as an upper bound.",
 )
 def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
     """G counts the trials up to the first success, so that the sum is 1 + E[G] = 1 + 1/p."""
@@ -69,7 +70,8 @@ def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
     harm=Harm.NONE,
     repaired_by=("ou24/lemma-8/geometric/repaired",),
     same_error_as="ou24/lemma-8/geometric/trials",
-    note="Off by one: the sum must start at r = 1. Harmless as an upper bound. This reading makes eq. (18) right.",
+    note="If G counts failures, the sum is larger than 1/p - 1 by one, and must start at r = 1. Harmless: it is used "
+    "as an upper bound. With this reading eq. (18) is right.",
 )
 def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     """G counts the failures before the first success, so that the sum is 1 + E[G] = 1/p."""
@@ -97,8 +99,8 @@ def lemma_8_geometric_repaired(m: Vocabulary, p: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="MAX_r > y_i implies G <= r only (the arXiv version gives G_k < r as the reason). Harmless: E[1/p] - 1 = "
-    "E[G_k] is about failures, and counting these both sides are 1 - (1-p)^r.",
+    note="If G counts trials, MAX_r > y_i implies G <= r only, not G < r. Harmless: E[1/p] - 1 is the expected "
+    "number of failures, and if G counts these both sides are 1 - (1-p)^r.",
 )
 def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:
     """The first step, where G counts the trials up to the first success: Pr(G < r) = 1 - (1-p)^(r-1)."""
@@ -166,8 +168,8 @@ def eq_19_fourth(m: Vocabulary, x: Number) -> Sides:
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-19/second",
-    note="At r = 2 the probability is 0.364, and 0.492 is claimed. It fails for every r: at all r up to e^11 the "
-    "chance to stay below is at least 1.17 times what is claimed.",
+    note="At r = 2 the probability is 0.364, and eq. (19) says at least 0.492. It fails for every r up to e^11, "
+    "where the probability to stay below the level is at least 1.17 times what eq. (19) says.",
 )
 def eq_19_whole(m: Vocabulary, r: Number) -> Sides:
     """The first side against the last."""
@@ -219,7 +221,7 @@ def below_root_log(m: Vocabulary, r: Number, y: Number, **others: Number) -> Sid
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-19/second",
-    note="Inherits the error of eq. (19).",
+    note="Eq. (20) uses the lower bound of eq. (19), which is false.",
 )
 def eq_20(m: Vocabulary, r: Number, y: Number) -> Sides:
     """b = k = 0, c = 1: mu-hat = 0, the second factor is 1, p = 1 - Phi(y_i), y_i = mu_1 - Delta_i/3 < 1."""

@@ -251,7 +251,8 @@ def eq_26_printed(m: Vocabulary, v: Number) -> Sides:
     note="Gives y^-3.5 in place of e^{1/18} y^-4, which is enough.",
 )
 def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Number) -> Sides:
-    """By Hoeffding's inequality with the deviation (n+1) Delta_i/6 - mu_1, in the range of the lemma."""
+    """By Hoeffding's inequality with the deviation (n+1) Delta_i/6 - mu_1, in the range of the lemma. The formula is
+    for rewards of 0 or 1, of which ou24/lemma-9 is; for those in between, see its note."""
     return log_y * (72 * c * log_y + more), 2 * ((72 * c * log_y + more) / 6 - gap) ** 2
 
 

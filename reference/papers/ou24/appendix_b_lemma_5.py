@@ -121,5 +121,5 @@ def total_below_mean(m: Vocabulary, n: Number, k: Number, mu: Number, **others: 
     note="For rewards in [0, 1] the same bound holds, as e^{tX} <= 1 - X + X e^t makes 0 and 1 the worst.",
 )
 def lemma_9(m: Vocabulary, n: Number, k: Number, mu: Number) -> Sides:
-    """As a formula: the lower tail, for rewards of 0 or 1; the upper one is the same for 1 - X_i."""
+    """As a formula: the lower tail, for rewards of 0 or 1 alone; the upper one is the same for 1 - X_i."""
     return at_most(m, n=n, k=k, mu=mu), m.exp(-2 * (n * mu - k) ** 2 / n)

@@ -62,7 +62,7 @@ chapter.add(
         "Let T >= bN + e^{1/(4 pi)}/Delta_i^2. Then sum_{t=1}^{T-bN} Pr[a_t = i, E_i^mu(t), not E_i^theta(t)] <= "
         "max{0, 18c log((T-bN) Delta_i^2)/Delta_i^2 - b} + 1/Delta_i^2.",
     ),
-    Consequence("rounds with at most M - 1 pulls so far are counted, the others are improbable"),
+    Consequence("the sum over t of Pr[a_t = i, E_i^mu(t), not E_i^theta(t)] is at most the bound of Lemma 6"),
     expect=Verdict.ARGUED,
     follows=(
         "ou24/eq-13/repaired",
@@ -89,8 +89,8 @@ chapter.add(
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-15/repaired",),
-    note="In eq. (12) to (17) n_{i,t-1} does not count the pre-pulls; in Algorithm 2, eq. (5) and Lemma 8 it does. "
-    "Harmless once the proof of Lemma 6 is read with its own count.",
+    note="Eqs. (12) to (17) use n_{i,t-1} without the pre-pulls; Algorithm 2, eq. (5) and Lemma 8 use it with them. "
+    "Harmless if the proof of Lemma 6 is read with its own count.",
 )
 def lemma_6_counts(m: Vocabulary, n: Number, b: Number) -> Sides:
     """n_{i,t-1} is Algorithm 2's, which starts at b, so that the variance is c/(n+1)."""
@@ -143,8 +143,8 @@ def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-14/repaired",),
-    note="Dropping a_t = i gives <=, as the arXiv version has it. Harmless. The line before sums over t inside a "
-    "conditional expectation given F_{t-1}, which is only a way of writing.",
+    note="Dropping the event a_t = i gives an inequality, as in the arXiv version, and not the printed equality. "
+    "Harmless: only <= is used.",
 )
 def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
     """Two arms with the same history; z = (y_i - mu-hat) sqrt((n+1)/c), positive as mu-hat <= x_i."""
@@ -245,8 +245,9 @@ def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="M_i(T) is not defined; without the factor c in it, cM_i(T) is M. Harmless. With c twice, the rounds "
-    "between M and cM would be lost when (13) and (17) go into (12).",
+    note="The symbol M_i(T) is not defined. Without the factor c in it, cM_i(T) is the M of eq. (12); with the "
+    "printed M the factor c would count twice, and the rounds between M and cM would be lost in eq. (12). Harmless: "
+    "a slip of notation.",
 )
 def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
     """cM_i(T), with the M = 18c log(y)/Delta_i^2 that the proof defines, is the M of eq. (12)."""

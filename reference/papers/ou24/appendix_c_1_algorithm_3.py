@@ -43,7 +43,8 @@ def laplace_tail(m: Vocabulary, gap: Number) -> Number:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="It is not, from n = 1 on; the PMLR version prints 1/(n+1).",
+    note="From n = 1 on the arXiv version's variance (1/(n+1))^2 is not Algorithm 1's; the PMLR version prints "
+    "1/(n+1). A misprint.",
 )
 def eq_27_variance(m: Vocabulary, n: Number) -> Sides:
     """ArXiv: this is Algorithm 1's variance."""
@@ -115,7 +116,8 @@ def algorithm_3(step: Any) -> Curve | None:
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
     same_error_as="ou24/algorithm-3",
-    note="gap: the runner-up's lead in units of s/eps. The ratio tends to e^(2 eps) as the gap grows.",
+    note="For two queries that move by s in opposite directions the likelihood ratio tends to e^(2 eps) as the "
+    "runner-up's lead (`gap`, in units of s/eps) grows.",
 )
 def algorithm_3_formula(m: Vocabulary, eps: Number, gap: Number) -> Sides:
     """Two queries that move by s in opposite directions."""

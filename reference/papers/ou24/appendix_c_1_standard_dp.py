@@ -86,9 +86,9 @@ chapter.add(
     same_error_as="ou24/lemma-12",
     subject=single_step,
     params=HISTORIES,
-    note="Its users promise a smaller eps than a step has: with two arms for delta from about 2.4e-5 to 0.15, with "
-    "more arms from far smaller delta on. Corollary 1, which composes it, is true nevertheless "
-    "(ou24/corollary-1/formula). Repaired: sqrt(1/2)-GDP, Lemma 2.",
+    note="A round has a larger eps than the theorem promises: with two arms for delta from about 2.4e-5 to 0.15, "
+    "with more arms from far smaller delta on. Corollary 1, which composes it, is true nevertheless "
+    "(ou24/corollary-1/formula). Repaired: sqrt(1/2)-GDP, Lemma 2 (ou24/theorem-7/repaired).",
 )
 
 
@@ -101,7 +101,8 @@ chapter.add(
     harm=Harm.GUARANTEE,
     repaired_by=("ou24/theorem-7/repaired",),
     same_error_as="ou24/lemma-12",
-    note="A state that Algorithm 1 reaches with positive probability after n + 1 rounds.",
+    note="The theorem's eps is too small at a state that Algorithm 1 reaches with positive probability after n + 1 "
+    "rounds: arm 1 was pulled once, and the other arm n times.",
 )
 def theorem_7_formula(m: Vocabulary, delta: Number, n: Number, mean: Number) -> Sides:
     """Two arms, n_1 = 1, reward 1 or 0; the other arm has n pulls that paid `mean` on average."""
@@ -122,8 +123,9 @@ chapter.add(
     same_error_as="ou24/lemma-12",
     subject=single_step,
     params=({"pulls": (1,) + (0,) * 99, "left": (1.0,) + (0.0,) * 99, "right": (0.0,) * 100},),
-    note="The 99 arms that were not pulled yet are standard normals: their maximum is a high threshold. At small "
-    "delta the theorem holds for two arms (ou24/theorem-7/two-arms/small-delta), not for many.",
+    note="With 100 arms the theorem fails at small delta, too: the 99 arms that were not pulled yet have standard "
+    "normal samples, and their maximum is a high threshold. With two arms it holds at small delta "
+    "(ou24/theorem-7/two-arms/small-delta).",
 )
 
 
@@ -170,8 +172,9 @@ def theorem_7_two_arms_small_delta(m: Vocabulary, delta: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="Only the arm whose reward changes has n >= 1; an arm without data has sensitivity 0, not 1/(n+1). "
-    "The theorem is false as well (ou24/theorem-7).",
+    note="The bound fails where an arm was not pulled yet: its 1/sqrt(n+1) is 1. Only the arm whose reward changes "
+    "has n >= 1, and an arm without data has sensitivity 0, not 1/(n+1). The theorem is false as well "
+    "(ou24/theorem-7).",
 )
 def theorem_7_proof_unplayed(m: Vocabulary, n_1: Number, n_2: Number) -> Sides:
     """The maximum runs over all arms, also those not played yet."""
@@ -186,7 +189,8 @@ def theorem_7_proof_unplayed(m: Vocabulary, n_1: Number, n_2: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="Not for N = 1, where nothing has to be hidden: the only arm is always played.",
+    note="For N = 1 the logarithm's argument is 0. Harmless: a single arm is always pulled, and nothing has to be "
+    "hidden.",
 )
 def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
     """The formula is defined for every N >= 1: the logarithm's argument is positive."""

@@ -91,8 +91,8 @@ chapter.add(
             "sensitivities": (2.0, 0.0, 0.0),
         },
     ),
-    note="Its proof rests on Lemma 12. Whoever sets the noise by it gets less privacy than promised, for delta < "
-    "1/2 without limit. Repaired: max s_i/sigma_i-GDP (ou24/theorem-6/repaired).",
+    note="Whoever sets the noise by this theorem gets less privacy than it promises, for delta < 1/2 without limit. "
+    "Its proof rests on Lemma 12, which is false. Repaired: max s_i/sigma_i-GDP (ou24/theorem-6/repaired).",
 )
 
 
@@ -105,8 +105,9 @@ chapter.add(
     harm=Harm.GUARANTEE,
     repaired_by=("ou24/theorem-6/repaired",),
     same_error_as="ou24/lemma-12",
-    note="As spread tends to 0, the argmax is a threshold test. Fails for every delta < 1/2, as soon as s/sigma "
-    "is large enough, and for every s/sigma, as soon as delta is small enough.",
+    note="Two queries refute the theorem: as the second one's noise vanishes (`spread` tends to 0), the argmax is a "
+    "threshold test. It fails for every delta < 1/2 if s/sigma is large enough, and for every s/sigma if delta is "
+    "small enough.",
 )
 def theorem_6_formula(m: Vocabulary, delta: Number, ratio: Number, lead: Number, spread: Number) -> Sides:
     """Two queries, the second one constant, with noise of variance `spread` (in units of sigma_1)."""
@@ -123,8 +124,8 @@ def theorem_6_formula(m: Vocabulary, delta: Number, ratio: Number, lead: Number,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="ou24/lemma-12",
-    note="A total variation distance of at most 1/2 for any noise, however small. Beyond delta = (n-1)/2 the "
-    "formula is not defined.",
+    note="At delta = 1/2 the theorem's eps is 0: it promises a total variation distance of at most 1/2 for any "
+    "noise, however small. For delta above (n-1)/2 the formula is not defined.",
 )
 def theorem_6_corner(m: Vocabulary, ratio: Number, lead: Number, spread: Number) -> Sides:
     """delta = (n-1)/2 = 1/2: eps = 0, whatever s/sigma is."""
@@ -139,8 +140,8 @@ def theorem_6_corner(m: Vocabulary, ratio: Number, lead: Number, spread: Number)
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="Not for n = 1, nor in the proof, which divides by n - 1. Harmless: a single index is always released. "
-    "For n >= 2 the root is undefined beyond delta = (n-1)/2.",
+    note="For n = 1 the logarithm's argument is 0, and the proof divides by n - 1. Harmless: a single index is "
+    "always released. For n >= 2 the root is undefined if delta > (n-1)/2.",
 )
 def theorem_6_one_query(m: Vocabulary, n: Number, delta: Number) -> Sides:
     """The formula is defined for every n >= 1: the logarithm's argument is positive."""
@@ -195,7 +196,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Twice the factor e^eps is missing (again with R and R' exchanged). A misprint: the proof's conclusions "
+    note="The factor e^eps is missing, here and where R and R' are exchanged. A misprint: the proof's conclusions "
     "have it.",
 )
 def theorem_6_proof_first_aim(m: Vocabulary, place: Number, ratio: Number, n: Number, delta: Number) -> Sides:
@@ -236,8 +237,8 @@ def within_sensitivity(m: Vocabulary, move: Number, s_j: Number, **others: Numbe
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="Needs s_i >= s_j: the step takes the sensitivity of the winner, not of the query that moves. The theorem is "
-    "false as well (ou24/theorem-6).",
+    note="The step is right only if s_i >= s_j: it takes the sensitivity of the winning query, not of the query that "
+    "moves. The theorem is false as well (ou24/theorem-6).",
 )
 def theorem_6_proof_sensitivity(m: Vocabulary, c_j: Number, move: Number, s_i: Number, s_j: Number) -> Sides:
     """s_i + c'_j >= c_j where query j moves, by at most s_j."""
@@ -280,8 +281,9 @@ def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: N
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="In PMLR the '<=' also makes X* the minimum of a half-line without one. Read: the infimum of all X_i with "
-    "c_i + X_i > c_j + X_j for all j. The theorem is false as well (ou24/theorem-6).",
+    note="Passing the printed threshold does not make i the winner on R. In PMLR the '<=' also makes X* the minimum "
+    "of a half-line without one. What is needed is the infimum of all X_i with c_i + X_i > c_j + X_j for all j. The "
+    "theorem is false as well (ou24/theorem-6).",
 )
 def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
     """With the arXiv version's '>': if X_i passes the threshold made of c'_j = c_j - move, i wins on R."""

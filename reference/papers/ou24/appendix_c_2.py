@@ -48,7 +48,8 @@ THEOREM_8 = Source(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="alpha = 1 is not covered by the formula (its limit is the Kullback-Leibler divergence). Read alpha > 1.",
+    note="The formula divides by alpha - 1, which is 0 at the admitted alpha = 1 (its limit is the Kullback-Leibler "
+    "divergence). Read alpha > 1.",
 )
 def definition_3(m: Vocabulary, alpha: Number) -> Sides:
     """alpha - 1 divides, so it must not be 0 for any admitted alpha."""
@@ -138,7 +139,8 @@ def c2_step(m: Vocabulary, alpha: Number, n: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="That variance would give alpha/2, whatever n is. The display uses 1/(n+1), Algorithm 1's variance.",
+    note="The variance (1/(n_i+1))^2 of the text would give alpha/2 for every n. The display uses 1/(n+1), Algorithm "
+    "1's variance.",
 )
 def c2_step_arxiv(m: Vocabulary, alpha: Number, n: Number) -> Sides:
     """ArXiv: the same display with the variance that its text states."""

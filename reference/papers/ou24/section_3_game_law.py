@@ -17,11 +17,14 @@ chapter.add(
     SOURCE,
     Stated(
         "lam > 0, c >= 0, b_n >= 0 with e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam) <= e^(lam c) for "
-        "every coin (p, q) of a round with n pulls, and numbers of this kind for (q, p): eps = c (T-1) + (b_1 + ... +"
-        " b_(T-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam is enough, the larger of both"
+        "all probabilities (p, q) on both inputs of pulling the changed arm in a round after n of its pulls, and "
+        "numbers "
+        "of this kind for (q, p): (eps, delta)-DP holds with eps = c (T-1) + (b_1 + ... + b_(T-1) + ln(1/delta) + "
+        "lam ln "
+        "lam - (1+lam) ln(1+lam))/lam, the larger of both"
     ),
-    scope="One price for a round and one number for each pull count bound the loss of a run of any length, for either "
-    "relation, any number of arms or two: each of the two orders has its own lam, c and b_n.",
+    scope="If lam, c and (b_n) satisfy the inequality of one round, a run of T rounds is (eps, delta)-DP, under both "
+    "adjacency notions, for two or any number of arms. Each of the two orders has its own lam, c and b_n.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
@@ -32,8 +35,9 @@ chapter.add(
     SOURCE,
     Stated(
         "variance v > 0, B >= 0 pre-pulls of each of K >= 2 arms, m = max(B, 1), R = T - max(B K, 1) >= 1: with lam, c "
-        "and b_n as in theorem-3/law/potential, for the coins of this v, and for n >= m, eps = c R + (b_m + ... + "
-        "b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam is enough, the larger of both"
+        "and b_n as in theorem-3/law/potential, for the probabilities at this v, and for n >= m, (eps, delta)-DP holds "
+        "with eps = c R + (b_m + ... + b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam, the larger of "
+        "both"
     ),
     scope="The same for Algorithm 2: less is to be paid for the fewer rounds after the pre-pulls, and for the smaller "
     "coins of more variance. For either relation, any number of arms or two.",
@@ -57,7 +61,7 @@ chapter.add(
 chapter.add(
     "theorem-3/law/two-arms",
     SOURCE,
-    Stated("two arms, delta >= T^-A for a fixed A: eps = (1/2 + o(1)) ln^2 T is enough, as T grows"),
+    Stated("two arms, delta >= T^-A for a fixed A: (eps, delta)-DP holds with eps = (1/2 + o(1)) ln^2 T, as T grows"),
     scope="For neighbours of either relation, where Theorem 3 promises an eps of the order of T at fixed delta.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
@@ -69,8 +73,8 @@ chapter.add(
     "theorem-3/law/two-arms/explicit",
     SOURCE,
     Stated(
-        f"two arms, {LEAST} <= T <= {MOST}, every 0 < delta < 1: eps = ln^2(T)/2 + {SLOPE:g} ln(1/delta) - {GAIN:g} is "
-        "enough"
+        f"two arms, {LEAST} <= T <= {MOST}, every 0 < delta < 1: (eps, delta)-DP holds with eps = ln^2(T)/2 + "
+        f"{SLOPE:g} ln(1/delta) - {GAIN:g}"
     ),
     scope="For neighbours of either relation. At delta = 1e-6 that is 56.3 at T = 1000, 74.9 at 10 000, 127.9 at 10^6.",
     reading=Reading.OURS,
@@ -81,7 +85,7 @@ chapter.add(
 chapter.add(
     "theorem-3/law/thousand",
     SOURCE,
-    Stated(f"two arms, T = {THOUSAND}, one pull changed: eps = {ENOUGH:g} is enough at delta = 1e-6"),
+    Stated(f"two arms, T = {THOUSAND}, one pull changed: the released arms are ({ENOUGH:g}, 1e-6)-DP"),
     scope="For tables with rewards in [0, 1] and any event of the released arms. Theorem 3 says 355; the threshold "
     "game, whose arithmetic no kernel has checked, certifies less (theorem-3/game/thousand).",
     reading=Reading.OURS,
@@ -93,7 +97,7 @@ chapter.add(
 chapter.add(
     "theorem-3/law/thousand/round",
     SOURCE,
-    Stated(f"two arms, T = {THOUSAND}, all rewards of a round changed: eps = {ENOUGH:g} is enough at delta = 1e-6"),
+    Stated(f"two arms, T = {THOUSAND}, all rewards of a round changed: the released arms are ({ENOUGH:g}, 1e-6)-DP"),
     scope="As theorem-3/law/thousand, for tables of what each arm would pay in each round.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
@@ -103,8 +107,8 @@ chapter.add(
     "theorem-3/law/hundred",
     SOURCE,
     Stated(
-        f"any number of arms, T = {HUNDRED}, one pull or one round changed: eps = {ANY_ENOUGH:g} is enough at delta ="
-        " 1e-6"
+        f"any number of arms, T = {HUNDRED}, one pull or one round changed: the released arms are ({ANY_ENOUGH:g}, "
+        "1e-6)-DP"
     ),
     scope="For rewards in [0, 1], both kinds of tables, and any event of the released arms. The game, whose arithmetic "
     "no kernel has checked, certifies less.",
@@ -118,8 +122,9 @@ chapter.add(
     "theorem-3/law/any-arms",
     SOURCE,
     Stated(
-        "T >= 9: eps = (4 ln(1/delta) + 11.2) e^sqrt(ln T) + ln^2 T + 2 ln^1.5 T + 19.5 ln T is enough, whatever the "
-        "number of arms"
+        "T >= 9 and any number of arms: (eps, delta)-DP holds with eps = (4 ln(1/delta) + 11.2) e^sqrt(ln T) + ln^2 "
+        "T + "
+        "2 ln^1.5 T + 19.5 ln T"
     ),
     scope="Slower than any power of T, for neighbours of either relation. The game itself grows faster than any power "
     "of ln T (theorem-3/game/growth), like exp((1 + o(1)) sqrt(ln T)) as this bound does.",
@@ -132,10 +137,11 @@ chapter.add(
     "theorem-3/law/given-arms",
     SOURCE,
     Stated(
-        "2 <= K <= T arms, R = K ln^2 T, delta >= T^-A for a fixed A: eps = (1/2 + o(1)) ln^2 T + (4 ln(2/delta) + 10"
-        " + o(1)) e^sqrt(ln R) is enough, uniformly in K, as T grows"
+        "2 <= K <= T arms, R = K ln^2 T, delta >= T^-A for a fixed A: (eps, delta)-DP holds with eps = (1/2 + o(1)) "
+        "ln^2 "
+        "T + (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R), uniformly in K, as T grows"
     ),
-    scope="The law of two arms for every fixed number of them: what many arms add hangs on K, and hardly on T.",
+    scope="The law of two arms for every fixed number of them: what many arms add depends on K, and hardly on T.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls", "ou24/theorem-3/law/any-arms"),

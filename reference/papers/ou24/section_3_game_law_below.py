@@ -11,7 +11,10 @@ SOURCE = Source("ou24", "Theorem 3, the law in T from below", "is (eps, delta(ep
 chapter.add(
     "theorem-3/law/two-arms/below",
     SOURCE,
-    Stated("two arms, one pull changed, fixed 0 < delta < 1: no eps below (1/2 - o(1)) ln^2 T is enough, as T grows"),
+    Stated(
+        "two arms, one pull changed, fixed 0 < delta < 1: (eps, delta)-DP holds for no eps below (1/2 - o(1)) ln^2 T, "
+        "as T grows"
+    ),
     scope="By tables with rewards in [0, 1] for the policy itself, and not for the game alone: so the upper law is "
     "sharp to first order. For one pull changed; with one round changed no such bound is known.",
     reading=Reading.OURS,
@@ -24,8 +27,10 @@ chapter.add(
     "theorem-3/law/many-arms",
     SOURCE,
     Stated(
-        "fixed 0 < delta < 1 and 0 < f < 1 - delta, one pull changed, K arms and T = ceil((1+f) K) rounds: no eps "
-        "below c f e^sqrt(ln K)/ln^4.5 K - C is enough, with c, C > 0 that hang on f and delta alone, for all large K"
+        "fixed 0 < delta < 1 and 0 < f < 1 - delta, one pull changed, K arms and T = ceil((1+f) K) rounds: (eps, "
+        "delta)-DP holds for no eps below c f e^sqrt(ln K)/ln^4.5 K - C, with c, C > 0 that depend on f and delta "
+        "alone, "
+        "for all large K"
     ),
     scope="True Thompson sampling with many arms loses more than any power of ln T: no bound of such a form holds "
     "uniformly in K. For one pull changed.",

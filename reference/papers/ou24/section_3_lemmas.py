@@ -66,6 +66,47 @@ def section_3_variance(m: Vocabulary, n: Number) -> Sides:
     return 1 / n, 1 / (n + 1)
 
 
+SKETCH = "Section 3, proof sketch of Lemma 2"
+
+
+@chapter.identity(
+    "section-3/sketch-variance",
+    Source(
+        "ou24",
+        SKETCH,
+        "Each theta_{i,t+1} can be expressed as mu-hat_i(F_t) plus an independent Gaussian noise term sampled from "
+        "N(0, "
+        "1/n_{i,t+1}).",
+    ),
+    over={"n": Whole(1)},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="A misprint: n_{i,t+1} is n for an arm that is not pulled at time t+1, and Algorithm 1 samples with variance "
+    "1/(n+1) for every arm. The arXiv version prints 1/(n_{i,t}+1), and the proof in Appendix A.1 uses it.",
+)
+def section_3_sketch_variance(m: Vocabulary, n: Number) -> Sides:
+    """Of an arm with n pulls that is not pulled at time t+1."""
+    return 1 / n, 1 / (n + 1)
+
+
+chapter.add(
+    "section-3/one-arm-pull",
+    Source(
+        "ou24",
+        SKETCH,
+        "Since neighboring reward sequences can only differ in one single reward, they will also differ in only one "
+        "single arm pull, so we need not consider composition across all N arms.",
+    ),
+    Unjudged(
+        "of one round, given its history, the sentence means that one arm's mean differs, which "
+        "ou24/lemma-2/every-history argues; of a run it is not meant, for all later pulls may differ"
+    ),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
 @chapter.private(
     "lemma-2",
     LEMMA_2,

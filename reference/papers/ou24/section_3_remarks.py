@@ -52,7 +52,10 @@ def reached_delta(m: Vocabulary, eps: Number, spread: Number) -> Number:
 chapter.add(
     "remark-1/tightest",
     REMARK_1,
-    Consequence("the comparisons with Renyi and standard DP are judged as formulas, for every T, delta, N and split"),
+    Consequence(
+        "for every T, N and split of delta, the eps of Theorem 3 is at most those of Theorem 8 and Corollary 1 at the "
+        "same delta"
+    ),
     scope="Of the three analyses, GDP's is never the weaker one.",
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-8/formula", "ou24/corollary-1/formula"),
@@ -129,9 +132,10 @@ def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Side
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note="At none: the factor is 1.10 at delta = 0.4 and falls to 1.03 at 1e-10 (ou24/c3/comparable proves at most "
-    "1.12 in between). Appendix C.3 itself calls RDP and GDP comparable, so the remark speaks for standard DP "
-    "alone. In delta at GDP's eps, RDP loses a factor of 2.4 to 21. Nothing depends on it.",
+    note="At none of these delta is Renyi DP's eps twice GDP's: the ratio is 1.10 at delta = 0.4 and falls to 1.03 "
+    "at 1e-10 (ou24/c3/comparable proves at most 1.12 in between). Appendix C.3 itself calls RDP and GDP comparable, "
+    "so the remark speaks of standard DP alone, and nothing depends on it. In delta at GDP's eps, RDP loses a factor "
+    "of 2.4 to 21.",
 )
 def remark_1_renyi(m: Vocabulary) -> Sides:
     """'these other privacy methods' includes Renyi DP: T = 1000, best order, its eps is at least twice GDP's at one
@@ -151,7 +155,7 @@ def remark_1_renyi(m: Vocabulary) -> Sides:
 chapter.add(
     "remark-2/can-be-tightened",
     REMARK_2,
-    Consequence("Lemma 3 is tightened by our sharp lemma"),
+    Consequence("Algorithm 1 is sqrt((T-1)/2)-GDP, which is less than sqrt(T/2), for every T >= 2"),
     scope="Lemma 3: sqrt((T-1)/2)-GDP, for every T >= 2.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
@@ -198,7 +202,8 @@ def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:
     note="One arm with n = 1, the other with 10^8 pulls and mean eps + 1/4. Per step, nothing can be gained.",
 )
 def remark_2_binding_term(m: Vocabulary, eps: Number) -> Sides:
-    """An arm pulled once does reach the single step's sqrt(1/2), in the released arms."""
+    """That the worst-case arm 'could indeed have only been pulled once': the released arm then has at least 0.999 of
+    the delta of the single step's sqrt(1/2)-GDP, for eps <= 0.7."""
     left = m.number("0.999") * gaussian_delta(m, eps, m.sqrt(half(m)))
     right = reached_delta(m, eps, m.number("1e-8"))
     return left, right

@@ -30,7 +30,7 @@ def printed_profile(m: Vocabulary, eps: Number, mu: Number) -> Number:
 chapter.add(
     "theorem-1",
     THEOREM_1,
-    Consequence("the informal version of Theorem 3"),
+    Consequence("for every T >= 1 there are eps and delta < 1 for which Algorithm 1 is (eps, delta)-DP"),
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/every-run", "ou24/theorem-1/informative"),
     note="Remark 1 says '(Theorem 1)' again where it means Corollary 1.",

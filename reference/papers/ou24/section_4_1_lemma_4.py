@@ -160,7 +160,7 @@ BRACKET = Source(
 chapter.add(
     "lemma-4/bracket",
     BRACKET,
-    Consequence("Lemma 4 as it is proved, with a parameter that is nowhere larger"),
+    Consequence("Algorithm 2 is T/sqrt(c(b+1))-GDP, as PMLR prints it with T outside the root"),
     scope="PMLR has T outside of the root: a weaker statement than the one that is proved there.",
     reading=Reading.LETTER,
     expect=Verdict.ARGUED,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Reading, Real, Source, Unjudged, Verdict
+from dpbandits.reference.claims.model import Consequence, Reading, Real, Source, Verdict
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.regret_formulas import LOG_Y, PLAIN, UNIT
 
@@ -42,13 +42,25 @@ chapter.add(
         "The Thompson Sampling algorithm with Gaussian priors (Algorithm 1) has regret at most "
         "sum_{i=1}^N O(log T/Delta_i) (problem-dependent), or O(sqrt(NT log N)) (problem-independent).",
     ),
-    Unjudged(
-        "a theorem of another paper, quoted without its constants: a bound up to an unnamed constant cannot be "
-        "violated by numbers. With b = 0 and c = 1, Theorem 5 and its constants are judged instead."
+    Consequence(
+        "for T >= 2 the regret of Algorithm 1 is O(sum_i log(T)/Delta_i) over the suboptimal arms, and O(sqrt(N T log "
+        "N)) for N >= 2"
     ),
-    expect=Verdict.UNSUPPORTED,
-    note="Section 1.1 cites the same theorem with O(sqrt(NT log T)), which is weaker (N <= T). The printed sum "
-    "includes the optimal arm, with Delta_i = 0.",
+    scope="With the constants of Theorem 5 at b = 0 and c = 1. The printed sum includes the optimal arm, with "
+    "Delta_i = "
+    "0, where the bound is infinite.",
+    expect=Verdict.ARGUED,
+    follows=(
+        "ou24/eq-2",
+        "ou24/eq-9/first",
+        "ou24/eq-9/log-term",
+        "ou24/eq-9/second",
+        "ou24/eq-9/third",
+        "ou24/eq-9/fourth",
+        "ou24/theorem-5/problem-independent",
+    ),
+    by="eq. (9) at b = 0 and c = 1, and because an arm with T Delta_i^2 <= 4 costs at most T Delta_i <= 4/Delta_i",
+    note="Agrawal and Goyal's theorem. Section 1.1 cites it with O(sqrt(NT log T)), which is weaker (N <= T).",
 )
 
 

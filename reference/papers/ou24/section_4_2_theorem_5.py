@@ -150,7 +150,7 @@ chapter.add(
 chapter.add(
     "theorem-5/asymptotic",
     THEOREM_5,
-    Consequence("its O hides the constants; it holds with those of the explicit forms, from which it follows"),
+    Consequence("the two bounds of Theorem 5 hold with the constants of its explicit forms"),
     scope="Over suboptimal arms.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -165,7 +165,7 @@ RESTATED = at(
 chapter.add(
     "theorem-5/restated",
     RESTATED,
-    Consequence("Section 4.2's form, which is of no larger order"),
+    Consequence("the regret is at most bN + O(c sqrt(N(T-bN)) log N)"),
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-5/problem-independent", "ou24/theorem-5/restated/formula"),
     by="because its bound is at most twice this one",

@@ -142,7 +142,7 @@ def section_5_1_316_bound_formula(m: Vocabulary) -> Sides:
 chapter.add(
     "5.1/316/bound",
     STANDARD_316,
-    Consequence("Lemma 3, with a parameter that is not larger"),
+    Consequence("Algorithm 1 is 316-GDP at T = 10^5"),
     scope="Standard Thompson sampling is 316-GDP for T = 10^5.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/5.1/316/bound/formula", "ou24/definition-2/monotone"),

@@ -5,7 +5,7 @@ eps-DP because a reward moves one sum by 1 at most. Lines 10 and 11 then compare
 
     best - mu_a > 2 h + 2 c    is    best - S_a > floor(R (2 h + 2 c)),    S_a the noisy sum of R rewards.
 
-So no release hangs on how a real number is rounded: the law below is that of the program. With a rational `ratio` of
+So no release depends on how a real number is rounded: the law below is that of the program. With a rational `ratio` of
 the noise, in the place of e^-eps, its chances are fractions (`rationals`).
 """
 

@@ -115,7 +115,7 @@ chapter.add(
 chapter.add(
     "privacy/attained",
     page.source("The privacy of DP-SE"),
-    Stated("with three arms, eps cannot be replaced by 0.999999 eps"),
+    Stated("with three arms DP-SE is not (0.999999 eps, 0)-DP"),
     reading=Reading.OURS,
     scope="T = 10^5 and 10^8, eps = 0.1, 1, 4, after the first epoch.",
     expect=Verdict.PROVED,

@@ -57,6 +57,17 @@ chapter.add(
         "We then apply either Gaussian noise or Wishart noise to achieve joint-differentially private algorithms and "
         "bound the resulting algorithms' regrets.",
     ),
-    Unjudged("the bounds stand in theorems that were not at hand, and the Wishart noise's constants are in doubt"),
+    Unjudged("the bounds are in theorems that were not at hand, and the Wishart noise's constants are in doubt"),
+    expect=Verdict.UNSUPPORTED,
+)
+chapter.add(
+    "abstract/lower-bound",
+    page.source(
+        "Abstract",
+        "In addition, we give the first lower bound on the additional regret any private algorithms for the MAB "
+        "problem "
+        "must incur.",
+    ),
+    Unjudged("the bound and its proof were not at hand; sajed19 and hu25 cite it as Omega(K log(T)/eps)"),
     expect=Verdict.UNSUPPORTED,
 )

@@ -28,7 +28,9 @@ SOURCE = page.source(
 chapter.add(
     "abstract/already-private",
     ALREADY,
-    Consequence("it is sqrt(T/2)-GDP"),
+    Consequence(
+        "Thompson sampling is sqrt(T/2)-GDP, and so (eps, delta)-DP with some delta < 1 for every eps >= 0 and T"
+    ),
     scope="(eps, delta(eps))-DP with a delta(eps) < 1 for every eps >= 0 and every T.",
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/every-run", "ou24/theorem-1/informative"),
@@ -38,13 +40,13 @@ chapter.add(
     "theorem-1",
     SOURCE,
     Stated("for every K a C_K: the released arms are (C_K ln^2 T, T^-4)-DP for all T >= 2"),
-    scope="The O has a constant that may hang on the number of arms, which is fixed; rewards in [0, 1], which differ "
+    scope="The O has a constant that may depend on the number of arms, which is fixed; rewards in [0, 1], which differ "
     "in one pull or in one round.",
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="Six years before ou24, whose sqrt(T/2)-GDP means an eps of the order of T at this delta: the better rate by "
     "far. The proof here is ours; theirs was not at hand. What the constant is: tossou18/theorem-1/without-o; what it "
-    "tends to for two arms: tossou18/theorem-1/constant. With constants that do not hang on K it is false: "
+    "tends to for two arms: tossou18/theorem-1/constant. With constants that do not depend on K it is false: "
     "tossou18/theorem-1/uniform.",
 )
 chapter.add(
@@ -55,7 +57,7 @@ chapter.add(
         "changed, not with a smaller constant"
     ),
     scope="So the O's constant is at most 1/2 in the limit, and is 1/2 for two arms; ln^2 T without an O is right from "
-    "some T on, which hangs on K. From above for neighbours of either relation.",
+    "some T on, which depends on K. From above for neighbours of either relation.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/given-arms", "ou24/theorem-3/law/two-arms/below"),
@@ -73,14 +75,14 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/many-arms",),
-    note="What was read does not say whether the O may hang on K. Of regret the abstract sets O(ln^2 T/eps) against "
+    note="What was read does not say whether the O may depend on K. Of regret the abstract sets O(ln^2 T/eps) against "
     "another's O(K ln^3 T/eps^2), where K is written, so an O for all K at once is a natural reading, and who reads it "
     "so is warned; as T grows at fixed K the theorem stands. No T in use shows it.",
 )
 chapter.add(
     "abstract/loss",
     LOSS,
-    Consequence("Theorem 1"),
+    Consequence("the released arms are (O(ln^2 T), T^-4)-DP, for every fixed number of arms"),
     scope="The privacy loss is an eps at delta = T^-4, as Theorem 1 has it.",
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,

@@ -48,15 +48,15 @@ chapter.add(
     "theorem-2/privacy",
     PRIVACY,
     Stated("for every K a C_K: for every eps > 0 and all large T, it is (C_K eps, C_K T^-4)-DP"),
-    scope="The O has a constant that does not hang on eps or T; how large T has to be may hang on eps.",
+    scope="The O has a constant that does not depend on eps or T; how large T has to be may depend on eps.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="Two arms are enough, and ten or a hundred rounds of them. At small eps the loss is at least of the order of "
-    "sqrt(eps), as a Gaussian's is: so the variance has to grow like 1/eps^2, and not like 1/eps. At eps of the order "
-    "of 1 and more the event refutes small constants alone. What is certain: variance c/(k_i + 1) is sqrt(T/c)-GDP "
-    "(ou24/lemma-4).",
+    note="Already two arms, and ten to a hundred rounds of them, lose at least an eps of 1.87 sqrt(eps), so that no "
+    "constant serves all small eps: a Gaussian's loss is of this order, and the variance has to grow like 1/eps^2, "
+    "not like 1/eps. For eps of 1 and more only small constants are refuted. What is certain: variance c/(k_i + 1) "
+    "is sqrt(T/c)-GDP (ou24/lemma-4).",
 )
 
 
@@ -74,7 +74,7 @@ chapter.add(
 chapter.add(
     "abstract/any-level",
     ANY_LEVEL,
-    Consequence("more variance gives any mu-GDP that is wanted"),
+    Consequence("for every T and mu > 0 there is a variance with which Thompson sampling is mu-GDP"),
     scope="That enough variance gives any (eps, delta); how much is enough is Theorem 2's matter.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-4/every-run",),
@@ -84,14 +84,14 @@ chapter.add(
     "theorem-2/regret",
     REGRET,
     Stated(AT_MOST),
-    scope="Up to a constant that does not hang on eps or T, although no O is printed; how large T has to be may hang "
+    scope="Up to a constant that does not depend on eps or T, although no O is printed; how large T has to be may hang "
     "on eps.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="Noise of variance V costs a factor, and no summand: two arms cost at least 0.33 sqrt(V T) = 0.33 ln(T) "
-    "sqrt(T/eps). ou24's Theorem 5 has such a factor.",
+    note="Noise of variance V multiplies the regret by a factor and does not add a term: two arms cost at least 0.33 "
+    "sqrt(V T) = 0.33 ln(T) sqrt(T/eps), and the printed sum grows more slowly. Theorem 5 of ou24 has such a factor.",
 )
 
 
@@ -106,7 +106,8 @@ chapter.add(
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     same_error_as="tossou18/theorem-2/regret",
-    note="Played: two arms with the gap of the argument.",
+    note="Two arms whose gap is that of the argument (tossou18/theorem-2/regret) were played: their regret is above "
+    "the printed sum without a constant.",
 )
 def theorem_2_regret_letter(policy: ModifiedThompsonSampling, environment: Any) -> float:
     """At most ln^2 T/eps + sqrt(K T ln K), at one instance."""
@@ -124,7 +125,7 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tossou18/theorem-2/regret",
-    note="The increase is of the order of ln(T) sqrt(T/eps).",
+    note="More variance increases the regret by a term of the order of ln(T) sqrt(T/eps), not of ln^2(T)/eps.",
 )
 chapter.add(
     "abstract/comparison",
@@ -132,5 +133,18 @@ chapter.add(
     Unjudged(
         "the other paper's theorem is not at hand, and of the two terms that are compared, this paper's is refuted"
     ),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+chapter.add(
+    "abstract/few-modifications",
+    page.source(
+        "Abstract",
+        "Furthermore, our result use the basic Thompson Sampling with few modifications whereas the result of "
+        "(Mishra & "
+        "Thakurta, 2015) required sophisticated constructions.",
+    ),
+    Unjudged("how sophisticated a construction is cannot be checked"),
     expect=Verdict.UNSUPPORTED,
 )
