@@ -211,8 +211,9 @@ chapter.add(
         "for large T there is an instance in P' with K = K-tilde, H_pri >= H-tilde, H_pri >= (H_BAI)^{1/beta} and "
         "error probability above exp(-97 T/(log(K) H_pri))"
     ),
-    scope="For consistent policies that are eps-DP, eps < 1. For beta = 0, where 1/beta is undefined, the case beta = "
-    "1/2 is stronger.",
+    scope="For consistent policies that are eps-DP, eps < 1, which the lemma does not say (lemma-h.5/any-policy). For "
+    "beta = 0, where 1/beta is undefined, the case beta = 1/2 is stronger.",
+    reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=(
         "chen24/lemma-4.3",
@@ -243,6 +244,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
+    repaired_by=("chen24/lemma-h.5",),
     note="Section 4.3 is about policies under the eps-DP constraint, and the proof uses it in Corollary 4.4. Under "
     "this constraint the lemma holds (lemma-h.5). So Theorem 4.7 for policies that are not private does not follow "
     "from this lemma (theorem-4.7/not-private).",
