@@ -1,7 +1,7 @@
 """Theorem 4.7 and the lemmas of Appendix H, put together from their steps.
 
 The instances are those of (95) throughout: K arms along the axes of d = K dimensions, means 1/2 - gamma_i with gamma_i
-= gamma_1 K^{i-1} <= 1/64, and instance i with 1/2 + gamma_i instead. They do not hang on T, only which of them is the
+= gamma_1 K^{i-1} <= 1/64, and instance i with 1/2 + gamma_i instead. They do not depend on T, only which of them is the
 bad one does. Cases (i) and (ii) have eps = 1/2 here, so all of P' is kept, where the paper lets eps grow out of it.
 """
 
