@@ -66,7 +66,7 @@ COQ := coq libcoq-coquelicot libcoq-interval libcoq-mathcomp-algebra
 proofs: .venv/developing
 	@command -v coqc > /dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends $(COQ); } || \
 	  echo 'note: Coq could not be installed; its proofs are skipped' >&2
-	$(BIN)/python -m pytest -m rocq -rP tests/test_rocq.py tests/test_second_opinions.py
+	$(BIN)/python -m pytest -m rocq -rP tests/extensions/rocq
 
 cluster: .venv/clustering
 	$(BIN)/python -m pytest -n 0 -m cluster tests/test_cluster.py

@@ -53,6 +53,8 @@ def kind(schema: Mapping[str, Any], field: Mapping[str, Any]) -> str:
         return f"one of {len(field['enum'])} words"
     if "enum" in field:
         return ", ".join(f"`{each}`" if each else "empty" for each in field["enum"])
+    if "anyOf" in field:
+        return " or ".join(dict.fromkeys(kind(schema, each) for each in field["anyOf"]))
     types = field.get("type", "object")
     if types == "array" and "items" in field:
         return f"list of: {kind(schema, field['items'])}"

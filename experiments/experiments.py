@@ -23,13 +23,15 @@ from typing import Any
 
 from dpbandits.audit.judges.effort import PROFILES, Profile
 from dpbandits.audit.regret.orderings import longest_run
+from dpbandits.reference.claims.codec import found_in
+from dpbandits.reference.claims.findings import OrderFound
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Ordering
+from dpbandits.reference.claims.text import AS_CLAIMED, REVERSED, UNDECIDED
 
 HERE = Path(__file__).parent
 OUT = HERE / "out"
 PAGE = HERE.parent / "docs" / "contributing" / "experiments.md"
-SPREAD = "standard deviation of one repetition"
 ABOUT = """# The printed experiments, played anew
 
 *How did each comparison of a printed experiment come out, over several hundred runs?* `make experiments` writes this
@@ -69,14 +71,10 @@ def shared_out(claims: Sequence[Claim], profiles: Sequence[Profile]) -> dict[Pro
 
 def ended(finding: Mapping[str, Any]) -> dict[str, Any] | None:
     """What an experiment's finding says, in a row; None where nothing was played."""
-    tables = [item for item in finding["evidence"] if item["kind"] == "table" and "certified" in heads(item)]
-    if not tables:
+    found = found_in(finding)
+    if not isinstance(found, OrderFound):
         return None
-    (table,) = tables
-    (settings,) = [item for item in finding["evidence"] if item["kind"] == "table" and "setting" in heads(item)]
-    places = [heads(settings).index(name) for name in ("setting", "average", SPREAD)]
-    words = [row[heads(table).index("certified")] for row in table["rows"]]
-    first = table["rows"][0]
+    words = [each.certified for each in found.orders]
     return {
         "claim": finding["id"],
         "paper": finding["paper"],
@@ -84,17 +82,13 @@ def ended(finding: Mapping[str, Any]) -> dict[str, Any] | None:
         "quote": finding["quote"],
         "reading": finding["reading"],
         "verdict": finding["verdict"],
-        "repetitions": sum(first[heads(table).index(name)] for name in ("as claimed", "other way round", "tied")),
-        "certified": words.count("as claimed"),
-        "reversed": words.count("other way round"),
-        "undecided": words.count("undecided"),
-        "measure": settings["title"],
-        "settings": [[rounded(row[place]) for place in places] for row in settings["rows"]],
+        "repetitions": found.repetitions,
+        "certified": words.count(AS_CLAIMED),
+        "reversed": words.count(REVERSED),
+        "undecided": words.count(UNDECIDED),
+        "measure": f"The {found.quantity} of every setting",
+        "settings": [[each.label, rounded(each.average), rounded(each.spread)] for each in found.settings],
     }
-
-
-def heads(table: Mapping[str, Any]) -> list[str]:
-    return [column["name"] for column in table["columns"]]
 
 
 def rounded(value: str | float) -> str | float:

@@ -8,7 +8,6 @@ Exit status 1 where a verdict is a surprise: a known failure that passes, or one
 from __future__ import annotations
 
 import json
-import re
 import sys
 import textwrap
 import warnings
@@ -19,6 +18,7 @@ from typing import Any
 from adapters import BETA, DISJOINT, GAUSSIAN, IMPLEMENTATIONS, LINEAR, ExploringItsScores, Implementation, TiesAtRandom
 
 from dpbandits import Verdict, follows_law
+from dpbandits.reference.claims.findings import CheckFound
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "contributing" / "libraries.md"
@@ -92,7 +92,7 @@ def judged(each: Implementation) -> dict[str, Any]:
     played = each.environments(ARMS, HORIZON) if each.environments else None
     finding = follows_law(policy, page, played, each.trials, SEED)
     instead = follows_law(policy, each.instead(ARMS, HORIZON), played, each.trials, SEED) if each.instead else None
-    evidence = re.search(r"evidence of 10\^([\d.]+)", finding.summary)
+    body = finding.body if isinstance(finding.body, CheckFound) else CheckFound()
     return {
         "library": each.library,
         "version": metadata.version(each.library),
@@ -100,7 +100,8 @@ def judged(each: Implementation) -> dict[str, Any]:
         "claims": each.claims,
         "page": PAGES[type(page)],
         "verdict": str(finding.verdict),
-        "evidence": float(evidence[1]) if evidence else None,  # log10
+        "evidence": body.log10_evidence,
+        "one_step": body.one_step,
         "trials": each.trials,
         "cause": each.differs,
         "as described": str(instead.verdict) if instead else "",
@@ -132,9 +133,8 @@ def page(rows: list[dict[str, Any]]) -> str:
 
 def words(rows: list[dict[str, Any]]) -> dict[str, str]:
     """What the page says about its table, a paragraph each."""
-    found = [re.search(r"off by about ([\d.]+) in one step", row["resolution"]) for row in rows]
-    seen = sorted({float(each[1]) for each in found if each})
-    off = f"{seen[0]:g} to {seen[-1]:g}, by the number of runs,"
+    seen = sorted({row["one_step"] for row in rows if row["one_step"] is not None})
+    off = f"{seen[0]:.2g} to {seen[-1]:.2g}, by the number of runs,"
     return {name: text.format(arms=ARMS, horizon=HORIZON, seen=off) for name, text in WORDS.items()}
 
 

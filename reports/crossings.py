@@ -8,12 +8,12 @@ the picture shows where to look; what is certified is the counterexample alone.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.reference.claims.findings import VariableRange
 from dpbandits.reports import expressions, vector
 from dpbandits.reports.counterexamples import floats
 from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Array, Picture, dashed, key, pictured, ticks
@@ -27,23 +27,11 @@ ORIGIN_SHARE = 0.12  # and so is one that begins at 0, for a counterexample with
 BROKEN_TOLERANCE = 1e-12  # of doubles, relative: nothing so near is called broken
 MAX_SHOWN_FACTOR = 1e4  # so many times the counterexample's values are shown: what grows beyond makes all else flat
 HEIGHT = 180.0  # points
-RANGE = re.compile(r"(integer |real )?(?:(\S+) (<=?) )?([A-Za-z]\w*)(?: (<=?|>=?) (\S+))?", re.ASCII)
-CHOICES = re.compile(r"([A-Za-z]\w*) in \{(.+)\}", re.ASCII)
 SIDE_WORDS = {  # what each side is, by the relation that was claimed
     "<=": ("this should be at most", "the other side"),
     "<": ("this should be below", "the other side"),
     "==": ("one side, which should equal", "the other side"),
 }
-
-
-class VariableRange(NamedTuple):
-    """What a variable may be. low, high: infinite where there is no end. values: where it is one of a few."""
-
-    name: str
-    low: float = -np.inf
-    high: float = np.inf
-    whole: bool = False
-    values: tuple[float, ...] = ()
 
 
 class Sides(NamedTuple):
@@ -64,8 +52,8 @@ class Sides(NamedTuple):
         return min(share, 1 - share), relative_spread(gap), max(relative_spread(self.left), relative_spread(self.right))
 
 
-def crossing(certificate: Mapping[str, Any], ranges: Sequence[str], name: str) -> Picture | None:
-    """The picture of a formula's certificate along the variable that tells most. ranges: as the statement spells them.
+def crossing(certificate: Mapping[str, Any], ranges: Sequence[VariableRange], name: str) -> Picture | None:
+    """The picture of a formula's certificate along the variable that tells most. ranges: of the formula's variables.
 
     None where there is no variable, or nothing but the counterexample itself.
     """
@@ -80,7 +68,7 @@ def crossing(certificate: Mapping[str, Any], ranges: Sequence[str], name: str) -
         return draw_crossing(certificate, sides, point, name)
 
 
-def most_telling_sides(certificate: Mapping[str, Any], ranges: Sequence[str]) -> Sides | None:
+def most_telling_sides(certificate: Mapping[str, Any], ranges: Sequence[VariableRange]) -> Sides | None:
     """The sides along each variable, of which the one that shows most of where the formula holds and fails."""
     if certificate["type"] != "formula":
         return None
@@ -89,7 +77,7 @@ def most_telling_sides(certificate: Mapping[str, Any], ranges: Sequence[str]) ->
     if None in trees or any(None in pair for pair in given):
         return None
     point = floats(certificate["variables"])
-    known = [made for text in ranges if (made := read_range(text)) and made.name in point]
+    known = [each for each in ranges if each.name in point]
     drawable = [sides_along(certificate, each, trees, given, point) for each in known]
     return max((each for each in drawable if each is not None), key=lambda each: each.telling, default=None)
 
@@ -97,19 +85,6 @@ def most_telling_sides(certificate: Mapping[str, Any], ranges: Sequence[str]) ->
 def relative_spread(values: Array) -> float:
     """How far the values spread, as a share of the largest."""
     return float(np.ptp(values) / (np.abs(values).max() or 1.0))
-
-
-def read_range(text: str) -> VariableRange | None:
-    """The range of a text such as "integer 0 <= n <= 5", "delta > 0", "real x", "c in {1, 2}"; None for another."""
-    if found := CHOICES.fullmatch(text):
-        return VariableRange(found[1], values=tuple(float(each) for each in found[2].split(",")))
-    found = RANGE.fullmatch(text)
-    if not found:
-        return None
-    kind, first, below, name, sign, last = found.groups()
-    low = float(first) if below else float(last) if sign and sign.startswith(">") else -np.inf
-    high = float(last) if sign and sign.startswith("<") else np.inf
-    return VariableRange(name, low, high, kind == "integer ")
 
 
 def sides_along(
@@ -162,8 +137,8 @@ def sample_points(line: VariableRange, at: float) -> tuple[Array, bool]:
     if line.values:
         return np.array(sorted({*line.values, at})), False
     reach = 3 * abs(at) + (10 if line.whole else 3)
-    low = line.low if np.isfinite(line.low) else min(at - reach, -reach)
-    high = line.high if np.isfinite(line.high) else max(low + reach, at + reach / 3)
+    low = min(at - reach, -reach) if line.low is None else line.low
+    high = max(low + reach, at + reach / 3) if line.high is None else line.high
     if line.whole and high - low <= MAX_WHOLE_POINTS:
         return np.arange(np.ceil(low), np.floor(high) + 1), False
     inner = (high - low) * 1e-4

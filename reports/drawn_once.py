@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from dpbandits.reference.claims.codec import from_data
+from dpbandits.reference.claims.findings import VariableRange
 from dpbandits.reports.tally import Finding
 
 if TYPE_CHECKING:
@@ -27,8 +29,7 @@ def picture(item: Mapping[str, Any], name: str) -> Picture:
 
 def crossing_picture(finding: Finding, item: Mapping[str, Any], name: str) -> Picture | None:
     """The picture of both sides of a refuted formula, along the variable that breaks it, if there is one."""
-    ranges = [part["text"] for part in finding["parts"] if part["kind"] == "range"]
-    drawn = formula_picture(json.dumps([item["certificate"], ranges]))
+    drawn = formula_picture(json.dumps([item["certificate"], finding.get("ranges", [])]))
     return named_picture(drawn, name) if drawn else None
 
 
@@ -52,4 +53,4 @@ def formula_picture(certificate_and_ranges: str) -> Picture | None:
     from dpbandits.reports.crossings import crossing
 
     certificate, ranges = json.loads(certificate_and_ranges)
-    return crossing(certificate, ranges, UNNAMED_FIGURE)
+    return crossing(certificate, [from_data(VariableRange, each) for each in ranges], UNNAMED_FIGURE)

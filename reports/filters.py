@@ -13,6 +13,7 @@ BASES = (
     "interval arithmetic",
     "doubles rounded outward",
     "exact algebra",
+    "randomness alignment",
     "exact law",
     "samples",
     "cited theorem",

@@ -29,6 +29,7 @@ MADE_BY = {  # how a number was made that no certificate carries, by what the fi
     "interval arithmetic": "interval arithmetic, which encloses both sides of each step above",
     "doubles rounded outward": "sums of doubles, rounded outward",
     "exact algebra": "exact algebra",
+    "randomness alignment": "moves of the noise that make up for every change of a reward, in rational numbers",
     "exact law": "the exact law of what is released, enclosed from below and from above",
     "samples": "played runs, with bounds that err with no more than the stated risk",
     "cited theorem": "a cited theorem",

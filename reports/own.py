@@ -64,7 +64,7 @@ def heading(finding: Finding) -> tuple[str, bool]:
 
 def is_check(finding: Finding) -> bool:
     """Whether it is about a check by its name, and not about what somebody promised."""
-    return bool(finding["statement"].endswith(f" passes the check {finding['own']['test']}"))
+    return bool(finding["own"].get("check"))
 
 
 def source_link(own: Finding, sources: str) -> str:

@@ -33,7 +33,6 @@ BRIEF = 150  # characters of a folded claim's finding
 CLAIM_PREFIX = "Claim: "  # of a statement in words; the page's own heading says as much
 # Of a page that has not joined
 PAGE_OPTION = re.compile(r"(?<=dpbandits audit )--page (?:'[^']*'|\"[^\"]*\"|[^\s'\"])+ ")
-UNNAMED = re.compile(r"left\([^()]*\) (?:<=?|>=|=) right\([^()]*\)")  # sides that have no formula but their code
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 
@@ -105,7 +104,7 @@ def add_filters(made: Environment) -> None:
         tag=harm_tag,
         told=lambda group: in_numbers(group.findings) or finding_in_brief(meant_by_authors(group.findings)[0]),
         captioned=captioned,
-        in_a_line=lambda finding: UNNAMED.sub(INEQUALITY + ",", finding["statement"]),
+        in_a_line=statement_in_a_line,
         in_formulas=lambda finding: finding["statement"],
         alternatives=alternatives,
         classes=classes,
@@ -151,13 +150,22 @@ def typeset(finding: Finding) -> Markup:
             out.append(joint + mathml.typeset_range(part["text"]) + Markup(end))
         else:
             sides = part["left"], part["sign"], part["right"]
-            if UNNAMED.fullmatch(" ".join(sides)):
+            if part["kind"] == "code":
                 out.append(Markup("<p>{}</p>").format(INEQUALITY))
                 continue
             shown = lines.display(*sides) or Markup("<p><code>{}</code></p>").format(" ".join(sides))
             lead = Markup('<p class="for">{}</p>').format("wherever" if before != "where" else "and")
             out.append((lead if part["kind"] == "where" else Markup("")) + shown)
     return Markup("").join(out)
+
+
+def statement_in_a_line(finding: Finding) -> str:
+    """What is judged, in one line: in the place of sides that cannot be written down, that they are code."""
+    line = str(finding["statement"])
+    for part in finding["parts"]:
+        if part["kind"] == "code":
+            line = line.replace(f"{part['left']} {part['sign']} {part['right']}", f"{INEQUALITY},")
+    return line
 
 
 def unfolded(made: Markup) -> Markup:

@@ -45,7 +45,6 @@ HARM_TAGS = dict(
 AUTHORS_READINGS = frozenset((Reading.PRINTED, Reading.QUOTED, Reading.STEP))  # of what the authors say
 FOLDED = (str(Harm.PROOF), str(Harm.NONE))
 REPAIR = re.compile(r"\bRepair(?:ed)?:\s*(.+)", re.DOTALL)
-LARGER_PROFILE = re.compile(r"\bprofile '")  # what was not played names the profile that plays too little
 MENTIONED = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+")
 
 
@@ -136,8 +135,7 @@ def tally(findings: Sequence[Finding]) -> Tally:
             if finding["expect"] == [Verdict.REFUTED] and finding["verdict"] != Verdict.REFUTED
         ),
         needing_larger_profile=sum(
-            finding["verdict"] == Verdict.NOT_EXERCISED and bool(LARGER_PROFILE.search(finding["summary"]))
-            for finding in findings
+            finding["verdict"] == Verdict.NOT_EXERCISED and bool(finding.get("needs")) for finding in findings
         ),
     )
 

@@ -16,6 +16,7 @@ from dpbandits.reports.tally import REPAIR, Finding, RefutationGroup, holding_in
 
 TERMINAL_COLUMNS = 100  # columns
 MARGIN_COLUMNS = 14  # columns of the words that lead a paragraph
+THOUSANDS_SEPARATOR = "\u202f"  # as `counterexamples` writes numbers: a narrow space that does not break
 
 
 def finding_text(finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]) -> str:
@@ -68,8 +69,10 @@ def of_evidence(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def paragraph(word: str, text: str) -> list[str]:
-    """The text beside its leading word. A command stays on a line of its own, so that it can be copied."""
+    """The text beside its leading word. A command stays on a line of its own, so that it can be copied. The separator
+    of thousands keeps a number on one line, and is a plain space on it, which every terminal can show."""
     if word in ("by hand", "again") and text:
         return [f"  {word}", f"    {text}"]
     wrapped = wrap(text, TERMINAL_COLUMNS - MARGIN_COLUMNS, break_long_words=False, break_on_hyphens=False)
-    return [f"{'  ' + word if not place else '':<{MARGIN_COLUMNS}}{line}" for place, line in enumerate(wrapped)]
+    lines = [line.replace(THOUSANDS_SEPARATOR, " ") for line in wrapped]
+    return [f"{'  ' + word if not place else '':<{MARGIN_COLUMNS}}{line}" for place, line in enumerate(lines)]

@@ -9,7 +9,8 @@ import math
 from statistics import NormalDist
 from typing import Any
 
-from dpbandits.reference.claims.findings import nearest, table_item
+from dpbandits.reference.claims.codec import as_data
+from dpbandits.reference.claims.findings import VariableRange, nearest, table_item
 
 NORMAL = NormalDist()
 AWKWARD = "a < b & \"c\" 'd' <script>alert(1)</script> </style> {{ 7 * 7 }} ε δ Φ⁻¹ 漢字 \N{RIGHT-TO-LEFT MARK}"
@@ -178,6 +179,7 @@ def finding(name: str, verdict: str, **parts: Any) -> dict[str, Any]:
             {"kind": "range", "text": "eps >= 0"},
             {"kind": "range", "text": "mu > 0"},
         ],
+        "ranges": as_data([VariableRange("eps", 0.0), VariableRange("mu", 0.0)]),
         "given": "N >= 2, rewards in [0, 1]",
         "expect": ["CONSISTENT", "PROVED"],
         "note": "",

@@ -13,7 +13,7 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
 from dpbandits.reference.claims.codec import hints
-from dpbandits.reference.claims.findings import Found
+from dpbandits.reference.claims.findings import Found, Needs, VariableRange
 
 SCHEMA = Path(__file__).parents[1] / "reports" / "findings.schema.json"
 PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
@@ -50,6 +50,8 @@ def definitions() -> dict[str, Any]:
     """The schemas of all types that a finding may hold, by their names, and "found": one of them, or nothing."""
     defined: dict[str, Any] = {}
     found = schema_of(Found | None, defined)
+    schema_of(VariableRange, defined)
+    schema_of(Needs, defined)
     return defined | {
         "found": {"description": "what was found, as data: null where a judge gives words alone", **found}
     }

@@ -21,7 +21,7 @@ from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.matching import binding as binding_module
 from dpbandits.audit.matching.binding import Binding, binding
-from dpbandits.audit.matching.promises import Elsewhere
+from dpbandits.audit.matching.elsewhere import Elsewhere
 from dpbandits.audit.matching.releases import other_release, steps_agree
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.runner import cases

@@ -405,6 +405,19 @@ def test_the_checkers_normal_tail_meets_the_other_one(x: Fraction) -> None:
     assert width <= Fraction(checker_intervals.low(mine)) / 10**45
 
 
+def test_one_of_three_laplace_options_is_certified() -> None:
+    """Its chance, an integral by cells: 1/3 among equals, and by quadrature two ahead of both others."""
+    given = step_certificate("test/claim", "laplace", [1, 1, 1], [2, 0, 0], [0, 0, 0], [2, 1, 1], [0], "0.5", "0.1")
+    assert verify(given).ok, verify(given)
+    with mpmath.workdps(20):
+        ahead = mpmath.quad(
+            lambda x: mpmath.exp(-abs(x)) / 2 * (1 - mpmath.exp(-(2 + x)) / 2) ** 2, [-2, 0, mpmath.inf]
+        ) + mpmath.quad(lambda x: mpmath.exp(-abs(x)) / 2 * mpmath.exp(2 * (2 + x)) / 4, [-mpmath.inf, -2])
+    low, high = map(Fraction, given["left_probability"])
+    assert low <= Fraction(float(ahead)) <= high
+    assert not verify(given | {"delta": "0.9"}).ok
+
+
 def test_integrals_agree_with_the_reference() -> None:
     low, high = map(Fraction, three()["left_probability"])
     law = argmax_law(np.array([[2.0, 0.0, 0.0]]), np.array([[1.0, 0.5, 1.0]]))[0, 0]

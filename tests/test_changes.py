@@ -55,11 +55,32 @@ def test_every_field_of_a_finding_is_about_something() -> None:
     assert sorted(rooms) == sorted(schema()["$defs"]["finding"]["properties"])
 
 
+@pytest.mark.parametrize("profile", ["quick", None, ["quick"]])
+def test_a_run_whose_profile_has_no_name_is_compared_all_the_same(profile: Any) -> None:
+    unnamed = document(finding("a/b"), profile=profile)
+    found = compare_documents(unnamed, document(finding("a/b", "REFUTED")))
+    assert (found.old["profile"], found.new["profile"]) == ("?", "quick")
+    assert [each.kinds for each in found.changes] == [("verdict",)]
+
+
 def test_a_verdict_is_louder_than_the_numbers() -> None:
     one = only(document(finding("a/b")), document(finding("a/b", "REFUTED", summary="it is 1.5")))
     assert (one.kinds, one.before, one.after) == (("verdict", "number"), "PROVED", "REFUTED")
     assert one.fields == {"summary": ("it is 0.5", "it is 1.5")}
     assert one.why.startswith("neither the claim nor the run was changed")
+
+
+def test_data_tell_other_numbers_from_other_words() -> None:
+    """Where both sides hold what was found as data, digits in a sentence decide nothing."""
+    data = {"kind": "check", "runs": 7}
+    was = finding("a/b") | {"found": data}
+    reworded = was | {"summary": "with a confidence of 95 %, it is 0.5"}
+    assert only(document(was), document(reworded)).kinds == ("wording",)
+    other = was | {"summary": "it is 0.6", "found": data | {"runs": 8}}
+    assert only(document(was), document(other)).kinds == ("number", "evidence")
+    assert only(document(was), document(other)).fields["found"] == ("data about check",) * 2
+    unheld = was | {"summary": "it is 0.6", "found": None}
+    assert "number" in only(document(was), document(unheld)).kinds
 
 
 @pytest.mark.parametrize(

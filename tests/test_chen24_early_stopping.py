@@ -89,8 +89,8 @@ def test_losses_by_paths_are_losses_by_tables(policy, n, iota):
 def test_a_loss_that_is_known():
     """Randomised response, n of them, and a policy that tells."""
     for n in (1, 2, 3):
-        assert e.pull_loss(e.respondent(2, Fraction(7), n)) == 7
-    assert e.pull_loss(e.one_time_pad()) == inf
+        assert e.pull_loss(e.respondent(2, Fraction(7), n)) == e.path_loss(e.respondent(2, Fraction(7), n)) == 7
+    assert e.pull_loss(e.one_time_pad()) == e.path_loss(e.one_time_pad()) == inf  # by the last reward alone
     deaf = Tiny((1, 2), 1, lambda history: {1: Fraction(1, 3), 2: Fraction(2, 3)})
     assert e.pull_loss(deaf) == 1
 
@@ -234,6 +234,14 @@ def test_the_sentence_below_18_needs_rewards_that_are_not_there():
 def test_an_early_stopping_policy_needs_an_arm_and_a_number(n, iota):
     with pytest.raises(ValueError, match="ES: n = "):
         early_stopping(e.respondent(2, Fraction(2)), n, iota)
+
+
+def test_the_total_variation_of_two_laws():
+    """Half the sum of differences: 1 of laws that share no value, and the difference of two Bernoulli means."""
+    one, other = ({Fraction(0): 1 - share, Fraction(1): share} for share in (Fraction(1, 3), Fraction(3, 4)))
+    assert e.total_variation(one, other) == Fraction(5, 12)
+    assert e.total_variation(one, one) == 0
+    assert e.total_variation({Fraction(0): Fraction(1)}, {Fraction(1, 2): Fraction(1)}) == 1
 
 
 # -- Lemma 4.5 -------------------------------------------------------------------------------------------------------

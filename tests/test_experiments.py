@@ -29,9 +29,11 @@ from dpbandits.audit.regret.orderings import (
 from dpbandits.audit.regret.sign_test import critical_count
 from dpbandits.audit.runner.documents import claim_as_data
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
-from dpbandits.reference.claims.findings import table_item
+from dpbandits.reference.claims.codec import as_data
+from dpbandits.reference.claims.findings import Order, OrderFound, Setting
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Source, expected
+from dpbandits.reference.claims.text import AS_CLAIMED, REVERSED, UNDECIDED
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reports import experiments, pages
 from dpbandits.reports.experiments import (
@@ -72,12 +74,12 @@ def script():
 
 def test_the_table_says_how_every_comparison_ended(script):
     finding = judge_ordering(ORDER, Run(FEW, 0, 1e-9))
-    row = script.ended({**claim_as_data(ORDER), "verdict": finding.verdict, "evidence": finding.evidence})
+    row = script.ended({**claim_as_data(ORDER), "verdict": finding.verdict, "found": as_data(finding.body)})
     assert (row["repetitions"], row["certified"], row["reversed"], row["undecided"]) == (40, 1, 1, 0)
     shown = script.page("quick", [row])
     assert "## test\n\n> good \\| bad\n\n" in shown
     assert "\n\n- `test/order` (printed): **REFUTED**; 1 as claimed, 1 reversed, in 40 repetitions\n" in shown
-    assert script.ended({**claim_as_data(ORDER), "verdict": "NOT_EXERCISED", "evidence": []}) is None
+    assert script.ended({**claim_as_data(ORDER), "verdict": "NOT_EXERCISED", "found": None}) is None
 
 
 def test_every_experiment_of_the_ledger_is_one(script):
@@ -121,7 +123,7 @@ def test_the_table_is_made_of_every_profile_s_findings_in_the_order_of_the_ledge
     first, second, third = (replace(ORDER, id=name) for name in ("a", "b", "c"))
     monkeypatch.setattr(script, "experiments", lambda: [first, second, third])
     finding = judge_ordering(ORDER, Run(FEW, 0, 1e-9))
-    told = {"verdict": finding.verdict, "evidence": finding.evidence}
+    told = {"verdict": finding.verdict, "found": as_data(finding.body)}
     for name, claims in (("two", [third, first]), ("all", [second])):
         (tmp_path / name).mkdir()
         found = json.dumps({"seed": 0, "findings": [{**claim_as_data(claim), **told} for claim in claims]})
@@ -140,7 +142,7 @@ def test_rows_that_were_played_elsewhere_stay_in_the_table(script, tmp_path, mon
     claims = [replace(ORDER, id=name) for name in ("a", "b")]
     monkeypatch.setattr(script, "experiments", lambda: claims)
     finding = judge_ordering(ORDER, Run(FEW, 0, 1e-9))
-    told = {"verdict": finding.verdict, "evidence": finding.evidence}
+    told = {"verdict": finding.verdict, "found": as_data(finding.body)}
     elsewhere = [{"claim": name, "repetitions": 7, "quote": name, "reading": "", "verdict": ""} for name in "cba"]
     for row in elsewhere:
         row |= {"paper": "", "certified": 0, "reversed": 0, "undecided": 0}
@@ -184,23 +186,19 @@ def test_every_experiment_of_the_ledger_was_played_in_today_s_words():
 
 def test_what_an_experiment_s_finding_says_is_its_row(script):
     """And an experiment that was not played has none."""
-    shown = table_item(
-        "The regret of every setting",
-        ["setting", "average", script.SPREAD, "repetitions"],
-        [["a", 1.23456789, 0.5, 30], ["b", 2.0, 0.25, 30]],
+    settings = (Setting("a", 1.23456789, 0.5, 30), Setting("b", 2.0, 0.25, 30))
+    orders = (
+        Order("a", "b", 27, 2, 1, 1.0, AS_CLAIMED),
+        Order("b", "a", 3, 27, 0, -1.0, REVERSED),
+        Order("a", "a", 9, 11, 10, 0.0, UNDECIDED),
     )
-    columns = ["claimed smaller", "claimed larger", "as claimed", "other way round", "tied", "certified"]
-    pairs = [
-        ["a", "b", 27, 2, 1, "as claimed"],
-        ["b", "a", 3, 27, 0, "other way round"],
-        ["a", "a", 9, 11, 10, "undecided"],
-    ]
+    found = OrderFound("regret", 1, 30, 27, 1e-9, 0.9, 0.9, settings, orders)
     words = {"id": "x/1", "paper": "x", "section": "s", "quote": "q|q", "reading": "printed", "verdict": "REFUTED"}
-    finding = {**words, "evidence": [shown, table_item("", columns, pairs)]}
+    finding = {**words, "evidence": [], "found": as_data(found)}
     row = script.ended(finding)
     assert (row["certified"], row["reversed"], row["undecided"], row["repetitions"]) == (1, 1, 1, 30)
     assert row["settings"] == [["a", 1.2346, 0.5], ["b", 2.0, 0.25]]
-    assert script.ended({**finding, "evidence": [shown]}) is None
+    assert script.ended({**finding, "found": None}) is None
     assert script.page("ci", [row]).endswith(
         "\n\n## x\n\n> q\\|q\n\n"
         "- `x/1` (printed): **REFUTED**; 1 as claimed, 1 reversed, 1 undecided, in 30 repetitions\n"

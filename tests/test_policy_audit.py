@@ -23,12 +23,15 @@ from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_sin
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.instances import combine_results
+from dpbandits.audit.privacy.pipeline import DrawnTrials, Instance
 from dpbandits.audit.privacy.released_runs import uncertifiable
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.rounds import judging
 from dpbandits.audit.privacy.rounds.spots import rounds_beyond, rounds_tried
+from dpbandits.audit.privacy.samples import NoisyRuns
 from dpbandits.audit.privacy.search.between import apart_by_law, odd_by_law
 from dpbandits.audit.privacy.search.pairs import candidates, tables_of_pair
+from dpbandits.audit.privacy.steps import SampledStep
 from dpbandits.audit.statistics.events import Event, certify_tests
 from dpbandits.audit.statistics.region import excess_over_region, planned_region
 from dpbandits.audit.statistics.resolution import Resolution
@@ -37,7 +40,7 @@ from dpbandits.reference.bandits.policy import HasLaw, Law, one_arm
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Basis, Claim, Private
 from dpbandits.reference.curves import Curve, derived
-from dpbandits.reference.papers.ou24 import ThompsonSampling
+from dpbandits.reference.papers.ou24 import ThompsonSampling, single_step
 
 SMALL = replace(QUICK, trials=2_500, steps=10**6, pair_tries=4)
 RUN = Run(SMALL, seed=2, level=1e-3)
@@ -355,6 +358,43 @@ def test_of_many_arms_fewer_states_are_followed() -> None:
         enough = int(np.ceil(states / share - 1e-9))
         for many, follows in ((enough, True), (enough - 1, False)):
             assert few_states(policy, pair, replace(RUN, profile=profile(many))) == follows
+
+
+def test_the_worst_pair_nearby_is_no_better_for_the_claim_than_the_first() -> None:
+    """Of those whose profile is known: where that is the first one alone, it is the first one."""
+    policy, run = ThompsonSampling(2, 4), replace(RUN, profile=replace(SMALL, pair_tries=3))
+    start = candidates(policy, "pull")[5]
+    exact = {start: exact_profile(policy, start, 0.05)}
+
+    def known(pair: Pair) -> Any:
+        return exact.setdefault(pair, exact_profile(policy, pair, 0.05))
+
+    found = exact_pairs.worst_nearby(policy, CURVE, start, known, run, 1, True)
+    worth = {pair: derived.certified(CURVE, profile) for pair, profile in exact.items()}
+    assert worth[found] == max(worth.values()) > worth[start]
+    first_alone = {start: exact[start]}.get
+    assert exact_pairs.worst_nearby(policy, CURVE, start, first_alone, run, 1, True) is start
+    assert exact_pairs.worst_nearby(policy, CURVE, start, lambda pair: None, run, 1, True) is start
+
+
+# -- both sides ------------------------------------------------------------------------------------------------------
+
+
+def test_the_sides_of_a_pair_draw_noise_of_their_own() -> None:
+    """Errors on either side are bounded as those of independent trials. The tables are equal: the same noise would give
+    the same runs. For another purpose the noise is new as well, so what chose a test does not certify it."""
+    table = np.full((2, 5), 0.5)
+    pair, asked = Pair("pull", table, table), Instance(*SITE, CURVE, RUN)
+    runs = released_runs.ReleasedRuns(LAWFUL, says(), asked)
+    seen = [*runs.play(pair, 300, "audit"), *runs.play(pair, 300, "pilot")]
+    assert len({each.arms.tobytes() for each in seen}) == 4
+    nearly = flipped("pull", table, arm=0, index=0, value=0.51)
+    (sides,) = NoisyRuns(LAWFUL, says("samples"), asked).play([nearly], 300, "audit")
+    assert abs(np.corrcoef(*sides)[0, 1]) < 0.5  # log p_right/p_left, all but a constant of the noise
+    step = SampledStep(single_step((1, 1), (0.0, 0.0), (1e-9, 0.0)), asked)  # as good as equal
+    drawn = step.draw(step.choose())
+    assert isinstance(drawn, DrawnTrials)
+    assert not np.array_equal(*drawn.sides)
 
 
 # -- behaviour against the law ----------------------------------------------------------------------------------------

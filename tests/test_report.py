@@ -601,7 +601,7 @@ def test_a_battery_says_each_thing_once() -> None:
     for name in ("page law", "regret"):
         found = own(name.replace(" ", "_"), "REFUTED", summary=f"what {name} found: " + "more than fits over it, " * 20)
         found["own"]["test"], found["paper"] = name, "own"
-        found["statement"] = f"Mine(arms=2) passes the check {name}"
+        found["statement"], found["own"]["check"] = f"Mine(arms=2) passes the check {name}", True
         found["quote"], found["repro"] = f"It looks for faults of {name}.", "dpbandits check --page ou24 -- ./mine"
         checks.append(found)
     page = render_text(checks)

@@ -58,7 +58,7 @@ def test_no_word_of_the_engine_is_a_readers(report: dict[str, str]) -> None:
 
 def test_sides_without_a_formula_are_no_formula(document: dict[str, Any]) -> None:
     """left(k) <= right(k) says nothing to a reader: that both sides are code does."""
-    parts = [{"kind": "formula", "left": "left(k, w)", "sign": "<=", "right": "right(k, w)"}]
+    parts = [{"kind": "code", "left": "left(k, w)", "sign": "<=", "right": "right(k, w)"}]
     parts.append({"kind": "range", "text": "w >= 1"})
     statement = "left(k, w) <= right(k, w) for w >= 1"
     finding = {**document["findings"][0], "parts": parts, "statement": statement}
@@ -171,9 +171,10 @@ def test_what_takes_a_larger_profile_is_not_said_to_have_been_unable_to_fail(doc
     plays = {
         **unplayed,
         "id": "made24/long",
-        "summary": "takes more than 20 steps; the profile 'quick' plays no longer",
+        "summary": "takes more than 20 steps",
+        "needs": {"profile": ""},
     }
-    dull = {**unplayed, "id": "made24/dull", "summary": "it never varied"}
+    dull = {**unplayed, "id": "made24/dull", "summary": "the profile 'quick' never varied", "needs": None}
     for findings, said in (
         ([plays], "not exercised 1 takes a larger profile than this run's"),
         (

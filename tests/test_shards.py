@@ -21,7 +21,7 @@ from dpbandits.audit.runner import cache, cases, cost, store, work, workers
 from dpbandits.audit.runner.cost import Shard, deal, shard_of
 from dpbandits.audit.runner.selection import by_experiment
 from dpbandits.audit.runner.workers import Unavailable, Workers
-from dpbandits.proofs_checks.rocq.machine_checked import INSTANCE_COST
+from dpbandits.proofs_checks.formulas.theorems import INSTANCE_COST
 from dpbandits.reference.claims.ledger import Ledger, ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Private, Source, Unjudged
 from dpbandits.reference.papers.hu22 import LazyDPTS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import runpy
 import subprocess
 import sys
@@ -99,3 +100,15 @@ def test_words_come_in_the_order_of_a_readers_questions():
     assert (
         leads.index("at") < leads.index("breaks") < leads.index("repair") < leads.index("holds") < leads.index("again")
     )
+
+
+def test_a_number_of_thousands_is_shown_as_one_number_without_escapes():
+    """4^9 + 1 at v = 1/8: its separator is a space that every terminal shows, and at which no line breaks."""
+    claim = "tao22/lemma-13/geometric"
+    result = run(claim)
+    assert result.exit_code == 0, result.output
+    assert "\\u202f" not in result.output
+    assert "\u202f" not in result.output
+    (left,) = re.findall(r"\+ 1 = (\d[\d ]*\d)", " ".join(result.output.split()))
+    assert left == f"{int(left.replace(' ', '')):,}".replace(",", " ")
+    assert int(left.replace(" ", "")) > 1000

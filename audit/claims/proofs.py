@@ -14,7 +14,7 @@ from typing import Any
 
 from dpbandits import registry
 from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
-from dpbandits.proofs_checks.rocq.machine_checked import MachineChecked, Theorem
+from dpbandits.proofs_checks.formulas.theorems import MachineChecked, Theorem
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.claims.ledger import load_volume, paper_keys
 from dpbandits.reference.claims.model import Claim

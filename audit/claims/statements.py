@@ -1,7 +1,8 @@
 """What a claim says: formulas traced, curves by their numbers at every instance. In one line of text, and in parts.
 
 A part is plain data: words, or a formula, a variable's range or a condition as source text over the vocabulary, so
-that whoever shows it can typeset it; the line is the same parts, one after another.
+that whoever shows it can typeset it; "code" is a formula whose sides cannot be written down. The line is the same
+parts, one after another.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import product
-from math import inf, prod
+from math import inf, isfinite, prod
 from typing import Any
 
 from dpbandits.audit.claims.spelling import spelt
 from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims import model
+from dpbandits.reference.claims.findings import VariableRange
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.curve import StatementPart, require_curve
 
@@ -180,14 +182,30 @@ def formula(claim: model.Claim, subject: Any) -> list[StatementPart]:
     names = tuple(says.over)
     sign = says.sign.replace("==", "=")
     sides = traced(says.left, names, "left"), traced(says.right, names, "right")
-    if sides == (f"left({', '.join(names)})", f"right({', '.join(names)})") and (each := instances(says)):
+    code = sides == (f"left({', '.join(names)})", f"right({', '.join(names)})")
+    if code and (each := instances(says)):
         return each
-    body = comparison_part("formula", sides[0], sign, sides[1])
+    body = comparison_part("code" if code else "formula", sides[0], sign, sides[1])
     ranges: list[StatementPart] = [
         {"kind": "range", "text": range_text(name, values)} for name, values in says.over.items()
     ]
     wheres = [comparison_part("where", traced(low, names), "<=", traced(high, names)) for low, high in says.given]
     return [body, *([words_part(f"up to {says.within:g}")] if says.within else []), *ranges, *wheres]
+
+
+def variable_ranges(claim: model.Claim) -> tuple[VariableRange, ...]:
+    """The ranges of a formula's variables, as data; those that have other values than numbers are left out."""
+    if not isinstance(claim.says, model.Inequality | model.Identity):
+        return ()
+    found = []
+    for name, values in claim.says.over.items():
+        if isinstance(values, model.OneOf):
+            if all(isinstance(value, int | float) for value in values.values):
+                found.append(VariableRange(name, values=tuple(map(float, values.values))))
+        else:
+            low, high = (None if end is None or not isfinite(end) else float(end) for end in (values.low, values.high))
+            found.append(VariableRange(name, low, high, isinstance(values, model.Whole)))
+    return tuple(found)
 
 
 def instances(says: model.Inequality | model.Identity) -> list[StatementPart]:

@@ -56,10 +56,10 @@ def elide_middle(text: str) -> str:
 def certificates_in(path: Path) -> list[tuple[str, Any]]:
     """(what to call it, certificate) for each certificate in the file. None at all is an error: a
     verification that looked at nothing must not succeed."""
-    from dpbandits.audit.runner.documents import certificates
-
     content = loaded(path)
     if isinstance(content, dict) and "findings" in content:
+        from dpbandits.audit.runner.documents import certificates
+
         try:
             found = list(certificates(content).items())
         except (KeyError, TypeError, AttributeError):

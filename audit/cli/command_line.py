@@ -153,12 +153,18 @@ def tell_outcome(document: dict[str, Any], out: Path, files: Mapping[str, Path],
         endings.say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
 
 
+def install_words(missing: Exception) -> str:
+    """What is missing for Rocq's kernel to be asked, and how to install it. missing: a NotInstalled."""
+    known = registry.kernel()
+    return f"--rocq: {missing}" if known is None else str(registry.loaded(known.install_words)(missing))
+
+
 @contextmanager
 def ending_in_words(out: Path) -> Iterator[None]:
     """What ends a run before it is finished is said in a sentence: what happened, and what stays."""
     from dpbandits.audit.runner import cases, store
     from dpbandits.audit.runner.workers import Unavailable
-    from dpbandits.proofs_checks.rocq.coqc import NotInstalled
+    from dpbandits.proofs_checks.formulas.theorems import NotInstalled
 
     try:
         yield
@@ -172,8 +178,6 @@ def ending_in_words(out: Path) -> Iterator[None]:
         untouched = "what was there before is untouched: move what is in the way, or choose another folder with --out"
         raise write_trouble(out, "the report", error, untouched) from None
     except NotInstalled as missing:
-        from dpbandits.audit.cli.proving import install_words
-
         raise endings.Trouble(
             f"{install_words(missing)}. Or add --no-rocq: claims that a theorem carries then stay ARGUED"
         ) from None
@@ -227,10 +231,12 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
     from dpbandits.audit.cli.certificates import certificates_in, outcome_of
 
     if rocq:
-        from dpbandits.audit.cli.proving import demand_compiler
-        from dpbandits.audit.cli.second_opinions import beside_kernel
+        from dpbandits.proofs_checks.formulas.theorems import NotInstalled, kernel_part
 
-        demand_compiler()
+        try:
+            kernel_part("demand_compiler")()
+        except NotInstalled as missing:
+            raise endings.Trouble(install_words(missing)) from None
     ledger = ledger_with(pages).by_id
     wrong = unread = 0
     found: list[tuple[str, Any]] = []
@@ -242,7 +248,7 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
             trouble.show()
     every = [certificate for _, certificate in found]
     judge = partial(outcome_of, ledger=ledger, strict=strict)
-    outcomes, counts = beside_kernel(every, judge, strict) if rocq else (map(judge, every), "")
+    outcomes, counts = kernel_part("second_opinions")(every, judge, strict) if rocq else (map(judge, every), "")
     for place, ((name, _), outcome) in enumerate(zip(found, outcomes, strict=True), 1):
         wrong += not outcome.good
         which = f"[{place}/{len(found)}] " if len(found) > 1 else ""

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from dpbandits.audit.matching.elsewhere import Elsewhere
 from dpbandits.audit.matching.releases import (
     DOUBLE_TOLERANCE,
     doubles_of,
@@ -39,10 +40,6 @@ PROMISE_ROUNDING = Fraction(1, 10**9)
 MOVING = {"query": "one query", "history": "one reward of one arm", "queries": "every query"}
 # How a factory refuses parameters that it cannot make sense of.
 REFUSALS = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
-
-
-class Elsewhere(Exception):
-    """The certificate is not about the claim; the message says why."""
 
 
 def same_promise(certificate: Mapping[str, Any], claim: Claim) -> None:

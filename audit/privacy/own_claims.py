@@ -17,6 +17,7 @@ from typing import Any
 from dpbandits import registry
 from dpbandits.audit.judges.budget import with_trials
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run
+from dpbandits.audit.privacy.alignment import proved_by_alignment, with_remark
 from dpbandits.audit.privacy.instances import combined_with_event
 from dpbandits.audit.privacy.mechanism import claimed
 from dpbandits.audit.privacy.pipeline import Instance
@@ -71,7 +72,10 @@ def audit_policy(
     trials: int | None = None,
     sequential: bool = False,
 ) -> Finding:
-    """Whether a policy keeps what you promise of it: (eps, delta)-DP, mu-GDP or another curve of what it releases.
+    """Whether a policy satisfies a privacy claim: (eps, delta)-DP, mu-GDP or another curve of what it releases.
+
+    PROVED where randomness alignment bounds its loss for all reward tables at its horizon, which takes up to three
+    seconds; else neighbouring inputs are searched for, and the law or samples decide.
 
     policy: a policy, or a `Step` (a one-shot mechanism with its two inputs). eps and delta (0 unless given), or mu:
     what is promised; or curve: any other promise, such as Concentrated(rho) of `dpbandits.pages`. relation: which
@@ -93,10 +97,13 @@ def audit_policy(
     claim = promise(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs,
                     contexts=contexts)  # fmt: skip
     run = Run(with_trials(profile, policy, trials), checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
+    proved, remark = proved_by_alignment(claim, policy, run.seed)
+    if proved is not None:
+        return proved
     found = judge_in_batches(claim, run, policy) if sequential else judge_subject(claim, run, policy)
     for look in registry.own_policy_looks():
         found = registry.loaded(look)(found, claim, policy, run.seed)
-    return replace(found, repro="")  # no command knows the policy
+    return replace(with_remark(found, remark), repro="")  # no command knows the policy
 
 
 def judge_in_batches(claim: Claim, run: Run, policy: Any) -> Finding:

@@ -21,7 +21,8 @@ import numpy as np
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.inputs import BY_LAW, Judged
 from dpbandits.audit.privacy.result import BothSides, Certificate, Result
-from dpbandits.audit.statistics.events import ScoredTrials, certify_tests
+from dpbandits.audit.statistics.events import CertifiedTrials, ScoredTrials, certify_tests
+from dpbandits.audit.statistics.stages import NextStage, certify_in_stages
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import address
@@ -77,7 +78,8 @@ def certificate_by(maker: str, *about: Any, **more: Any) -> Certificate | None:
 class Choice(NamedTuple):
     """What is looked at. sampled: where trials are drawn. law: how the law is asked, if it is. looked: how both were
     searched for. idle: why trials can hardly tell anything there. singly: why trials are played one by one, if they
-    are. judged: what a one-shot mechanism is given, in each way that it is judged."""
+    are. judged: what a one-shot mechanism is given, in each way that it is judged. searched: runs of the search on what
+    is sampled, which may teach a score."""
 
     sampled: Any
     law: ByLaw | None = None
@@ -85,6 +87,7 @@ class Choice(NamedTuple):
     idle: str = ""
     singly: str = ""
     judged: tuple[Judged, ...] = ()
+    searched: BothSides | None = None
 
 
 class Exactly(NamedTuple):
@@ -110,7 +113,8 @@ class Score(NamedTuple):
     """Scores of fresh trials, and the tests of them that are to be certified; where there are none, idle, same or unfit
     says why, as in `Stop`. learnt, by_law: who made the scores. pair: the tables that are shown; played: those that the
     trials are of; releases: what comes out on either side of given tables, in as many runs. scored_by: the score in
-    words, where there were several."""
+    words, where there were several. next_stage: plays more trials and scores them, where certification goes on in
+    stages."""
 
     scored: ScoredTrials | None = None
     idle: str = ""
@@ -122,6 +126,7 @@ class Score(NamedTuple):
     played: Pair | None = None
     releases: Callable[[Pair], BothSides] | None = None
     scored_by: str = ""
+    next_stage: NextStage | None = None
 
 
 class Exhibit(Protocol):
@@ -149,7 +154,7 @@ def audit_exhibit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
     score = exhibit.score(choice, drawn, exactly)
     if score.unfit:
         return result_of_stop(label, curve, score)
-    sampled = certify_tests(*score.scored, curve, exhibit.level) if score.scored is not None else None
+    sampled = certified(score, curve, exhibit.level)
     pair = exactly.pair or score.pair  # what the law refutes is the first to be shown
     return Result(
         label,
@@ -163,13 +168,30 @@ def audit_exhibit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
         exactly.certificate,
         score.learnt,
         score.by_law,
-        looked="; ".join(filter(None, (choice.looked, FAINT_REMARK * exactly.faint, choice.singly))),
+        looked="; ".join(filter(None, (choice.looked, went_on(sampled), FAINT_REMARK * exactly.faint, choice.singly))),
         pair=pair,
         sampled_pair=score.played,
         releases=None if score.releases is None or pair is None else partial(score.releases, pair),
         scored_by=score.scored_by,
         judged=tuple(each for each in choice.judged if each.by != BY_LAW or exactly.bounds is not None),
     )
+
+
+def certified(score: Score, curve: Curve, level: float) -> CertifiedTrials | None:
+    """What the scored trials certify, in one go or in stages; None where there are none."""
+    if score.scored is None:
+        return None
+    if score.next_stage is None:
+        return certify_tests(*score.scored, curve, level)
+    return certify_in_stages(score.scored, curve, level, score.next_stage)
+
+
+def went_on(sampled: CertifiedTrials | None) -> str:
+    """That certification went on after its first stage, in words; "" where it did not."""
+    if sampled is None or len(sampled.stages) < 2:
+        return ""
+    more = ", then ".join(map(str, sampled.stages[1:]))
+    return f"the learnt event seemed to violate the claim, so certification went on with {more} fresh trials a side"
 
 
 def result_of_stop(label: str, curve: Curve, why: Stop | Score) -> Result:

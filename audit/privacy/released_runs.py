@@ -6,6 +6,7 @@ statement is always also certified from samples alone, in which the law at most 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import inf
@@ -53,6 +54,7 @@ from dpbandits.audit.statistics.events import (
 )
 from dpbandits.audit.statistics.region import excess_over_region, joint_region
 from dpbandits.audit.statistics.resolution import min_caught_violations
+from dpbandits.audit.statistics.stages import STAGES, NextStage
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array, address
@@ -61,7 +63,10 @@ from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.claims.model import Private
 from dpbandits.reference.curves import Curve, derived
 
-LEARN = 0.4  # the share of the trials that teaches a score where no law gives one
+# Of the trials, on either side, the share that teaches a score where no law gives one; where certification may go on in
+# stages, these are played besides
+LEARN = 0.4
+MAX_STAGE_STEPS = 10_000_000  # of the runs of a later stage on either side, at most; the first stage's trials at least
 OTHER_PAIRS_SHARE = 0.5  # the share of the fit's level for other pairs than the one that is audited
 LOOKED = 8  # an eighth of the trials looks for such pairs, and an eighth is held against the law there
 SAME_BY_LAW = "by its law, all that was released is as likely on either side"
@@ -79,6 +84,11 @@ class ReleasedRuns:
     @property
     def level(self) -> float:
         return self.asked.run.level * (1 - FIT)
+
+    @property
+    def first_level(self) -> float:
+        """What the first stage may spend, where certification may go on."""
+        return self.level * STAGES[0].share
 
     @property
     def hidden(self) -> bool:
@@ -106,10 +116,11 @@ class ReleasedRuns:
             if DEPENDENT in remarks:
                 return Stop(unfit=DEPENDENT)
             return Choice(pair, self.law_at(worst), singly=SINGLY * (OWN in remarks))
-        fresh = trials - int(trials * (run.profile.search if isinstance(policy, HasLaw) else LEARN))
-        if hopeless := uncertifiable(policy, self.asked.curve, fresh, self.level):
+        lawful = isinstance(policy, HasLaw)
+        fresh, level = (trials - int(trials * run.profile.search), self.level) if lawful else (trials, self.first_level)
+        if hopeless := uncertifiable(policy, self.asked.curve, fresh, level):
             return Stop(hopeless)
-        judge, noise = likely(self.asked.curve, fresh, self.level), address(seed, "search")
+        judge, noise = likely(self.asked.curve, fresh, level), address(seed, "search")
         looks = int(run.profile.pair_trials * trials)
         return self.searched(self.search(policy, judge, looks, noise, tuple(hints)), seed)
 
@@ -143,7 +154,7 @@ class ReleasedRuns:
                 return Stop(idle)
         followable = isinstance(policy, HasLaw) and (self.hidden or few_states(policy, found.pair, self.asked.run))
         law = self.law_at(self.worst_by_law(found.pair, seed)) if followable else None
-        return Choice(found.pair, law, found.looked, idle, SINGLY * (OWN in remarks))
+        return Choice(found.pair, law, found.looked, idle, SINGLY * (OWN in remarks), searched=found.runs)
 
     def worst_by_law(self, pair: Pair, seed: int) -> Pair:
         """The pair on which the law is asked: near the one that was found, where there are contexts, or others see."""
@@ -177,6 +188,8 @@ class ReleasedRuns:
 
     def draw(self, choice: Choice) -> DrawnTrials:
         trials = affordable_singly(self.asked.run, self.steps, self.trials) if choice.singly else self.trials
+        if self.in_stages(choice):
+            trials += int(trials * LEARN)
         sides = self.play(choice.sampled, trials, "audit", 1 if choice.singly else BLOCK)
         if not isinstance(self.policy, HasLaw):
             return DrawnTrials(self.seen(choice.sampled, sides))
@@ -185,6 +198,10 @@ class ReleasedRuns:
         wrong = unlawful(self.policy, choice.sampled, (sides[0].part(0, held), sides[1].part(0, held)), fit)
         elsewhere = None if wrong or choice.singly else self.unlawful_elsewhere(held)
         return DrawnTrials(self.seen(choice.sampled, sides), *(elsewhere or (wrong, None)))
+
+    def in_stages(self, choice: Choice) -> bool:
+        """Whether certification may go on: for policies without a law whose runs are played many at once."""
+        return not isinstance(self.policy, HasLaw) and not choice.singly
 
     def seen(self, pair: Pair, sides: BothSides) -> BothSides:
         """What is seen of these runs on a pair."""
@@ -264,14 +281,52 @@ class ReleasedRuns:
             search = int(trials * self.asked.run.profile.search)
             scored = scored_by_search(scores[:trials], scores[trials:], search, curve, level)
             return Score(scored, by_law=True, pair=pair, played=played, releases=releases)
-        # Scores speak of the steps of all transcripts, so both sides are padded to the same length.
-        both, search = stacked(sides), int(trials * LEARN)
-        left, right = both.part(0, trials), both.part(trials, both.trials)
-        chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(curve, trials - search, level))
-        events = plan_tests_by_scores(chosen.left, chosen.right, curve, trials - search, level)
-        fresh = [chosen.score(side.part(search, trials)) for side in (left, right)]
-        tests = ScoredTrials(fresh[0], fresh[1], events)
-        return Score(tests, learnt=True, pair=pair, played=played, releases=releases)
+        found = Score(learnt=True, pair=pair, played=played, releases=releases)
+        if not self.in_stages(choice):
+            search = int(trials * LEARN)
+            known, fresh = parted(sides, search)
+            return found._replace(scored=self.learnt_trials(played, known, fresh, level))
+        known, fresh = parted(sides, trials - self.trials)
+        if choice.searched is not None:
+            known = joined_runs([choice.searched, known])
+        first = self.learnt_trials(played, known, fresh, self.first_level)
+        return found._replace(scored=first, next_stage=self.later_stages(played, joined_runs([known, fresh])))
+
+    def learnt_trials(self, pair: Pair, known: BothSides, fresh: BothSides, level: float) -> ScoredTrials:
+        """Fresh runs on a pair, scored by what known ones teach, with the tests that these choose."""
+        # Scores speak of the steps of all transcripts, so that all are padded to the same length.
+        every = stacked([*known, *fresh])
+        teach, certify = known[0].trials, fresh[0].trials
+        left, right = every.part(0, teach), every.part(teach, 2 * teach)
+        chosen = best_learnt(left, right, pair, likely(self.asked.curve, certify, level))
+        events = plan_tests_by_scores(chosen.left, chosen.right, self.asked.curve, certify, level)
+        starts = 2 * teach, 2 * teach + certify
+        scores = [chosen.score(every.part(start, start + certify)) for start in starts]
+        return ScoredTrials(scores[0], scores[1], events)
+
+    def later_stages(self, pair: Pair, known: BothSides) -> NextStage:
+        """Plays and scores the later stages; what an earlier one has certified on teaches the next."""
+        earlier = [known]
+
+        def next_stage(number: int, level: float) -> ScoredTrials:
+            trials = min(self.trials * STAGES[number].factor, max(self.trials, MAX_STAGE_STEPS // self.steps))
+            fresh = self.seen(pair, self.play(pair, trials, f"stage {number}"))
+            scored = self.learnt_trials(pair, joined_runs(earlier), fresh, level)
+            earlier.append(fresh)
+            return scored
+
+        return next_stage
+
+
+def parted(sides: BothSides, first: int) -> tuple[BothSides, BothSides]:
+    """The first so many runs of either side, and the others."""
+    left, right = sides
+    return (left.part(0, first), right.part(0, first)), (left.part(first, left.trials), right.part(first, right.trials))
+
+
+def joined_runs(every: Sequence[BothSides]) -> BothSides:
+    """All runs of the left sides, and all of the right ones."""
+    return stacked([left for left, _ in every]), stacked([right for _, right in every])
 
 
 def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str:

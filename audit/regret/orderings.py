@@ -28,7 +28,8 @@ from dpbandits.audit.regret.sign_test import Compared, averages, compare, confir
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.quantities import Quantity
-from dpbandits.reference.claims.findings import nearest, table_item
+from dpbandits.reference.claims import text
+from dpbandits.reference.claims.findings import Needs, Order, OrderFound, Setting, Side, rounded
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Ordering, Verdict
 
 MAX_CHEAP_STEPS = 10_000  # up to so many steps there are more runs, because they cost little
@@ -89,6 +90,7 @@ def runs_played(claim: Claim, run: Run) -> int | Finding:
             Verdict.NOT_EXERCISED,
             f"A run of the experiment, {rounds} rounds, takes more than {most} steps; the profile "
             f"{run.profile.name!r} plays no longer ones{remedy}.",
+            needs=Needs(larger),
         )
     runs = runs_of(run.profile, steps)
     repetitions = runs // says.averaged
@@ -98,6 +100,7 @@ def runs_played(claim: Claim, run: Run) -> int | Finding:
             Verdict.NOT_EXERCISED,
             f"The profile {run.profile.name!r} plays {runs} runs of every setting, {repetitions} repetitions of "
             f"{says.averaged}: too few for any outcome to certify an order at a risk of {run.level:.2g}.",
+            needs=Needs(),
         )
     return runs
 
@@ -153,58 +156,36 @@ def runs_of(profile: Profile, steps: int) -> int:
 def ordering_finding(
     claim: str, says: Ordering, compared: list[Compared], means: Mapping[str, Array], needed: int, run: Run
 ) -> Finding:
-    right = [each for each in compared if confirmed(each, needed)]
-    wrong = [each for each in compared if opposed(each, needed)]
+    """The finding of all comparisons. needed: repetitions that certify an order."""
     n = len(next(iter(means.values())))
-    of = "one run" if says.averaged == 1 else f"the average of {says.averaged} runs"
-    text = (
-        f"Sign tests over {n} paired repetitions ({says.quantity} of {of} of each setting): {len(right)} of "
-        f"{len(compared)} certified as claimed, {len(wrong)} reversed, {len(compared) - len(right) - len(wrong)} "
-        "undecided."
-    )
-    if wrong:
-        worst = max(wrong, key=lambda each: (each.wrong, -each.difference))
-        text += (
-            f" {worst.smaller} came out larger than {worst.larger} in {worst.wrong} of {n}: on average "
-            f"{means[worst.smaller].mean():.5g} against {means[worst.larger].mean():.5g}."
-        )
-    resolution = (
-        f"power: an order that is reversed in {found_at(needed, n):.2%} of all repetitions is certified (in {needed} "
-        f"of {n}) with probability {RESOLUTION_POWER:g}, provided that the averages agree "
-        f"(risk {run.level:.2g} each, exact binomial)"
-    )
-    verdict = Verdict.REFUTED if wrong else Verdict.CONSISTENT
-    decided = (Basis.SAMPLES,) if verdict in (Verdict.REFUTED, Verdict.CONSISTENT) else ()
-    return Finding(claim, verdict, text, evidence(says, compared, means, needed), resolution, rests_on=decided)
-
-
-COMPARISON_COLUMNS = [
-    "claimed smaller",
-    "claimed larger",
-    "as claimed",
-    "other way round",
-    "tied",
-    nearest("larger minus smaller, on average"),
-    "certified",
-]
-
-
-def evidence(
-    says: Ordering, compared: list[Compared], means: Mapping[str, Array], needed: int
-) -> tuple[dict[str, Any], ...]:
-    settings = [[label, float(of.mean()), float(of.std(ddof=1)), len(of)] for label, of in means.items()]
-    pairs = [[*each, comparison_in_words(each, needed)] for each in compared]
-    return (
-        table_item(
-            f"The {says.quantity} of every setting",
-            ["setting", nearest("average"), nearest("standard deviation of one repetition"), "repetitions"],
-            settings,
+    near = Side.NEAREST
+    body = OrderFound(
+        str(says.quantity),
+        says.averaged,
+        n,
+        needed,
+        rounded(run.level, Side.ABOVE),
+        rounded(found_at(needed, n), Side.ABOVE),
+        RESOLUTION_POWER,
+        tuple(
+            Setting(label, rounded(float(of.mean()), near), rounded(float(of.std(ddof=1)), near), len(of))
+            for label, of in means.items()
         ),
-        table_item(
-            f"Every comparison; {needed} of {settings[0][3]} repetitions certify an order", COMPARISON_COLUMNS, pairs
+        tuple(
+            Order(*each[:5], rounded(float(each.difference), near), certified_order(each, needed)) for each in compared
         ),
-        *spread_picture(says.quantity, means),
     )
+    verdict = Verdict.REFUTED if any(opposed(each, needed) for each in compared) else Verdict.CONSISTENT
+    evidence = (*text.order_tables(body), *spread_picture(says.quantity, means))
+    summary, resolution = text.order_summary(body), text.order_resolution(body)
+    return Finding(claim, verdict, summary, evidence, resolution, rests_on=(Basis.SAMPLES,), body=body)
+
+
+def certified_order(each: Compared, needed: int) -> str:
+    """What so many repetitions certify of a comparison."""
+    if confirmed(each, needed):
+        return text.AS_CLAIMED
+    return text.REVERSED if opposed(each, needed) else text.UNDECIDED
 
 
 MAX_DRAWN_SETTINGS = 10  # settings: with more of them nobody tells the curves of a picture apart
@@ -238,7 +219,3 @@ def spread_picture(quantity: Quantity, means: Mapping[str, Array]) -> tuple[dict
             "series": series,
         },
     )
-
-
-def comparison_in_words(each: Compared, needed: int) -> str:
-    return "as claimed" if confirmed(each, needed) else "other way round" if opposed(each, needed) else "undecided"

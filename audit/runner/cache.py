@@ -28,7 +28,6 @@ from dpbandits import registry
 from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.runner import store
-from dpbandits.proofs_checks.rocq.coqc import installation
 from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim, Finding
@@ -180,6 +179,12 @@ def environment(kernel: bool) -> Mapping[str, str]:
     versions = {name: metadata.version(name) for name in NUMERICS}
     foreign = (text.partition(" ")[::2] for text in registry.foreign_versions())
     return {"Python": sys.version, **versions, **dict(foreign), **({"coqc": installation()} if kernel else {})}
+
+
+def installation() -> str:
+    """What answers of a proof assistant's kernel depend on; empty where none can be asked."""
+    known = registry.kernel()
+    return "" if known is None else str(registry.loaded(known.installation)())
 
 
 # -- files -------------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ from dpbandits.audit.runner.progress import Progress
 from dpbandits.audit.runner.selection import by_experiment, in_order
 from dpbandits.audit.runner.work import Call, Home, Job, JobGroup
 from dpbandits.audit.runner.workers import Workers, lost, version
-from dpbandits.proofs_checks.rocq.machine_checked import demand_kernel
+from dpbandits.proofs_checks.formulas.theorems import demand_kernel
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.file_names import stem

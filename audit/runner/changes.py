@@ -27,6 +27,7 @@ CLAIM_FIELDS = (
     "reading",
     "scope",
     "statement",
+    "ranges",
     "given",
     "follows",
     "by",
@@ -34,7 +35,7 @@ CLAIM_FIELDS = (
 )
 EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "note")
 FOUND = ("summary", "resolution")
-EVIDENCE = ("evidence", "found", "uncertified", "rests_on", "theorem")
+EVIDENCE = ("evidence", "found", "uncertified", "needs", "rests_on", "theorem")
 # The id; what follows from verdict and expectation, statement, or profile; a user's own tests, with their times; and
 # what was found before.
 UNCOMPARED_FIELDS = ("id", "verdict", "surprise", "parts", "repro", "own", "history")
@@ -155,6 +156,8 @@ def change(
     fields: dict[str, tuple[Any, Any]] = {field: (before[field], after[field]) for field in shown if field in different}
     if "evidence" in fields:
         fields["evidence"] = in_words(before["evidence"]), in_words(after["evidence"])
+    if "found" in fields:
+        fields["found"] = found_in_words(before["found"]), found_in_words(after["found"])
     why = reasons(after, different, settings, verdicts)
     return Change(name, tuple(kinds), before["verdict"], after["verdict"], fields, "; ".join(why))
 
@@ -162,12 +165,27 @@ def change(
 def kinds_of(before: Mapping[str, Any], after: Mapping[str, Any], different: set[str]) -> Iterator[str]:
     if "verdict" in different:
         yield "verdict"
-    for field in different & set(FOUND):
-        one, two = (NUMBER_IN_TEXT.sub("0", str(side[field])) for side in (before, after))
-        yield "number" if one == two else "wording"
+    if different & set(FOUND):
+        yield "number" if found_other_numbers(before, after, different) else "wording"
     for kind, fields in (("claim", CLAIM_FIELDS), ("expectation", EXPECTATION_FIELDS), ("evidence", EVIDENCE)):
         if different & set(fields):
             yield kind
+
+
+def found_in_words(found: Any) -> str:
+    """What kind of data a finding holds; the numbers themselves are in its words."""
+    return f"data about {found.get('kind')}" if isinstance(found, Mapping) else "none"
+
+
+def found_other_numbers(before: Mapping[str, Any], after: Mapping[str, Any], different: set[str]) -> bool:
+    """Whether something else was found, where both sides hold it as data; and else, as of records and of findings in
+    words alone, whether the words are the same but for numbers."""
+    if before.get("found") and after.get("found"):
+        return "found" in different
+    one, two = (
+        [NUMBER_IN_TEXT.sub("0", str(side[field])) for field in different & set(FOUND)] for side in (before, after)
+    )
+    return one == two
 
 
 def in_words(items: Any) -> str:

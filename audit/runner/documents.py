@@ -18,14 +18,13 @@ from typing import Any
 import dpbandits
 from dpbandits import registry
 from dpbandits.audit.claims.proofs import theorem_of
-from dpbandits.audit.claims.statements import parts_in_line, statement_parts
+from dpbandits.audit.claims.statements import parts_in_line, statement_parts, variable_ranges
 from dpbandits.audit.judges.effort import RISK, Profile
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.cost import measured
 from dpbandits.audit.runner.dispatch import line_for_page
 from dpbandits.audit.runner.work import leave_with
-from dpbandits.proofs_checks.rocq.coqc import compiler, version
 from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.file_names import certificate_names
 from dpbandits.reference.claims.model import (
@@ -60,6 +59,7 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "reading": str(claim.reading),
         "scope": claim.scope,
         **said(claim),
+        "ranges": as_data(variable_ranges(claim)),
         "given": claim.given,
         "expect": [str(verdict) for verdict in Verdict if verdict in expectations(claim)],
         "fault": str(claim.fault or ""),
@@ -91,6 +91,7 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
         "evidence": list(finding.evidence),
         "found": as_data(finding.body),
         "uncertified": finding.uncertified,
+        "needs": as_data(finding.needs),
         "resolution": finding.resolution,
         "rests_on": [str(basis) for basis in finding.rests_on],
         "repro": line_for_page(finding.repro, file),
@@ -136,7 +137,8 @@ def kernel_asked(entries: Sequence[Mapping[str, Any]], plan: Plan) -> str | None
     """The compiler whose kernel was asked about theorems of these entries, such as "coqc 8.16.1"; None where none
     was."""
     asked = plan.profile.effort.kernel and any("theorem" in item for item in entries)
-    return f"coqc {version()}" if asked and compiler() is not None else None
+    known = registry.kernel()
+    return registry.loaded(known.program)() if asked and known is not None else None
 
 
 def profile_entry(profile: Profile) -> dict[str, Any]:

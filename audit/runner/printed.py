@@ -34,6 +34,12 @@ def printed(item: Mapping[str, Any]) -> Mapping[str, Any]:
     """An item of evidence as it is written. Raises ValueError for a table with a number that needs a side and has
     none: whoever makes a table has to say which way its numbers may be rounded."""
     if item["kind"] == "table":
+        if texts := [column for column in item["columns"] if not isinstance(column, Mapping)]:
+            raise ValueError(
+                f"table {item['title']!r}: its column {texts[0]!r} is a text; write "
+                f'{{"name": {texts[0]!r}, "side": "below"}}, where the side is below (lower bounds), above, nearest or '
+                "exact"
+            )
         rows = [
             [printed_cell(item, column, cell) for column, cell in zip(item["columns"], row, strict=True)]
             for row in item["rows"]

@@ -158,6 +158,7 @@ class CertifiedTrials(NamedTuple):
     trials: int  # fresh trials on each side
     level: float
     stopped: str = ""  # after how many trials an audit that stops by itself did so, in words; "" for another one
+    stages: tuple[int, ...] = ()  # fresh trials on each side of every stage that was played, of an audit in stages
 
     @property
     def resolution(self) -> Resolution:

@@ -8,8 +8,7 @@ worst one, sees less.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import ceil, inf, isfinite, nan
 from typing import Any, NamedTuple
@@ -23,7 +22,7 @@ from dpbandits.audit.statistics.region import EVEN_WEIGHT, PLANNED_POINTS, plann
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
-from dpbandits.reference.claims.findings import nearest, table_item
+from dpbandits.reference.claims.findings import CheckFound, Side, nearest, stored, table_item
 from dpbandits.reference.curves import Curve
 
 RESOLUTION_POWER = 0.9  # a resolution is what a run catches with this probability
@@ -33,7 +32,6 @@ MAX_CURVE_PLACES = 6  # so many of a curve's places are looked at
 MAX_TRIALS = 10**12
 # So far beyond the claim a truth is looked for, and to so many binary digits of the width.
 MAX_SOUGHT_EXCESS, EXCESS_BITS = 64.0, 14
-EVERY_STEP = re.compile(r"by ([\d.e-]+) in all \d+ steps")  # of a resolution: the shift
 
 
 class Resolution(NamedTuple):
@@ -201,28 +199,15 @@ def too_few_in_words(many: str, most: float, telling: str, level: float) -> str:
     )
 
 
-def caught_shifts_in_words(
+def caught_shifts(
     trials: int, environments: int, steps: int, arms: int, level: float, lightest: float, visits: int
-) -> str:
+) -> CheckFound:
     """By how much a chance of about one half would have to be off in one step of all runs, whichever it is, or in all
-    steps; "" where none can be off by so much. steps: of the longest runs. lightest: the least of all `log_weights`.
-    visits: the fewest (run, step) pairs of an environment that leave anything to chance."""
+    steps. steps: of the longest runs. lightest: the least of all `log_weights`. visits: the fewest (run, step) pairs of
+    an environment that leave anything to chance."""
     weight = -float(np.log(environments * GROUPINGS * arms))  # as in `e_values.evidence_groups`
     one, every = min_caught_shift(trials, weight + lightest, level), min_caught_shift(visits, weight, level)
-    if every == inf:
-        return ""
-    off = f"about {one:.2g}" if one < inf else "more than 0.5 (which none is: too few runs)"
-    return (
-        f"caught with probability {RESOLUTION_POWER}: in one environment, a chance off by {off} in one step of all "
-        f"{trials} runs, or by {every:.2g} in all {steps} steps"
-    )
-
-
-def largest_shift_in_words(resolutions: Iterable[str]) -> str:
-    """The largest shift in all steps that these resolutions, made by `caught_shifts_in_words`, promise to see; ""
-    for none."""
-    found = [match[1] for each in resolutions if (match := EVERY_STEP.search(each))]
-    return max(found, key=float, default="")
+    return CheckFound(None, trials, steps, stored(one, Side.ABOVE), stored(every, Side.ABOVE), RESOLUTION_POWER)
 
 
 def min_caught_shift(visits: int, log_weight: float, level: float) -> float:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 FILE = Path(__file__).with_suffix(".svg")
-WIDTH, HEIGHT = 360, 424
+WIDTH, HEIGHT = 360, 484
 ARROW, WHITE = "#8a8f98", "#ffffff"
 
 
@@ -28,13 +28,13 @@ class Box(NamedTuple):
 
 
 BOXES = (
-    Box("audit", 8, 8, 216, 112, "#7a3b69", ("command line, pytest plugin", "the loop over claims, workers",
-        "judges of samples, search", "policies from outside")),
-    Box("reports", 252, 8, 100, 112, "#4a5568", ("findings.json", "in, pages out")),
-    Box("proofs_checks", 8, 154, 216, 124, "#2f5d8a", ("judge of formulas, exact laws", "the threshold game",
-        "proofs of single lemmas")),
-    Box("certificates, ceilings", 18, 244, 196, 26, "#1d3d5c", ()),
-    Box("reference", 8, 318, 344, 98, "#2e6b4f", ("the ledger, and a page for each paper",
+    Box("extensions", 8, 8, 344, 48, "#6b4f1d", ("may import all of the core, which never imports them",)),
+    Box("audit", 8, 68, 216, 112, "#7a3b69", ("command line, pytest plugin", "the loop over claims, workers",
+        "judges of samples, search", "a user's own policies")),
+    Box("reports", 252, 68, 100, 112, "#4a5568", ("findings.json", "in, pages out")),
+    Box("proofs_checks", 8, 214, 216, 124, "#2f5d8a", ("judge of formulas, exact laws", "proofs of single lemmas")),
+    Box("checker of certificates", 18, 304, 196, 26, "#1d3d5c", ()),
+    Box("reference", 8, 378, 344, 98, "#2e6b4f", ("the ledger, and a page for each paper",
         "policies, curves, neighbours", "noise and elementary functions")),
 )  # fmt: skip
 
@@ -49,11 +49,13 @@ class Arrow(NamedTuple):
 
 
 ARROWS = (
-    Arrow("audit", "proofs_checks", ((92, 120), (92, 152))),
-    Arrow("audit", "reference", ((212, 120), (212, 137), (238, 137), (238, 316))),
-    Arrow("proofs_checks", "reference", ((92, 278), (92, 316))),
-    Arrow("reports", "reference", ((302, 120), (302, 316))),
-    Arrow("audit", "reports", ((224, 60), (250, 60)), last=True),
+    Arrow("extensions", "audit", ((116, 56), (116, 66))),
+    Arrow("extensions", "reports", ((302, 56), (302, 66))),
+    Arrow("audit", "proofs_checks", ((92, 180), (92, 212))),
+    Arrow("audit", "reference", ((212, 180), (212, 197), (238, 197), (238, 376))),
+    Arrow("proofs_checks", "reference", ((92, 338), (92, 376))),
+    Arrow("reports", "reference", ((302, 180), (302, 376))),
+    Arrow("audit", "reports", ((224, 120), (250, 120)), last=True),
 )
 
 
@@ -62,7 +64,7 @@ def drawn() -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
         'role="img" font-family="system-ui, sans-serif">',
-        "<title>Four folders, and which of them imports which</title>",
+        "<title>Five folders, and which of them imports which</title>",
         f'<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
         f'<path d="M0 0L8 4L0 8Z" fill="{ARROW}"/></marker></defs>',
     ]

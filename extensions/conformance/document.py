@@ -39,7 +39,7 @@ def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, re
     )
     wanted = [Verdict.REFUTED] if judged.reason else sorted(HOLDS)
     made = documents.finding_entry(claim, replace(judged.finding, claim=claim.id), "quick")
-    own = {"test": judged.name, "subject": about, "file": "", "line": None, "seconds": seconds}
+    own = {"test": judged.name, "subject": about, "file": "", "line": None, "seconds": seconds, "check": True}
     made["repro"] = repeat or made["repro"]
     made["statement"] = made["statement"].removeprefix(CLAIM_PREFIX)
     made["parts"] = [{"kind": "words", "text": made["statement"]}]

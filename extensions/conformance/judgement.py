@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from dpbandits.audit.fronts.outcomes import Outcomes, in_a_row, in_words, outcomes_of
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
-from dpbandits.audit.statistics.resolution import largest_shift_in_words
 from dpbandits.extensions.conformance.battery import Judged
+from dpbandits.reference.claims.findings import CheckFound
 
 LAW = "page law"
 LABEL = "dpbandits"
@@ -27,8 +27,9 @@ def judgement(found: Sequence[Judged], subject: str, page: str) -> str:
     if LAW in outcomes.broken:
         law = f"does not follow the law of {page}"
     elif LAW in outcomes.held:
-        seen = largest_shift_in_words([each.finding.resolution for each in found if each.kind == LAW])
-        law = f"was not told apart from {page} by its law" + (f", to {seen} a step" if seen else "")
+        bodies = [each.finding.body for each in found if each.kind == LAW]
+        shifts = [each.every_step for each in bodies if isinstance(each, CheckFound) and each.every_step is not None]
+        law = f"was not told apart from {page} by its law" + (f", to {max(shifts):.2g} a step" if shifts else "")
     else:
         law = f"was not compared with {page} by its law"
     checks = [name for name in outcomes.broken if "/" not in name and name != LAW]

@@ -15,7 +15,7 @@ from dpbandits.audit.statistics import e_values
 from dpbandits.audit.statistics.along import reference_steps
 from dpbandits.audit.statistics.pasts import Pasts
 from dpbandits.audit.statistics.resolution import (
-    caught_shifts_in_words,
+    caught_shifts,
     evidence_in_words,
     evidence_table,
     too_few_in_words,
@@ -29,7 +29,9 @@ from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.protocol import demand_policy, name_of
 from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.reference.claims import findings
 from dpbandits.reference.claims.model import Finding, Verdict
+from dpbandits.reference.claims.text import shifts_in_words
 
 
 def follows_law(
@@ -182,21 +184,25 @@ def conformance_finding(
     table = evidence_table(groups, "Where the release fits the law worst")
     if evidence >= -np.log(level):
         summary = evidence_in_words(evidence, law, table, "released")
-        return Finding("conformance/law", Verdict.REFUTED, summary, (table,))
+        body = findings.CheckFound(findings.stored(evidence / np.log(10), findings.Side.BELOW), trials)
+        return Finding("conformance/law", Verdict.REFUTED, summary, (table,), body=body)
     if not any(one.chances for one in found):
         return Finding("conformance/law", Verdict.NOT_EXERCISED, f"{law} leaves nothing to chance here", (table,))
     many = f"{trials} runs in each of {environments} environments"
     most, telling = e_values.max_log_evidence(groups)
     if most < -np.log(level):
         return Finding("conformance/law", Verdict.NOT_EXERCISED, too_few_in_words(many, most, telling, level), (table,))
-    limit = resolution_of(found, trials, environments, reference, level) or f"caught: {telling}"
+    body = shifts_of(found, trials, environments, reference, level)
+    limit = shifts_in_words(body) or f"caught: {telling}"
     how = f"; {SINGLY}" if singly else ""
-    return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit)
+    return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit, body=body)
 
 
-def resolution_of(found: list[Evidence], trials: int, environments: int, reference: Policy, level: float) -> str:
-    """What the least exercised environment would have caught, in words; empty where nothing is certain to be caught."""
+def shifts_of(
+    found: list[Evidence], trials: int, environments: int, reference: Policy, level: float
+) -> findings.CheckFound:
+    """What the least exercised environment would have caught."""
     visits = min([trials * (reference.horizon + 1), *(one.chances for one in found if one.chances)])
     longest = max(1, *(one.longest for one in found))
     lightest = min(0.0, *(one.lightest for one in found))
-    return caught_shifts_in_words(trials, environments, longest, reference.arms, level, lightest, visits)
+    return caught_shifts(trials, environments, longest, reference.arms, level, lightest, visits)

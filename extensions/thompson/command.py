@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from time import monotonic
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpbandits import registry
 from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines
 from dpbandits.audit.fronts.files import (
     FILE,
@@ -62,14 +64,12 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
 
     From T = 100 to 1000 a table answers at once: by this question's row, or by that of a sampler that reveals no less,
     as it says. --exact, and each option that writes a file, computes."""
-    from dpbandits.audit.cli import proving
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.thompson import answer_words as thompson_words
     from dpbandits.extensions.thompson.answers import thompson_privacy
     from dpbandits.extensions.thompson.rules import Sampler
 
-    if options["rocq"]:
-        proving.demand_compiler()
+    proving = required_proving() if options["rocq"] else None
     files = asked_outputs(options, PRIVACY_OUTPUTS)
     claim_outputs(files, PRIVACY_OUTPUTS)
     sampler, exact = Sampler(horizon, arms, prepulls, variance), options["exact"] or bool(files)
@@ -83,11 +83,11 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
         raise Trouble(f"{horizon} rounds need more memory than there is: lower --horizon") from None
     if not options["as_json"]:
         click.echo(thompson_words.answer_text(found))
-    proof = proving.kernel_proof(sampler, delta, options["relation"]) if options["rocq"] else None
+    proof = None if proving is None else proving.kernel_proof(sampler, delta, options["relation"])
     if options["as_json"]:
-        rocq = {"rocq": proving.proof_as_json(proof)} if proof else {}
+        rocq = {"rocq": proving.proof_as_json(proof)} if proving and proof else {}
         click.echo(json.dumps(thompson_words.answer_as_json(found) | rocq, indent=1))
-    elif proof:
+    elif proving and proof:
         click.echo(proving.proof_text(proof))
     for name, text in (("picture", picture_text), ("certificate", certificate_text), ("ceiling", ceiling_text)):
         if (file := options[name]) is not None:
@@ -127,6 +127,19 @@ def calibrate(as_json: bool, **asked: Any) -> None:
         raise Trouble(f"{asked['horizon']} rounds need more memory than there is: lower --horizon") from None
     told = calibrating.calibration_as_json(found) if as_json else calibrating.calibration_text(found)
     click.echo(json.dumps(told, indent=1) if as_json else told)
+
+
+def required_proving() -> ModuleType:
+    """What asks Rocq's kernel about a question. Trouble where coqc is missing, or the extension rocq."""
+    try:
+        from dpbandits.extensions.rocq.terminal import demand_compiler
+        from dpbandits.extensions.thompson import proving
+    except ModuleNotFoundError as error:
+        if registry.names_extension(error):
+            raise Trouble(f"--rocq: {error}") from None
+        raise
+    demand_compiler()
+    return proving
 
 
 def picture_text(found: ThompsonPrivacy, file: Path) -> str:

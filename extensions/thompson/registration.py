@@ -7,7 +7,9 @@ from dpbandits.registry import Extension
 HERE = "dpbandits.extensions.thompson"
 EXTENSION = Extension(
     name="thompson",
+    uses=("rocq",),
     commands={"privacy": f"{HERE}.command:privacy"},
     checkers={"run": f"{HERE}.checking:RUN"},
+    opinions={"ceiling": f"{HERE}.proving:kernel_outcome"},
     outcomes={"ceiling": f"{HERE}.checking:outcome_of_ceiling"},
 )

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import jsonschema
 
+from .alignment import check_alignment
 from .formula import check_formula
 from .linear_bandits import check_linear
 from .noisy_maximum import check_step
@@ -20,6 +21,7 @@ from .transcripts import check_transcripts
 from .untrusted import Rejected, budget, require_moderate_size
 
 EFFORT = 250_000  # of one certificate, in units of some five microseconds
+ALIGNMENT_EFFORT = 2_000_000  # of a decision tree, which the size of a certificate limits to a few thousand paths
 
 
 class Verification(NamedTuple):
@@ -45,6 +47,7 @@ KINDS = {
     "transcripts": Kind(check_transcripts),
     "release": Kind(check_release),
     "linear": Kind(check_linear),
+    "alignment": Kind(check_alignment, ALIGNMENT_EFFORT),
 }
 
 

@@ -92,6 +92,18 @@ def table_item(
     return made if fails is None else made | {"fails": asdict(fails)}
 
 
+@dataclass(frozen=True)
+class VariableRange:
+    """The values that a variable of a formula may have. low, high: None where there is no end. whole: whether they are
+    whole numbers. values: where it is one of a few."""
+
+    name: str
+    low: float | None = None
+    high: float | None = None
+    whole: bool = False
+    values: tuple[float, ...] = ()
+
+
 # -- what was found, by kind of statement ------------------------------------------------------------------------------
 
 
@@ -243,4 +255,70 @@ class PrivacyFound:
     kind: str = "privacy"
 
 
-Found = PrivacyFound  # what a finding may hold, one type for each kind of statement
+@dataclass(frozen=True)
+class Setting:
+    """A setting of an experiment: the mean over its repetitions, and the standard deviation of one."""
+
+    label: str
+    average: float
+    spread: float
+    repetitions: int
+
+
+@dataclass(frozen=True)
+class Order:
+    """A comparison of two settings. as_claimed, reversed, tied: how many repetitions came out so. difference: larger
+    minus smaller, on average. certified: "as claimed", "other way round" or "undecided"."""
+
+    smaller: str
+    larger: str
+    as_claimed: int
+    reversed: int
+    tied: int
+    difference: float
+    certified: str
+
+
+@dataclass(frozen=True)
+class OrderFound:
+    """Which of two settings has the smaller quantity in most repetitions. averaged: runs of a repetition. needed: how
+    many repetitions certify an order, at this risk each. detectable: the share of all repetitions with which an order
+    is certified with this probability."""
+
+    quantity: str
+    averaged: int
+    repetitions: int
+    needed: int
+    risk: float
+    detectable: float
+    probability: float
+    settings: tuple[Setting, ...]
+    orders: tuple[Order, ...]
+    kind: str = "order"
+
+
+@dataclass(frozen=True)
+class CheckFound:
+    """An implementation against the law of a policy. log10_evidence: against the law; None where it is not refuted.
+    runs: in an environment; steps: of the longest run. one_step, every_step: by how much a chance of about one half
+    would have to be off in one step of all runs, or in all steps, to be detected with this probability; None where no
+    chance can be off by so much."""
+
+    log10_evidence: float | None = None
+    runs: int = 0
+    steps: int = 0
+    one_step: float | None = None
+    every_step: float | None = None
+    probability: float = 0.0
+    kind: str = "check"
+
+
+Found = PrivacyFound | OrderFound | CheckFound  # what a finding may hold, one type for each kind of statement
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What it would take to test something. profile: the name of a profile that does; empty for a larger one than the
+    run's."""
+
+    profile: str = ""

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides
 from dpbandits.reference.bandits.quantities import Quantity, demand_quantity
-from dpbandits.reference.claims.findings import Found
+from dpbandits.reference.claims.findings import Found, Needs
 
 
 class Verdict(StrEnum):
@@ -36,6 +36,7 @@ class Basis(StrEnum):
     INTERVALS = "interval arithmetic"
     DOUBLES = "doubles rounded outward"  # by margins that are argued for, which trust scipy's Phi, and log and exp
     ALGEBRA = "exact algebra"
+    ALIGNMENT = "randomness alignment"  # moves of the noise that make up for every change, in rational numbers
     EXACT_LAW = "exact law"  # a certified privacy profile, of a law that the subject states
     SAMPLES = "samples"  # with the risk that the run states
     CITED = "cited theorem"  # of another text, not proved here; a claim's `cites` names it
@@ -348,7 +349,8 @@ class Finding:
     verdict rests on, that of its premises included; empty where nothing was decided. uncertified: a point at which the
     statement is violated in interval arithmetic although no certificate could be made, so that it is not refuted, as
     variable -> exact fraction; None where there is none. No argument and no theorem overrules such a point. body: what
-    was found, as data of which `text` makes the words; None where a judge gives words alone.
+    was found, as data of which `text` makes the words; None where a judge gives words alone. needs: of what
+    was not tested, what it would take; None where no larger run would.
     """
 
     claim: str
@@ -361,6 +363,7 @@ class Finding:
     rests_on: tuple[Basis, ...] = ()
     uncertified: Mapping[str, str] | None = None
     body: Found | None = None
+    needs: Needs | None = None
 
 
 def established(claim: str, summary: str, evidence: tuple[Mapping[str, Any], ...], *rests_on: Basis) -> Finding:

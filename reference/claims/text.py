@@ -9,10 +9,12 @@ from dpbandits.reference.claims.findings import (
     Beginning,
     Beginnings,
     Bound,
+    CheckFound,
     Enclosure,
     Event,
     Instance,
     Neighbours,
+    OrderFound,
     Power,
     PrivacyFound,
     Sampled,
@@ -33,6 +35,11 @@ NEAR_MISS_REMARK = (
 NEIGHBOURS_TITLE = "The neighbouring inputs: what each arm pays"
 EVENT_TITLE = "The event that tells the two inputs apart"
 BEGINNINGS_TITLE = "Beginnings of transcripts that tell the two inputs apart: how often each came"
+
+
+def counted(many: int, one: str, several: str) -> str:
+    """A count with the words that agree with it: "1 run is", "7 runs are"."""
+    return f"{many} {one if many == 1 else several}"
 
 
 def brief(bound: Bound) -> str:
@@ -92,7 +99,7 @@ def instance_resolution(instance: Instance) -> str:
     sampled = instance.sampled
     if sampled is None or instance.promise is None:
         return ""
-    confidence = f"{sampled.trials} fresh trials a side, risk {sampled.certified.risk:.2g}"
+    confidence = f"{counted(sampled.trials, 'fresh trial', 'fresh trials')} a side, risk {sampled.certified.risk:.2g}"
     claimed = instance.promise.name
     if not instance.power:
         return f"{instance.name}: no violation of {claimed} could have been certified from samples ({confidence})"
@@ -100,9 +107,10 @@ def instance_resolution(instance: Instance) -> str:
     own = "; the score here is learnt, which promises less: such a violation may well pass" if sampled.learnt else ""
     those = ", or ".join(map(violating, instance.power))
     close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
+    pair = " on the pair found" if sampled.learnt and instance.search else ""
     return (
-        f"{instance.name}: by its likelihood ratio {those} is caught with probability {instance.power[0].probability} "
-        f"where {claimed} is claimed ({confidence}){own}; another shape may take more{looked}{close}"
+        f"{instance.name}: by its likelihood ratio {those} is caught{pair} with probability "
+        f"{instance.power[0].probability} where {claimed} is claimed ({confidence}){own}; another shape may take more{looked}{close}"
     )
 
 
@@ -204,3 +212,75 @@ def beginnings_table(found: Beginnings) -> dict[str, Any]:
     columns = [f"released in the first {found.length} steps", nearest("left"), nearest("right")]
     title = f"{BEGINNINGS_TITLE}, in {found.runs} runs on either side"
     return table_item(title, columns, [[each.released, each.left, each.right] for each in found.every])
+
+
+# -- orders of an experiment's settings --------------------------------------------------------------------------------
+
+AS_CLAIMED, REVERSED, UNDECIDED = "as claimed", "other way round", "undecided"
+
+
+def order_summary(found: OrderFound) -> str:
+    """How many comparisons are certified which way, and the one that is reversed most often."""
+    words = [each.certified for each in found.orders]
+    of = "one run" if found.averaged == 1 else f"the average of {found.averaged} runs"
+    n = found.repetitions
+    text = (
+        f"Sign tests over {n} paired repetitions ({found.quantity} of {of} of each setting): {words.count(AS_CLAIMED)} "
+        f"of {len(words)} certified as claimed, {words.count(REVERSED)} reversed, {words.count(UNDECIDED)} undecided."
+    )
+    reversed_ones = [each for each in found.orders if each.certified == REVERSED]
+    if not reversed_ones:
+        return text
+    worst = max(reversed_ones, key=lambda each: (each.reversed, -each.difference))
+    average = {each.label: each.average for each in found.settings}
+    return (
+        f"{text} {worst.smaller} came out larger than {worst.larger} in {worst.reversed} of {n}: on average "
+        f"{average[worst.smaller]:.5g} against {average[worst.larger]:.5g}."
+    )
+
+
+def order_resolution(found: OrderFound) -> str:
+    """The reversed order that would have been certified."""
+    return (
+        f"power: an order that is reversed in {found.detectable:.2%} of all repetitions is certified (in "
+        f"{found.needed} of {found.repetitions}) with probability {found.probability:g}, provided that the "
+        f"averages agree (risk {found.risk:.2g} each, exact binomial)"
+    )
+
+
+def order_tables(found: OrderFound) -> tuple[dict[str, Any], ...]:
+    """A row for every setting; a row for every comparison."""
+    spread = "standard deviation of one repetition"
+    settings = table_item(
+        f"The {found.quantity} of every setting",
+        ["setting", nearest("average"), nearest(spread), "repetitions"],
+        [[each.label, each.average, each.spread, each.repetitions] for each in found.settings],
+    )
+    orders = table_item(
+        f"Every comparison; {found.needed} of {found.repetitions} repetitions certify an order",
+        [
+            *("claimed smaller", "claimed larger", AS_CLAIMED, REVERSED, "tied"),
+            nearest("larger minus smaller, on average"),
+            "certified",
+        ],
+        [
+            [each.smaller, each.larger, each.as_claimed, each.reversed, each.tied, each.difference, each.certified]
+            for each in found.orders
+        ],
+    )
+    return settings, orders
+
+
+# -- an implementation against a law -----------------------------------------------------------------------------------
+
+
+def shifts_in_words(found: CheckFound) -> str:
+    """The shift of a probability that would have been detected; empty where none would have been for certain."""
+    if found.every_step is None:
+        return ""
+    one, runs, steps = found.one_step, counted(found.runs, "run", "runs"), counted(found.steps, "step", "steps")
+    off = "more than 0.5 (which none is: too few runs)" if one is None else f"about {one:.2g}"
+    return (
+        f"caught with probability {found.probability:g}: in one environment, a chance off by {off} in one step of all "
+        f"{runs}, or by {found.every_step:.2g} in all {steps}"
+    )

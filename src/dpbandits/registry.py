@@ -54,6 +54,26 @@ class Player:
 
 
 @dataclass(frozen=True)
+class Kernel:
+    """How the kernel of a proof assistant is asked; every field names a function.
+
+    evidence: of a `proofs_checks.formulas.theorems.Theorem`: the evidence of a finding that it carries, once the kernel
+    has accepted it; raises KernelError. demand: of theorems; raises NotInstalled where they cannot be asked about.
+    program: what is asked, such as "coqc 8.16.1", or None. installation: what a cached answer depends on, as text.
+    install_words: of a NotInstalled: what to install. demand_compiler: ends a command where nothing can be asked.
+    second_opinions: of certificates, what checks one, and `strict`: the outcomes, and a line that counts them.
+    """
+
+    evidence: str
+    demand: str
+    program: str
+    installation: str
+    install_words: str
+    demand_compiler: str
+    second_opinions: str
+
+
+@dataclass(frozen=True)
 class FileKind:
     """How a JSON file is recognised as ours. fields: those at its top. values: what some of them have to be. or_marked:
     whether a file may also be one of ours that is no JSON, such as a drawing."""
@@ -78,6 +98,8 @@ class Extension:
     checkers: each a `proofs_checks.checker.verification.Kind`, by the type of certificate that it checks.
     outcomes: functions of a certificate and `strict`, which return `audit.cli.certificates.Outcome`, by the type of
     certificate, which is about no claim.
+    opinions: like outcomes, of what a proof assistant's kernel says about the certificate.
+    kernel: how the kernel of a proof assistant is asked; at most one extension says so.
     file_kinds: how its files are recognised before they are overwritten, by what messages call the file.
     file_marks: how its files begin that are no JSON.
     """
@@ -90,6 +112,8 @@ class Extension:
     own_policy_looks: tuple[str, ...] = ()
     checkers: Mapping[str, str] = field(default_factory=dict)
     outcomes: Mapping[str, str] = field(default_factory=dict)
+    opinions: Mapping[str, str] = field(default_factory=dict)
+    kernel: Kernel | None = None
     file_kinds: Mapping[str, FileKind] = field(default_factory=dict)
     file_marks: tuple[bytes, ...] = ()
 
@@ -175,6 +199,19 @@ def checkers() -> dict[str, str]:
 def outcomes() -> dict[str, str]:
     """What names the function that says what became of a certificate which is about no claim, by its type."""
     return merged("outcomes")
+
+
+def opinions() -> dict[str, str]:
+    """What names the function that asks a kernel about a certificate which is about no claim, by its type."""
+    return merged("opinions")
+
+
+def kernel() -> Kernel | None:
+    """How the kernel of a proof assistant is asked. ValueError where two extensions say how."""
+    found = {extension.name: extension.kernel for extension in extensions() if extension.kernel is not None}
+    if len(found) > 1:
+        raise ValueError(f"extensions {', '.join(found)}: only one may say how a kernel is asked")
+    return next(iter(found.values()), None)
 
 
 def own_policy_looks() -> tuple[str, ...]:

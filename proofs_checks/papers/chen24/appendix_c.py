@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import inf
 from random import Random
@@ -9,6 +10,7 @@ from random import Random
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     TABLES,
     chance_along,
@@ -19,10 +21,9 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     suffix_loss,
 )
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Claim, Finding, Verdict
-from dpbandits.reference.papers.chen24.histories import Tiny, by_pull, law
+from dpbandits.reference.papers.chen24.histories import History, Tiny, by_pull, law
 from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
@@ -101,21 +102,33 @@ def proposition_c_5(claim: Claim, effort: Effort, seed: int) -> Finding:
     return tried(claim, one_line(proposition_c_5), numbered(CASES, seed, TABLES), wrong_pulls, "policies")
 
 
+def recommends_what_it_saw_first() -> Tiny:
+    """Two arms and T = 2: pulls arm 1 twice, and recommends it with probability 3/4 if its first reward was 1, and with
+    probability 1/4 otherwise."""
+
+    def after(history: History) -> Mapping[int, Fraction]:
+        if len(history) < 2:
+            return {1: Fraction(1)}
+        first = Fraction(3, 4) if history[0][1] == 1 else Fraction(1, 4)
+        return {1: first, 2: 1 - first}
+
+    return Tiny((1, 2), 2, after)
+
+
 @proves("proposition-c.4/eq-29")
 def eq_29(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """(29) to the letter on a transcript (1, 1, z): both pulls are put at the entry (1, 2), the first one's is lost."""
-    for policy, _ in numbered(CASES, seed):
-        if policy.horizon != 2:
-            continue
-        for paid in ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))):
-            # x_{1, n} with n = 2 for either time: the later assignment stays, the entry (1, 1) is set to 0.
-            table_ = {(arm, t): Fraction(0) for arm in policy.arms for t in (1, 2)} | {(1, 2): paid[1]}
-            seen = (1, 1, 1)
-            left, right = law(policy, by_pull(table_)).get(seen, Fraction(0)), chance_along(policy, seen, paid)
-            if left != right:
-                return refuted(
-                    claim,
-                    f"z = (1, 1, 1), rewards {int(paid[0])} and {int(paid[1])}: pi releases z with chance {left} on "
-                    f"the table of (30), D(pi) with chance {right} on its own",
-                )
-    return Finding(claim.id, Verdict.CONSISTENT, "no sampled policy tells the two tables apart")
+    """As printed, n_{1,t} = 2 for both pulls of arm 1: (30) writes both rewards to the entry (1, 2), so the first one
+    is lost, and the entry (1, 1) is 0."""
+    policy, seen, paid = recommends_what_it_saw_first(), (1, 1, 1), (Fraction(1), Fraction(0))
+    table = {(arm, t): Fraction(0) for arm in policy.arms for t in (1, 2)} | {(1, 2): paid[1]}
+    left, right = law(policy, by_pull(table)).get(seen, Fraction(0)), chance_along(policy, seen, paid)
+    if left == right:
+        return Finding(claim.id, Verdict.CONSISTENT, "the policy made for this does not separate the two tables")
+    return refuted(
+        claim,
+        "Two arms and T = 2. pi pulls arm 1 twice, and recommends it with probability 3/4 if its first reward was 1, "
+        "and with probability 1/4 otherwise. Let z = (1, 1, 1), with rewards 1 and 0. As printed, n_{1,t} = 2 for both "
+        "pulls, so the table of (30) has the second reward, 0, in the entry (1, 2) and 0 in the entry (1, 1): pi "
+        f"releases z with probability {left} on it, and D(pi) with probability {right} on its own table, where (32) "
+        "needs them to be equal",
+    )

@@ -9,9 +9,9 @@ from math import ceil
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, one_line, reduced
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.appendix_g_3_and_4 import STAGES, TIMES, few_kept
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.proofs_checks.vocabularies.contexts import certainly_less, fp, iv
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.claims.findings import below, nearest, table_item

@@ -9,6 +9,7 @@ from random import Random
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     LARGE,
     at_most_power,
@@ -22,7 +23,6 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     total_variation,
 )
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, established
 from dpbandits.reference.papers.chen24.histories import AUXILIARY, Arms, Tiny, early_stopping

@@ -7,9 +7,9 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers import hidden_means
 from dpbandits.proofs_checks.papers.by_comparisons import of_two
-from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.bandits import lazy_doubling
 from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB

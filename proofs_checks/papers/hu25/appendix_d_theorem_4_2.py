@@ -8,8 +8,8 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, never_less, reductions
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.hu25.shared import same_power
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.hu25 import appendix_d_theorem_4_2
 from dpbandits.reference.papers.hu25.page import page

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, equality_step, reductions
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, equality_step, reductions
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
+from dpbandits.proofs_checks.papers.gaussian_equivalence import SAYS, equivalence
 from dpbandits.reference.papers.hu25 import section_2
 from dpbandits.reference.papers.hu25.page import page
 
@@ -55,3 +56,9 @@ SIDES = f"threshold_delta and gaussian_delta are the two formulas of the claim, 
 LARGER = f"gaussian_delta is the formula of both sides, over the whole domain of the claim. {PHI}"
 proves("theorem-2.4")(machine_checked(__file__, "theorem_2_4", SIDES)(in_words["theorem-2.4"]))
 proves("theorem-2.4/remark")(machine_checked(__file__, "remark_2_4", LARGER)(in_words["theorem-2.4/remark"]))
+
+proves("theorem-2.4/equivalence")(
+    machine_checked(__file__, "theorem_2_4_equivalence", SAYS)(
+        argued(equivalence("hu25/theorem-2.4", "hu25/theorem-2.4/attained"))
+    )
+)

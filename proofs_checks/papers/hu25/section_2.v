@@ -9,3 +9,10 @@ Proof. apply threshold_below. Qed.
 Theorem remark_2_4 eps eta more : 0 <= eps -> 0 < eta -> 0 <= more ->
   gaussian_delta eta eps <= gaussian_delta (eta + more) eps.
 Proof. apply delta_grows. Qed.
+
+(* An algorithm on two neighbouring data sets, by the probability with which each test rejects: the whole sentence. *)
+Theorem theorem_2_4_equivalence (test : Type) (opposite : test -> test) (P Q : test -> R) eta :
+  (forall f, 0 <= P f <= 1) -> (forall f, 0 <= Q f <= 1) ->
+  (forall f, P (opposite f) = 1 - P f) -> (forall f, Q (opposite f) = 1 - Q f) -> 0 < eta ->
+  (gdp test P Q eta <-> forall eps, 0 <= eps -> dp test P Q eps (gaussian_delta eta eps)).
+Proof. intros. now apply (gdp_is_dp test opposite). Qed.

@@ -8,11 +8,11 @@ from math import log, sqrt
 import scipy  # whose submodules are imported where they are first used
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step, reductions
+from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step, reductions
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, gdp_delta
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, PHI, SLOPE, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Claim, Real
 from dpbandits.reference.papers.ou24.appendix_c_1_lemma_12 import chapter
@@ -105,3 +105,16 @@ SAYS = f"threshold_delta and the shift are the formulas of the claim, over its w
 proves("lemma-12")(decided["lemma-12"])
 proves("lemma-12/classical")(machine_checked(__file__, "lemma_12_classical", SAYS)(decided["lemma-12/classical"]))
 proves("lemma-12/every-eps")(machine_checked(__file__, "lemma_12_every_eps", SAYS)(decided["lemma-12/every-eps"]))
+
+EVENTS_SAYS = f"""kept_events: Z is drawn coordinate by coordinate, S is any set, and Z - a lies in S where Z lies in
+S + a. The shift is the formula of the claim. {INTEGRALS}"""
+for name, theorem in (
+    ("lemma-12/classical", "lemma_12_classical_events"),
+    ("lemma-12/every-eps", "lemma_12_every_eps_events"),
+):
+    words = (
+        "Z lies in S + a where Z - a lies in S: so the lemma compares N(0, I) and N(-a, I), the Gaussian mechanism "
+        "with sigma = 1 and ||a||_2 <= ||a||_1 (ou24/gaussian-mechanism/every-event). Its delta(eps) at the largest "
+        f"shift is that of a threshold, which is at most delta by ou24/{name}."
+    )
+    proves(f"{name}/every-event")(machine_checked(__file__, theorem, EVENTS_SAYS)(argued(Reduction(words, ()))))

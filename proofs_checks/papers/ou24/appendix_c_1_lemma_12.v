@@ -1,8 +1,9 @@
 (* Lemma 12, repaired: which shifts of a normal number keep (eps, delta). *)
-From Coq Require Import Reals Lra.
+From Coq Require Import Reals Lra List.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import normal moments gaussian gaussian_profile normal_tails.
+From Dpbandits Require Import normal moments densities gaussian gaussian_profile noisy_values normal_tails.
 From Dpbandits.ou24 Require Import section_2.
+Import ListNotations.
 Open Scope R_scope.
 
 Lemma delta_below_tail a eps z : 0 <= z -> 0 < a -> z <= eps / a - a / 2 ->
@@ -86,4 +87,76 @@ destruct (Rle_lt_dec (1 / 2) (k * k)) as [B|B].
   assert (V := Phi_near (1 / 5) ltac:(lra)). assert (G := exp_ineq1_le (- l)). rewrite El in G.
   unfold gaussian_delta. assert (Q := Rmult_lt_0_compat _ _ (exp_pos eps)
     (proj1 (Phi_inside (- eps / (eps / k) - eps / k / 2)))). lra.
+Qed.
+
+(** * All events of d standard normal numbers *)
+(* Z is drawn coordinate by coordinate; Z lies in S + a where Z - a lies in S. *)
+Definition kept_events {A} (coordinates : list A) (a : A -> R) eps delta := forall event draws,
+  let chance mean := values_chance A coordinates (fun _ => 1) mean event draws in
+  chance (fun _ => 0) <= exp eps * chance (fun i => - a i) + delta.
+
+Lemma squares_below {A} (a : A -> R) l : 0 <= sum (fun i => Rabs (a i)) l /\
+  sum (fun i => a i ^ 2) l <= sum (fun i => Rabs (a i)) l ^ 2.
+Proof.
+induction l as [|i l [P IH]]; cbn [sum]; [split; lra|]. assert (Q := Rabs_pos (a i)). rewrite <- (pow2_abs (a i)).
+split; [lra|nra].
+Qed.
+
+Lemma events_below {A} (coordinates : list A) a eps delta shift : 0 < shift -> 0 <= eps ->
+  (forall t, threshold_delta (1 * shift) eps t <= delta) -> sum (fun i => Rabs (a i)) coordinates <= shift ->
+  kept_events coordinates a eps delta.
+Proof.
+intros S E T H event draws chance. destruct (squares_below a coordinates) as [P Q].
+assert (G := gaussian_mechanism_events A coordinates (fun _ => 0) (fun i => - a i) shift 1 eps event draws S Rlt_0_1).
+cbv zeta in G. fold (chance (fun _ => 0)) in G. fold (chance (fun i => - a i)) in G.
+assert (D : gaussian_delta (shift / 1) eps <= delta).
+{ replace (shift / 1) with shift by field. apply Rle_trans with (2 := T (eps / shift + shift / 2)).
+  unfold gaussian_delta, threshold_delta. right. f_equal; [f_equal; field; lra|]. do 2 f_equal. field; lra. }
+assert (Near : sum (fun i => (0 - - a i) ^ 2) coordinates <= shift ^ 2);
+  [|apply Rle_trans with (1 := G Near), Rplus_le_compat_l; exact D].
+rewrite (sum_eq _ _ (fun i => a i ^ 2)) by (intros; ring). apply Rle_trans with (1 := Q). apply pow_incr. now split.
+Qed.
+
+Lemma classical_shift_positive eps delta : 0 < eps -> 0 < delta < 1 -> 0 < classical_shift eps delta.
+Proof.
+intros E D. apply Rdiv_lt_0_compat; [exact E|]. apply sqrt_lt_R0. assert (0 < ln (125 / 100 / delta)); [|lra].
+rewrite <- ln_1. apply ln_increasing; [lra|]. apply Rmult_lt_reg_r with delta; [lra|].
+replace (125 / 100 / delta * delta) with (125 / 100) by (field; lra). lra.
+Qed.
+
+Lemma tail_shift_positive eps delta : 0 < eps -> 0 < delta < 1 / 2 -> 0 < tail_shift eps delta.
+Proof.
+intros E D. unfold tail_shift. cbv zeta. set (q := 2 * ln (1 / (2 * delta))).
+assert (Q : 0 < q).
+{ unfold q. assert (0 < ln (1 / (2 * delta))); [|lra]. rewrite <- ln_1. apply ln_increasing; [lra|].
+  apply Rmult_lt_reg_r with (2 * delta); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+assert (sqrt q < sqrt (q + 2 * eps)) by (apply sqrt_lt_1; lra). lra.
+Qed.
+
+Theorem lemma_12_classical_events A (coordinates : list A) a eps delta : 0 < eps < 1 -> 0 < delta < 1 ->
+  sum (fun i => Rabs (a i)) coordinates <= classical_shift eps delta -> kept_events coordinates a eps delta.
+Proof.
+intros E D H. apply (events_below coordinates a eps delta (classical_shift eps delta)); [|lra| |exact H].
+- now apply classical_shift_positive.
+- intros t. apply lemma_12_classical; lra.
+Qed.
+
+Theorem lemma_12_every_eps_events A (coordinates : list A) a eps delta : 0 < eps -> 0 < delta < 1 / 2 ->
+  sum (fun i => Rabs (a i)) coordinates <= tail_shift eps delta -> kept_events coordinates a eps delta.
+Proof.
+intros E D H. apply (events_below coordinates a eps delta (tail_shift eps delta)); [|lra| |exact H].
+- now apply tail_shift_positive.
+- intros t. apply lemma_12_every_eps; lra.
+Qed.
+
+(* A shift in one coordinate that is no larger than either. *)
+Lemma lemma_12_events_witness : exists a : nat -> R, 0 < a 0%nat /\
+  sum (fun i => Rabs (a i)) [0%nat] <= classical_shift (1 / 2) (1 / 4) /\
+  sum (fun i => Rabs (a i)) [0%nat] <= tail_shift (1 / 2) (1 / 4).
+Proof.
+assert (C := classical_shift_positive (1 / 2) (1 / 4) ltac:(lra) ltac:(lra)).
+assert (T := tail_shift_positive (1 / 2) (1 / 4) ltac:(lra) ltac:(lra)).
+set (m := Rmin (classical_shift (1 / 2) (1 / 4)) (tail_shift (1 / 2) (1 / 4))).
+assert (M : 0 < m) by now apply Rmin_glb_lt. exists (fun _ => m). cbn [sum]. rewrite (Rabs_right m), Rplus_0_r by lra.
+split; [exact M|split; [apply Rmin_l|apply Rmin_r]].
 Qed.

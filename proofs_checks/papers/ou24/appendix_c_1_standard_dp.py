@@ -21,11 +21,11 @@ from dpbandits.proofs_checks.formulas.reductions import (
     reductions,
 )
 from dpbandits.proofs_checks.formulas.refutations import step_certificate
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1_algorithm_3 import carried
 from dpbandits.proofs_checks.papers.ou24.pictures import Item
 from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
-from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.vocabularies.boxes import boxes
 from dpbandits.proofs_checks.vocabularies.contexts import certainly_at_most, iv
 from dpbandits.proofs_checks.vocabularies.spans import Span

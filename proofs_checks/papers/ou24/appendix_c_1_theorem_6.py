@@ -8,8 +8,8 @@ from typing import Any
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence, argued
 from dpbandits.proofs_checks.formulas.refutations import step_certificate
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1_algorithm_3 import carried
-from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.ou24.page import page
 

@@ -6,8 +6,16 @@ from collections.abc import Mapping
 from math import inf
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step, never_less, reductions
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    argued,
+    encloses,
+    equality_step,
+    never_less,
+    reductions,
+)
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
+from dpbandits.proofs_checks.papers.gaussian_equivalence import SAYS, equivalence
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.curves import gaussian_delta, threshold_delta
 from dpbandits.reference.papers.ou24.page import page
@@ -88,4 +96,22 @@ proves("definition-2")(machine_checked(__file__, "definition_2", SIDES)(in_words
 proves("definition-2/monotone")(
     machine_checked(__file__, "definition_2_monotone", LARGER)(in_words["definition-2/monotone"])
 )
+proves("definition-2/equivalence")(
+    machine_checked(__file__, "definition_2_equivalence", SAYS)(
+        argued(equivalence("ou24/definition-2", "ou24/definition-2/attained"))
+    )
+)
 proves("gaussian-mechanism")(machine_checked(__file__, "gaussian_mechanism", SIDES)(in_words["gaussian-mechanism"]))
+
+EVERY_EVENT = Reduction(
+    "For two data sets with values f and f' the ratio of the two densities is a function of the projection of the "
+    "noisy values on f - f'. The projection is normal with deviation sigma, and moves by ||f - f'|| <= s. So by Neyman "
+    "and Pearson no event shows more than the thresholds of the projection, which ou24/gaussian-mechanism bounds.",
+    (),
+)
+EVENTS_SAYS = f"""f and f' are the values on neighbouring data, a number for each coordinate, and s bounds their
+Euclidean distance. The noisy values are drawn one after another, an event is any set of lists of them, eps is any
+number, and gaussian_delta is delta(eps) of Definition 2. {INTEGRALS}"""
+proves("gaussian-mechanism/every-event")(
+    machine_checked(__file__, "gaussian_mechanism_events", EVENTS_SAYS)(argued(EVERY_EVENT))
+)

@@ -1,6 +1,7 @@
 (* Section 2: what Gaussian differential privacy is, in numbers. *)
-From Coq Require Import Reals Lra.
-From Dpbandits Require Import normal gaussian gaussian_profile.
+From Coq Require Import Reals Lra List.
+From Dpbandits Require Import normal moments densities gaussian gaussian_profile noisy_values.
+Import ListNotations.
 Open Scope R_scope.
 
 Theorem definition_2 eps mu t : 0 <= eps -> 0 < mu -> threshold_delta mu eps t <= gaussian_delta mu eps.
@@ -9,6 +10,13 @@ Proof. apply threshold_below. Qed.
 Theorem definition_2_monotone eps mu more : 0 <= eps -> 0 < mu -> 0 <= more ->
   gaussian_delta mu eps <= gaussian_delta (mu + more) eps.
 Proof. apply delta_grows. Qed.
+
+(* A mechanism on two neighbouring data sets, by the probability with which each test rejects: the whole sentence. *)
+Theorem definition_2_equivalence (test : Type) (opposite : test -> test) (P Q : test -> R) eta :
+  (forall f, 0 <= P f <= 1) -> (forall f, 0 <= Q f <= 1) ->
+  (forall f, P (opposite f) = 1 - P f) -> (forall f, Q (opposite f) = 1 - Q f) -> 0 < eta ->
+  (gdp test P Q eta <-> forall eps, 0 <= eps -> dp test P Q eps (gaussian_delta eta eps)).
+Proof. intros. now apply (gdp_is_dp test opposite). Qed.
 
 (* Values that move by a share of s in units of sigma, to either side. *)
 Theorem gaussian_mechanism eps s sigma share t : 0 <= eps -> 0 < s -> 0 < sigma -> -1 <= share <= 1 ->
@@ -27,4 +35,24 @@ destruct (Rlt_le_dec 0 share) as [P|P].
     { rewrite <- exp_0. destruct E as [E|<-]; [left; now apply exp_increasing|right; reflexivity]. }
     assert (I := Phi_inside (- t)). nra.
   + rewrite <- excess_is_delta by exact M. apply excess_positive; [apply Rlt_0_1|apply exp_pos|exact M].
+Qed.
+
+(* The mechanism itself: f and f' are the values on neighbouring data, a number for each coordinate, and s bounds their
+   Euclidean distance. *)
+Theorem gaussian_mechanism_events (A : Type) (coordinates : list A) f f' s sigma eps event draws : 0 < s -> 0 < sigma ->
+  sum (fun a => (f a - f' a) ^ 2) coordinates <= s ^ 2 ->
+  let chance f := values_chance A coordinates (fun _ => sigma) f event draws in
+  chance f <= exp eps * chance f' + gaussian_delta (s / sigma) eps.
+Proof.
+intros S G H. apply values_move; [intros; exact G|now apply Rdiv_lt_0_compat|].
+rewrite (sum_eq _ _ (fun a => (f a - f' a) ^ 2 * (/ sigma) ^ 2)) by (intros; unfold squared_move, Rdiv; ring).
+rewrite sum_scaled. replace (s / sigma * (s / sigma)) with (s ^ 2 * (/ sigma) ^ 2) by (field; lra).
+apply Rmult_le_compat_r; [apply pow2_ge_0|exact H].
+Qed.
+
+Lemma gaussian_mechanism_events_witness : exists (f f' : nat -> R) s, 0 < s /\ f <> f' /\
+  sum (fun a => (f a - f' a) ^ 2) [0%nat; 1%nat] <= s ^ 2.
+Proof.
+exists (fun _ => 0), (fun _ => 1), 2. split; [lra|]. split; [|simpl; lra].
+intros E. apply (f_equal (fun x : nat -> R => x 0%nat)) in E. lra.
 Qed.

@@ -10,12 +10,13 @@ import numpy as np
 
 from dpbandits.extensions.thompson.potential import best_price, powers_of, static_coins, static_moments
 from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.extensions.thompson.theorems.carried import machine_checked_instance
+from dpbandits.extensions.thompson.theorems.instances import Prices, certified_eps, levels_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
-from dpbandits.proofs_checks.rocq.instances import Prices, certified_eps, levels_of
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked, machine_checked_instance
 from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict, established
 from dpbandits.reference.papers.ou24.page import page

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, never_less, reductions
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_3_lemmas import ROUND, ROUND_SAYS
 from dpbandits.proofs_checks.papers.ou24.section_3_theorem_3 import IN_NUMBERS
-from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.model import Whole
 from dpbandits.reference.papers.ou24 import section_4_1_lemma_4
 from dpbandits.reference.papers.ou24.page import page

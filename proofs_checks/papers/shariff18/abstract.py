@@ -6,8 +6,8 @@ from math import inf
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step, never_less
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.shariff18.calibration import MATRICES, MODEL
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.shariff18.page import page
 

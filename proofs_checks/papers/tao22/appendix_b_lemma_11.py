@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.tao22.room import LEMMA_11
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)

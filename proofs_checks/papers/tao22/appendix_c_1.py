@@ -6,8 +6,8 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.tao22.releases import ROUNDING
-from dpbandits.proofs_checks.rocq.machine_checked import machine_checked
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.papers.tao22 import Randomizer
 from dpbandits.reference.papers.tao22.page import page

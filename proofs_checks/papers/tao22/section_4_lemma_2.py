@@ -9,8 +9,8 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, ProofStep, Reduction, argued
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, tree_losses
-from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Real
 from dpbandits.reference.papers.tao22 import Tree

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, ucb_losses
 from dpbandits.proofs_checks.papers.tao22.section_4_lemma_2 import PLAYED, table
-from dpbandits.proofs_checks.rocq.machine_checked import INTEGRALS, machine_checked
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.papers.tao22.algorithms.tree import binary_log
 from dpbandits.reference.papers.tao22.page import page

@@ -32,11 +32,11 @@ POSITIVE = Real(0, inf)
     over={"q": Real(0, 1, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The second derivative of log E exp(s X), X in [0, 1], is the variance of a variable in [0, 1], at most q (1 "
-    "- q) with its mean q. So log E exp(s (X - E X)) <= s^2/8: Hoeffding's lemma.",
+    note="The second derivative of log E exp(s X), X in [0, 1], is such a variance. So log E exp(s (X - E X)) <= "
+    "s^2/8, which is Hoeffding's lemma.",
 )
 def lemma_a_1_variance(m: Vocabulary, q: Number) -> Sides:
-    """As a formula: q (1 - q) <= 1/4."""
+    """q (1 - q) <= 1/4: the variance of a random variable in [0, 1] with mean q is at most q (1 - q)."""
     return q * (1 - q), m.number(1) / 4
 
 
@@ -46,10 +46,10 @@ def lemma_a_1_variance(m: Vocabulary, q: Number) -> Sides:
     over={"x": POSITIVE, "ranges": POSITIVE},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="ranges: sum of (b_i - a_i)^2.",
 )
 def lemma_a_1_exponent(m: Vocabulary, x: Number, ranges: Number) -> Sides:
-    """As a formula: the exponent s^2 ranges/8 - s x at s = 4 x/ranges is the printed one."""
+    """The exponent s^2 ranges/8 - s x of Chernoff's bound at s = 4 x/ranges is the printed one; x = epsilon and
+    ranges = sum_i (b_i - a_i)^2."""
     s = 4 * x / ranges
     return s * s * ranges / 8 - s * x, -2 * x * x / ranges
 
@@ -57,7 +57,7 @@ def lemma_a_1_exponent(m: Vocabulary, x: Number, ranges: Number) -> Sides:
 chapter.add(
     "lemma-a.1",
     LEMMA_A_1,
-    Stated("(25), and (26), for independent random variables in [a_i, b_i]"),
+    Stated("(25) and (26) hold for independent random variables in [a_i, b_i]"),
     scope="For every n, all ranges and epsilon > 0.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-a.1/variance", "chen24/lemma-a.1/exponent"),
@@ -67,14 +67,15 @@ chapter.add(
 @chapter.inequality(
     "lemma-a.3/share",
     LEMMA_A_3,
-    over={"share": Real(0, 1), "b": POSITIVE, "a": POSITIVE, "more": Real(0, inf, closed=True)},
+    over={"part": Real(0, 1), "b": POSITIVE, "a": POSITIVE, "excess": Real(0, inf, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="share = |lambda| max_i b_i |a_i| < 1, max = b |a| + more: each factor's own condition |lambda a_i| < 1/b_i.",
+    note="This is the condition |lambda a_i| < 1/b_i under which the moment generating function of a_i X_i is bounded.",
 )
-def lemma_a_3_share(m: Vocabulary, share: Number, b: Number, a: Number, more: Number) -> Sides:
-    """As a formula: |lambda a| b <= 1."""
-    return share / (b * a + more) * a * b, m.number(1)
+def lemma_a_3_share(m: Vocabulary, part: Number, b: Number, a: Number, excess: Number) -> Sides:
+    """|lambda a_i| b_i <= 1 for every i: a = |a_i|, b = b_i, the maximum max_j b_j |a_j| is b a + excess, and
+    |lambda| is part over the maximum, part < 1."""
+    return part / (b * a + excess) * a * b, m.number(1)
 
 
 chapter.add(
@@ -93,10 +94,11 @@ chapter.add(
     over={"x": POSITIVE, "tau": POSITIVE},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="lambda = x/tau^2 < 1/b where x < tau^2/b; at the end, by continuity.",
+    note="lambda = x/tau^2 is allowed, that is below 1/b, where x < tau^2/b; at x = tau^2/b by continuity.",
 )
 def lemma_a_4_small(m: Vocabulary, x: Number, tau: Number) -> Sides:
-    """As a formula: lambda^2 tau^2/2 - lambda x there is -x^2/(2 tau^2)."""
+    """At lambda = x/tau^2, x = epsilon, the exponent lambda^2 tau^2/2 - lambda x of Chernoff's bound is -x^2/(2
+    tau^2)."""
     at = x / tau**2
     return at * at * tau**2 / 2 - at * x, -x * x / (2 * tau**2)
 
@@ -104,21 +106,21 @@ def lemma_a_4_small(m: Vocabulary, x: Number, tau: Number) -> Sides:
 @chapter.inequality(
     "lemma-a.4/large",
     LEMMA_A_4,
-    over={"x": POSITIVE, "b": POSITIVE, "share": Real(0, 1)},
+    over={"x": POSITIVE, "b": POSITIVE, "part": Real(0, 1)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="tau^2 = share b x: x > tau^2/b. lambda tends to 1/b. Times 2 b/x.",
 )
-def lemma_a_4_large(m: Vocabulary, x: Number, b: Number, share: Number) -> Sides:
-    """As a formula: tau^2/(2 b^2) - x/b <= -x/(2 b)."""
-    return share * b * x / b**2 * b / x - 2, -m.number(1)
+def lemma_a_4_large(m: Vocabulary, x: Number, b: Number, part: Number) -> Sides:
+    """In the limit lambda = 1/b the exponent tau^2/(2 b^2) - x/b of Chernoff's bound is at most -x/(2 b); x =
+    epsilon > tau^2/b, as tau^2 = part b x with part < 1."""
+    return part * b * x / (2 * b**2) - x / b, -x / (2 * b)
 
 
 chapter.add(
     "lemma-a.4",
     LEMMA_A_4,
-    Stated("(28) for every sub-exponential random variable"),
-    scope="In the sense of Definition A.2, by which its mean is 0: (27) near lambda = 0, on both sides.",
+    Stated("(28) holds for every sub-exponential random variable"),
+    scope="In the sense of Definition A.2, which implies that the mean is 0.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-a.4/small", "chen24/lemma-a.4/large"),
 )

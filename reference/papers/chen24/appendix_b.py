@@ -15,45 +15,45 @@ def growth(m: Vocabulary, arms: Number, d: Number) -> Number:
     return m.exp(m.log(arms - m.ceil(d * d / 4)) / m.log(d))
 
 
-@chapter.identity("appendix-b/lambda", EXAMPLE, over={}, within=0.005, expect=Verdict.PROVED)
+@chapter.identity("appendix-b/lambda", EXAMPLE, over={}, within=0.005, reading=Reading.STEP, expect=Verdict.PROVED)
 def appendix_b_lambda(m: Vocabulary) -> Sides:
-    """lambda is 27.65 with natural logarithms (and 9.98 with binary ones)."""
+    """lambda rounds to 27.65 with natural logarithms (with binary ones it would be 9.98)."""
     return growth(m, m.number(10_000), m.number(16)), m.number("27.65")
 
 
 chapter.add(
     "appendix-b/phases",
     EXAMPLE,
-    Stated("by (4) to (8), M_1 = 4 and M = 10"),
-    scope="By (8), N = {1, 2, ...}: M_1 = 3 and M = 8. (With 0 in N they are the same.)",
+    Stated("(4) to (8) give M_1 = 4 and M = 10"),
+    scope="With N = {1, 2, ...} they give M_1 = 3 and M = 8; with 0 in N the same.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NUMBER,
-    note="Sequences that begin with index 1 give 4 and 10; but then phase 10 has one arm only. Which of the two is the "
-    "slip, (8) or the example, the numbers alone do not tell.",
+    note="With sequences that begin with index 1 one gets 4 and 10, but then phase 10 has one arm only. The numbers "
+    "alone do not show whether (8) or the example is wrong.",
 )
 chapter.add(
     "appendix-b/sizes",
     EXAMPLE,
-    Stated("by (4) to (8), s_1, ..., s_10 = 10000, 423, 77, 64, 32, 16, 8, 4, 2, 1"),
-    scope="By (8) M_1 = 3, and by (7) s_4 = g_1 = 32: the size 64 is left out. With the example's own M_1 = 4 they are "
-    "right. The table's first row says 1000 for K = 10 000.",
+    Stated("(4) to (8) give s_1, ..., s_10 = 10000, 423, 77, 64, 32, 16, 8, 4, 2, 1"),
+    scope="By (8) M_1 = 3, and by (7) s_4 = g_1 = 32, so the size 64 is missing. With the example's M_1 = 4 the sizes "
+    "are right. The table's first row has 1000 for K = 10 000.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NUMBER,
-    note="The slip is in (7) and (8) rather than here: the sizes are those of the repaired reading, with which the "
-    "proofs agree as well (eq-4-8/repaired).",
+    note="The error is probably in (7) and (8): the sizes are those of the repaired indices, with which the proofs "
+    "agree as well (eq-4-8/repaired).",
 )
 chapter.add(
     "appendix-b/ratios",
     EXAMPLE,
     Stated("(s_{p-1} - g_0)/(s_p - g_0) = 27.65, 27.68, 27.62 for p = 2, 3, 4, to the printed digits"),
-    scope="From the table's own sizes, with s_1 = 10 000: 27.68, 27.62, and 13/0.",
+    scope="The table's own sizes, with s_1 = 10 000, give 27.68, 27.62 and 13/0.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="lambda = 27.65 stands in the first of the three rows, and the two ratios are one row too low.",
+    note="The first of the three rows has lambda = 27.65, and the two ratios are one row too low.",
 )

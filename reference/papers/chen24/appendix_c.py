@@ -21,25 +21,25 @@ chapter.add(
     "corollary-c.3",
     COROLLARY_C_3,
     Stated(
-        "D(M) is eps-table-DP if and only if, for every column t and tables that differ there, the law of what is "
+        "D(M) is eps-table-DP if and only if, for every column t and all tables that differ in it, the law of what is "
         "released after time t has ratios of at most e^eps"
     ),
-    scope="The law of [D(M)(x)]_{t+1}^{T+1}, as printed: not given what was released up to t.",
+    scope="The law of [D(M)(x)]_{t+1}^{T+1} as printed, that is not conditional on what was released up to t.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.STATEMENT,
-    note="'Only if' holds. 'If' does not: what comes after t may be a secret message whose key was released before t. "
-    "Whoever checks table-DP by the corollary may accept a policy that tells a reward exactly. The paper uses it "
-    "nowhere: Propositions C.4 and C.5 compare whole transcripts.",
+    note="'Only if' holds. 'If' does not: what is released after t may be an encrypted reward whose key was released "
+    "before t. A check of table-DP by the corollary may accept a policy that reveals a reward exactly. The paper does "
+    "not use the corollary: Propositions C.4 and C.5 compare whole transcripts.",
 )
 chapter.add(
     "corollary-c.3/repaired",
     COROLLARY_C_3,
     Stated(
-        "D(M) is eps-table-DP if and only if, for every column t and tables that differ there, the law of what is "
-        "released after time t, given what was released up to t, has ratios of at most e^eps"
+        "D(M) is eps-table-DP if and only if, for every column t and all tables that differ in it, the conditional "
+        "law of what is released after time t, given what was released up to t, has ratios of at most e^eps"
     ),
-    scope="For every prefix that can happen.",
+    scope="For every prefix with positive probability.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
@@ -53,13 +53,14 @@ chapter.add(
 chapter.add(
     "proposition-c.4/eq-29",
     page.source("(29), (33)", "n_{i,t} = sum_{t=1}^T 1_{z_t = i}"),
-    Stated("n_{i,t} = sum over t = 1, ..., T of 1{z_t = i}, and (32) holds with it"),
-    scope="The sum runs to T, so n_{i,t} does not depend on t.",
+    Stated("(32) holds with the printed n_{i,t} = sum_{t=1}^T 1{z_t = i}"),
+    scope="As printed, the sum runs to T, so n_{i,t} does not depend on t.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The sum up to t is meant: 'n_{i,t} is equal to N_{i,t} if A_tau = z_tau for all tau <= t'.",
+    note="The sum up to t is meant, as the text says: 'n_{i,t} is equal to N_{i,t} if A_tau = z_tau for all tau <= "
+    "t'. With it (32) and Proposition C.4 hold.",
 )
 chapter.add(
     "proposition-c.5",
@@ -71,10 +72,10 @@ chapter.add(
 chapter.add(
     "corollary-c.6",
     COROLLARY_C_6,
-    Consequence("both directions"),
+    Consequence("pi satisfies eps-DP if and only if D(pi) satisfies eps-table-DP"),
+    scope="For every policy and eps > 0.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-c.4", "chen24/proposition-c.5"),
-    by="one direction each",
 )
 
 
@@ -86,8 +87,9 @@ chapter.add(
     subject=dp_bai,
     params=({"features": UNITS, "horizon": 16, "eps": 1.0}, {"features": PLANE, "horizon": 13, "eps": 0.5}),
     expect=Verdict.CONSISTENT,
-    note="D(DP-BAI), which is DP-BAI on rewards by time, by its exact law: a block pulls its arms one after another.",
+    note="D(DP-BAI) is DP-BAI with rewards indexed by time. Computed by its exact law, with the arms of a phase "
+    "pulled one after another.",
 )
 def corollary_c_6_arms(policy: Elimination) -> Approximate:
-    """eps-table-DP of D(DP-BAI): one column of the table changed, all arms' rewards at one time."""
+    """D(DP-BAI) is eps-table-DP: one column of the table changes, which has the rewards of all arms at one time."""
     return Approximate(policy.spread.eps, 0.0)  # type: ignore[attr-defined]

@@ -31,17 +31,23 @@ TABLE_1 = page.source("Table 1", "The ticks indicate the tighter of the two boun
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.GUARANTEE,
-    note="The classical calibration that Appendix I cites is for eps < 1; it holds up to 3.7 for every delta "
-    "(proposition-d.2/repaired). Two arms on a line, (1, 0) and (1/2, 0): the first one is pulled, and the other one "
-    "is recommended where the noisy mean is negative. Without noise it is `mean` standard deviations, whatever is "
-    "wanted from 0 on once T is large, and one reward makes it eps/sqrt(2 log(1.25/delta)) more: these arms break it "
-    "from eps = 5.8 on at delta = 0.1, 6.8 at 0.01 and 8.5 at 1e-5. Independent features show it later; five arms in "
-    "the plane tell too much as well, also where delta is large (proposition-d.2/told), so K > 2 does not help.",
+    note="The classical calibration that Appendix I cites is for eps < 1; it holds up to eps = 3.7 for every delta "
+    "(proposition-d.2/repaired). The two arms (1, 0) and (1/2, 0) violate (eps, delta)-DP for eps >= 5.8 at delta = "
+    "0.1, eps >= 6.8 at 0.01 and eps >= 8.5 at 1e-5. More arms do not help: independent features violate it for "
+    "larger eps, and so do five arms in the plane, also for large delta (proposition-d.2/told).",
 )
 def proposition_d_2(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
-    """For every eps > 0, delta in (0, 1) and mean: what the recommendation of two arms shows, against delta."""
-    more = eps / m.sqrt(2 * m.log(m.number("1.25") / delta))
-    return m.ncdf(-mean) - m.exp(eps) * m.ncdf(-mean - more), delta
+    """For the two arms (1, 0) and (1/2, 0) the first is pulled, and the second is recommended if the noisy mean
+    is negative. The empirical mean is `mean` standard deviations of the noise, any value from 0 on for large T,
+    and one reward changes it by eps/sqrt(2 log(1.25/delta)) standard deviations. P(recommended) - e^eps
+    P'(recommended) is at most delta."""
+    return recommended(m, eps, delta, mean)
+
+
+def recommended(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
+    """P(the second arm is recommended) less e^eps times the same where one reward is changed, and delta."""
+    move = eps / m.sqrt(2 * m.log(m.number("1.25") / delta))
+    return m.ncdf(-mean) - m.exp(eps) * m.ncdf(-mean - move), delta
 
 
 @chapter.private(
@@ -55,10 +61,10 @@ def proposition_d_2(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> 
     fault=Fault.EDGE_CASE,
     harm=Harm.GUARANTEE,
     same_error_as="chen24/proposition-d.2",
-    note="The policy itself on two tables of 0 and 1, by its exact law.",
+    note="Computed by the exact law of the policy on two tables of rewards 0 and 1.",
 )
 def proposition_d_2_arms(policy: Elimination) -> Approximate:
-    """(20, 0.01)-DP of the released pulls and of the recommendation."""
+    """The released pulls and the recommendation are (20, 0.01)-DP."""
     return promised(policy)
 
 
@@ -76,7 +82,7 @@ def proposition_d_2_arms(policy: Elimination) -> Approximate:
     expect=Verdict.CONSISTENT,
 )
 def proposition_d_2_repaired_arms(policy: Elimination) -> Approximate:
-    """The same for eps <= 3.7."""
+    """The released pulls and the recommendation are (eps, delta)-DP, for two settings with eps <= 3.7."""
     return promised(policy)
 
 
@@ -91,8 +97,8 @@ chapter.add(
         "on the tables tried, the exact delta(eps) of the first phase is above delta at (eps, delta) = (10, 1e-5), "
         "(30, 1e-9), (7.5, 0.01) and (7.5, 0.5), and not at eps = 0.1, 1 and 3.7 with any delta of the list"
     ),
-    scope="delta = 1e-9, 1e-5, 0.01, 0.5 and 0.9; two independent features, two on a line, five in the plane. That no "
-    "table and no delta shows more than delta up to eps = 3.7: proposition-d.2/repaired/policy.",
+    scope="delta = 1e-9, 1e-5, 0.01, 0.5 and 0.9; two independent features, two on a line, five in the plane. For eps "
+    "<= 3.7 delta(eps) is at most delta on every table: proposition-d.2/repaired/policy.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
 )
@@ -104,24 +110,29 @@ chapter.add(
     over={"eps": Real(0, 3.7, closed=True), "s": Real(0.668, inf)},
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="s = sqrt(2 log(1.25/delta)), so delta = 1.25 e^{-s^2/2}; delta < 1 is s > 0.668. One arm's noisy mean is a "
-    "Gaussian mechanism with mu = eps/s, each reward is in one mean, and what follows is post-processing.",
+    note="The noisy mean of one arm is a Gaussian mechanism with mu = eps/s. Each reward is in one noisy mean, and "
+    "everything else is post-processing: proposition-d.2/repaired/policy.",
 )
 def proposition_d_2_repaired(m: Vocabulary, eps: Number, s: Number) -> Sides:
-    """As a formula, for eps <= 3.7: delta(eps) of one noisy mean is at most delta."""
+    """As a formula, for eps <= 3.7: delta(eps) of one noisy mean is at most delta = 1.25 e^{-s^2/2}, where s =
+    sqrt(2 log(1.25/delta)), which is above 0.668 for delta < 1."""
     return gaussian_delta(m, eps, eps / s), m.number("1.25") * m.exp(-s * s / 2)
 
 
 chapter.add(
     "proposition-d.3",
     PROPOSITION_D_3,
-    Consequence("M is O(log d), T' is T less a constant, and a factor before the exponential drowns in it"),
+    Consequence(
+        "the error probability of DP-BAI-Gauss is at most exp(-Omega(T/(H_BAI log d) min (T/(sqrt(log(1.25/delta)) "
+        "H_pri log d))^2))"
+    ),
     scope="For fixed features and T to infinity, d >= 2.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-d.3/explicit", "chen24/phases/order"),
-    by="ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
-    note="The paper's proof goes by Lemmas J.1 to J.3. J.1 and J.3 hold, although a step is false (lemma-j.1/123), and "
-    "J.2 with the repaired indices.",
+    by="M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
+    note="T' is T minus a constant, and the factor before the exponentials does not depend on T. The paper's proof "
+    "uses Lemmas J.1 to J.3. Lemmas J.1 and J.3 hold, although a step of the proof is false (lemma-j.1/123); Lemma "
+    "J.2 holds with the repaired indices.",
 )
 chapter.add(
     "proposition-d.3/explicit",
@@ -133,7 +144,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2/pair", "chen24/lemma-g.1"),
-    by="a union bound, with the normal law's tail in the place of Laplace's",
+    by="a union bound, with the normal tail in place of the Laplace tail",
 )
 
 
@@ -143,18 +154,41 @@ chapter.add(
     over={"x": Real(0, inf), "H_BAI": Real(0, inf), "H_pri": Real(0, inf)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="x = T/log d.",
 )
 def table_1_order(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
-    """As a formula: T/(H log d) <= T/(H_BAI log d)."""
+    """T/(H log d) <= T/(H_BAI log d), where H = H_BAI + H_pri and x = T/log d."""
     return x / (H_BAI + H_pri), x / H_BAI
+
+
+@chapter.inequality(
+    "table-1/valid",
+    page.source(
+        "Appendix D, before Table 1",
+        "Because DP-BAI is (eps, delta)-differentially private for all delta > 0 as alluded to earlier, the preceding "
+        "comparison is valid.",
+    ),
+    over={"eps": Real(0, inf), "delta": Real(0, 1), "mean": Real(0, inf, closed=True)},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.STATEMENT,
+    same_error_as="chen24/proposition-d.2",
+    note="For eps >= 5.8 and delta = 0.1, DP-BAI-Gauss is not (eps, delta)-DP, so the two policies are not compared "
+    "at the same privacy. For eps <= 3.7 both are (eps, delta)-DP (proposition-d.2/repaired/policy, proposition-4.1), "
+    "and the comparison is valid.",
+)
+def table_1_valid(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
+    """The comparison is valid if both policies are (eps, delta)-DP. For DP-BAI-Gauss on two arms, as in
+    proposition-d.2: the empirical mean is `mean` standard deviations of the noise, and P(recommended) - e^eps
+    P'(recommended) is at most delta."""
+    return recommended(m, eps, delta, mean)
 
 
 chapter.add(
     "table-1",
     TABLE_1,
-    Stated("every tick that is printed is at the larger of the row's two exponents"),
-    scope="Rows 1, 3 and 4, whatever constants the two columns hide in their Omega, as the table has it.",
+    Stated("every printed tick is at the larger of the two exponents of its row"),
+    scope="Rows 1, 3 and 4, comparing the two columns with equal constants in their Omega, as the table does.",
     expect=Verdict.ARGUED,
     follows=("chen24/table-1/order",),
 )
@@ -163,19 +197,18 @@ chapter.add(
 @chapter.inequality(
     "table-1/second-row",
     TABLE_1,
-    over={"both": Real(0, inf), "more": Real(0, inf, closed=True)},
+    over={"exponent": Real(0, inf), "excess": Real(0, inf, closed=True)},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The row has no tick. By its own condition it belongs to DP-BAI-Gauss, whose exponent is the larger one but "
-    "at the left end, and the text after the table says as much: it 'outperforms DP-BAI for large values of delta and "
-    "T'.",
+    note="The second row has no tick. By its own condition DP-BAI-Gauss has the larger exponent there, except at the "
+    "left end of the range. The text after the table agrees: it 'outperforms DP-BAI for large values of delta and T'.",
 )
-def table_1_second_row(m: Vocabulary, both: Number, more: Number) -> Sides:
-    """That no bound is the tighter one in the second row: the exponent of DP-BAI-Gauss, which is both + more with both
-    = T/(H log d), and less than T/(H_BAI log d), is at most that of DP-BAI."""
-    return both + more, both
+def table_1_second_row(m: Vocabulary, exponent: Number, excess: Number) -> Sides:
+    """No bound is tighter in the second row: the exponent of DP-BAI-Gauss, which is exponent + excess with
+    exponent = T/(H log d) by the row's condition, is at most the exponent of DP-BAI."""
+    return exponent + excess, exponent
 
 
 @chapter.inequality(
@@ -190,9 +223,9 @@ def table_1_second_row(m: Vocabulary, both: Number, more: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="From delta = 1.25 on there is no such variance. delta < 1 is meant: from 1 on, every policy is (eps, "
-    "delta)-DP. The policies here say so.",
+    note="For delta >= 1.25 there is no such variance. delta < 1 is meant: for delta >= 1 every policy is (eps, "
+    "delta)-DP. This project's policies refuse delta >= 1.",
 )
 def algorithm_2_delta(m: Vocabulary, delta: Number) -> Sides:
-    """For every delta > 0: the variance is positive, 0 < log(1.25/delta)."""
+    """For every delta > 0 the variance is positive, that is log(1.25/delta) > 0."""
     return m.number(0), m.log(m.number("1.25") / delta)

@@ -34,29 +34,29 @@ POSITIVE = Real(0, inf)
 @chapter.inequality(
     "dp-od/privacy/density",
     PRIVACY,
-    over={"eps": POSITIVE, "size": POSITIVE, "more": Real(0, inf, closed=True)},
+    over={"eps": POSITIVE, "norm": POSITIVE, "excess": Real(0, inf, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="One reward moves the moment vector by at most ||a||_1, in the 1-norm; eps ||a||_1/L is how much that moves "
-    "the logarithm of the joint density of independent Laplace variables of scale L/eps.",
+    note="One reward of an arm with feature a changes the moment vector by at most ||a||_1 in the 1-norm, and that "
+    "changes the log of the joint density of independent Laplace variables of scale L/eps by at most eps ||a||_1/L.",
 )
-def dp_od_privacy_density(m: Vocabulary, eps: Number, size: Number, more: Number) -> Sides:
-    """As a formula, of one vector: the exponent eps ||a||_1/L with L = ||a||_1 + more."""
-    return eps * size / (size + more), eps
+def dp_od_privacy_density(m: Vocabulary, eps: Number, norm: Number, excess: Number) -> Sides:
+    """eps ||a||_1/L <= eps, where norm = ||a||_1 and L = norm + excess."""
+    return eps * norm / (norm + excess), eps
 
 
 chapter.add(
     "dp-od/privacy",
     PRIVACY,
-    Stated("DP-OD is eps-DP: its released pulls and its recommendation, one reward of the table changed"),
-    scope="L = the largest 1-norm of a feature in the coordinates of U, to whose elements the noise is added. The "
-    "paper names no norm, and does not say in which coordinates a round of DP-OD works. In the given ones, L is as "
-    "printed.",
+    Stated("the released pulls and the recommendation of DP-OD are eps-DP when one reward of the table changes"),
+    scope="L is the largest 1-norm of a feature in the coordinates of U, to whose elements the noise is added. The "
+    "paper names no norm, and does not say in which coordinates a round of DP-OD works. In the given coordinates L is "
+    "as printed.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/dp-od/privacy/density",),
-    note="Otherwise it is false: with the 2-norm (dp-od/arms/euclidean), and with the L of the given features where a "
-    "round changes coordinates (dp-od/arms/as-given).",
+    note="With the 2-norm it is false (dp-od/arms/euclidean), and also with the L of the given features if a round "
+    "changes coordinates (dp-od/arms/as-given).",
 )
 
 
@@ -68,11 +68,12 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
-    note="The moment vector, which the argument is about, is released with parameter ||a||_1/||a||_2 times eps, up to "
-    "sqrt(d) eps. The recommendation alone shows as much: dp-od/arms/euclidean.",
+    note="The noisy moment vector has privacy loss ||a||_1/||a||_2 times eps, up to sqrt(d) eps. The recommendation "
+    "alone reveals as much: dp-od/arms/euclidean.",
 )
 def dp_od_privacy_euclidean(m: Vocabulary, eps: Number, x: Number, y: Number) -> Sides:
-    """The 2-norm, which an unnamed norm of vectors usually is: the noisy moment vector, a = (x, y) alone."""
+    """With the 2-norm, which an unnamed norm usually is, and one feature a = (x, y), the noisy moment vector has
+    privacy loss eps ||a||_1/||a||_2, which is at most eps."""
     return eps * (x + y) / m.sqrt(x * x + y * y), eps
 
 
@@ -87,7 +88,7 @@ def dp_od_privacy_euclidean(m: Vocabulary, eps: Number, x: Number, y: Number) ->
     expect=Verdict.CONSISTENT,
 )
 def dp_od_arms(policy: OptimalDesign) -> Approximate:
-    """With the 1-norm in the coordinates of the round: (eps, 0)-DP of the released pulls and of the recommendation."""
+    """With the 1-norm in the coordinates of the round, the released pulls and the recommendation are (eps, 0)-DP."""
     return Approximate(policy.eps or inf, 0.0)
 
 
@@ -105,14 +106,16 @@ def dp_od_arms(policy: OptimalDesign) -> Approximate:
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
-    note="OD-LinBAI, of which DP-OD is called a variant, reduces the dimension of a round's features where they span "
-    "less, and 'an arbitrary orthogonal basis' may do that (Section 3.1). So is the one of the singular vectors here: "
-    "a rotation keeps 2-norms, and no 1-norm. (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, and the first two 11.2 "
-    "in the round: the arms tell up to 1.4 eps. (-2, 0, -10), (-3, 0, 12) and (-16, 0, 1) have L = 17, and the last "
-    "one 22.012: 1.2948 eps. In the given coordinates, or with L of the round, it is private: dp-od/privacy.",
+    note="OD-LinBAI, of which DP-OD is called a variant, reduces the dimension of a round's features where they do "
+    "not span the space, by 'an arbitrary orthogonal basis' (Section 3.1); here by the singular vectors. A rotation "
+    "preserves 2-norms but not 1-norms. (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, and the first two have 1-norm "
+    "11.2 in the round: the pulled arms have privacy loss up to 1.4 eps. (-2, 0, -10), (-3, 0, 12) and (-16, 0, 1) "
+    "have L = 17, and the last one has 1-norm 22.012 in the round: up to 1.2948 eps. In the given coordinates, or "
+    "with the L of the round, DP-OD is eps-DP: dp-od/privacy.",
 )
 def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
-    """The same with L = max ||a_i||_1 of the given features, and rounds in orthonormal coordinates of their span."""
+    """With L = max ||a_i||_1 of the given features, and rounds in orthonormal coordinates of their span, the
+    released pulls and the recommendation are (eps, 0)-DP."""
     return Approximate(policy.eps or inf, 0.0)
 
 
@@ -128,11 +131,11 @@ def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
     same_error_as="chen24/dp-od/privacy/euclidean",
-    note="Features (-6, 6), (3, 5), (3, 7): all rewards are 0, or one of the first arm is 1. That an arm is "
-    "recommended whose wedge of noises lies beyond the diagonal is sqrt(2) eps likelier: all of the factor sqrt(d).",
+    note="Features (-6, 6), (3, 5), (3, 7); all rewards are 0, or one reward of the first arm is 1. The "
+    "recommendation of one of the arms then has privacy loss sqrt(2) eps, the full factor sqrt(d).",
 )
 def dp_od_arms_euclidean(policy: OptimalDesign) -> Approximate:
-    """The same with the 2-norm."""
+    """With the 2-norm, the released pulls and the recommendation are (eps, 0)-DP."""
     return Approximate(policy.eps or inf, 0.0)
 
 
@@ -155,7 +158,7 @@ chapter.add(
     over=dict.fromkeys(("x", "y", "T_1", "T_2", "S_1", "S_2"), POSITIVE)
     | {"xi_1": Real(-inf, inf), "xi_2": Real(-inf, inf)},
     expect=Verdict.PROVED,
-    note="S_1 and S_2: sums of rewards. G is diagonal, with x^2 T_1 and y^2 T_2.",
+    note="G is diagonal, with entries x^2 T_1 and y^2 T_2.",
 )
 def eq_39(
     m: Vocabulary,
@@ -168,7 +171,8 @@ def eq_39(
     xi_1: Number,
     xi_2: Number,
 ) -> Sides:
-    """<G^-1 U, a_1> - <G^-1 U, a_2> with U = (x S_1 + xi_1, y S_2 + xi_2)."""
+    """<G^-1 U, a_1> - <G^-1 U, a_2> with U = (x S_1 + xi_1, y S_2 + xi_2), where S_1 and S_2 are the sums of
+    rewards X_{1,i} and X_{2,i}."""
     first = (x * S_1 + xi_1) / (x * x * T_1) * x
     second = (y * S_2 + xi_2) / (y * y * T_2) * y
     return first - second, S_1 / T_1 - S_2 / T_2 + (xi_1 / (x * T_1) - xi_2 / (y * T_2))
@@ -182,13 +186,14 @@ def eq_39(
         "-Delta/4) + P(xi_2/(y T_2) > Delta/4)",
     ),
     over={"gap": Real(0, 1)} | dict.fromkeys(("a", "b", "c", "e"), Real(0, inf, closed=True)),
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So an error needs one of the four events. (41) has ties among the errors and (42) has not: with noise that "
-    "has a density their chance is 0.",
+    note="If none of the four events happens, the estimates differ by at least this sum, which is not negative. (41) "
+    "counts ties as errors and (42) does not; as the noise has a density, ties have probability 0.",
 )
 def eq_42(m: Vocabulary, gap: Number, a: Number, b: Number, c: Number, e: Number) -> Sides:
-    """As a formula: four deviations of at least -gap/4, by how much they are more: gap and their sum are not
-    negative."""
+    """gap = Delta plus four deviations of at least -Delta/4 each is not negative; a, b, c and e are by how much
+    the deviations exceed -Delta/4."""
     quarter = gap / 4
     return m.number(0), gap + (a - quarter) + (b - quarter) + (c - quarter) + (e - quarter)
 
@@ -201,11 +206,12 @@ def eq_42(m: Vocabulary, gap: Number, a: Number, b: Number, c: Number, e: Number
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Rewards 0 and 1 with mean 1/2 + gap: all n of arm 1 are 0 with this chance. Lemma A.1 gives exp(-T_1 "
-    "Delta^2/8); Delta^2 slipped below the bar. The conclusion of Proposition E.1 has it right.",
+    note="Lemma A.1 gives exp(-T_1 Delta^2/8); Delta^2 was misplaced. The conclusion of Proposition E.1 has the right "
+    "exponent.",
 )
 def eq_43(m: Vocabulary, n: Number, gap: Number) -> Sides:
-    """log P(all n rewards are 0) against the printed -T_1/(8 Delta^2)."""
+    """For rewards 0 and 1 with mean 1/2 + gap, gap = Delta, and n = T_1: the log of the probability that all n
+    rewards of arm 1 are 0 is at most the printed -T_1/(8 Delta^2)."""
     return n * m.log(m.number("0.5") - gap), -n / (8 * gap**2)
 
 
@@ -215,10 +221,10 @@ def eq_43(m: Vocabulary, n: Number, gap: Number) -> Sides:
     over={"n": Whole(1), "gap": Real(0, 1)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="That Lemma A.1 bounds a probability: lemma-a.1.",
+    note="Lemma A.1: lemma-a.1.",
 )
 def eq_43_repaired(m: Vocabulary, n: Number, gap: Number) -> Sides:
-    """As a formula: the exponent T_1 Delta^2/8, with Lemma A.1's for a deviation of Delta/4 on the right."""
+    """As a formula: the exponent T_1 Delta^2/8 is at most Lemma A.1's exponent for a deviation of Delta/4; n = T_1."""
     return n * gap**2 / 8, 2 * (n * gap / 4) ** 2 / n
 
 
@@ -229,11 +235,13 @@ def eq_43_repaired(m: Vocabulary, n: Number, gap: Number) -> Sides:
         "For sufficiently large T_1 and T_2, by Lemma A.4, we have [...] <= exp(-T_1 Delta eps/(8 (x∨y)/x))",
     ),
     over={"u": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="u = T_1 Delta eps x/(8 (x v y)). The exact tail is e^{-2u}/2, for every T_1: no T_1 needs to be large.",
+    note="The exact tail is e^{-2u}/2 for every T_1, so T_1 need not be large.",
 )
 def eq_45(m: Vocabulary, u: Number) -> Sides:
-    """As a formula: the tail of Laplace's law beyond 2u, e^{-2u}/2, against e^{-u}, times e^u."""
+    """The tail e^{-2u}/2 of the standard Laplace distribution beyond 2u is at most e^{-u}, both times e^u; u =
+    T_1 Delta eps x/(8 max(x, y))."""
     return m.exp(-u) / 2, m.number(1)
 
 
@@ -241,21 +249,25 @@ def eq_45(m: Vocabulary, u: Number) -> Sides:
     "proposition-e.1/rate",
     PROPOSITION_E_1,
     over={"gap": Real(0, 1), "eps": POSITIVE, "ratio": Real(0, 1, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="ratio = (x and y's smaller one)/(the larger one): the exponents of (43) and (45), times 8/T_1, are at least "
-    "the proposition's rate; the other two are the same with T_2.",
+    note="So the exponents of (43) and (45), times 8/T_1, are at least the proposition's rate; those of (44) and (46) "
+    "are the same with T_2.",
 )
 def proposition_e_1_rate(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
-    """As a formula: 1/(gap^-2 + 1/(ratio eps gap)) is at most gap^2, times all denominators; and at most ratio eps gap,
-    since the two may change places."""
+    """1/(Delta^-2 + 1/(ratio eps Delta)) is at most Delta^2, times all denominators; ratio = min(x, y)/max(x, y).
+    By symmetry it is also at most ratio eps Delta."""
     return gap * gap * ratio * eps * gap, gap * gap * (ratio * eps * gap + gap * gap)
 
 
 chapter.add(
     "proposition-e.1",
     PROPOSITION_E_1,
-    Consequence("four events of exponentially small chance, and T_1 = T_2 = ceil(m/2) with m = T less a constant"),
-    scope="For fixed features, Delta and eps, and T to infinity; L = x v y is the 1-norm and the 2-norm here.",
+    Consequence(
+        "the error probability of DP-OD is at most exp(-Omega(T/(Delta^-2 + (max(x, y)/min(x, y)) (eps Delta)^-1))) "
+        "on this instance"
+    ),
+    scope="For fixed features, Delta and eps, and T to infinity; L = max(x, y) is both the 1-norm and the 2-norm here.",
     expect=Verdict.ARGUED,
     follows=(
         "chen24/proposition-e.1/pulls",
@@ -273,26 +285,29 @@ chapter.add(
 @chapter.inequality(
     "proposition-e.1/inferior",
     page.source("Remark 2; after Proposition E.1", "the above bound is inferior to the upper bound of DP-BAI"),
-    over={"gap": Real(0, 1), "eps": POSITIVE, "more": Real(0, inf, closed=True)},
+    over={"gap": Real(0, 1), "eps": POSITIVE, "ratio": Real(1, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="As formulas: the bounds' exponents, times all denominators, with (x v y)/(x ^ y) = 1 + more. H is twice "
-    "DP-BAI's denominator for two arms. That DP-OD itself is worse: proposition-e.1/lower.",
+    note="For two arms H is twice the left side. That DP-OD itself, not only its bound, is worse: "
+    "proposition-e.1/lower.",
 )
-def proposition_e_1_inferior(m: Vocabulary, gap: Number, eps: Number, more: Number) -> Sides:
-    """1/(gap^-2 + (1 + more)/(eps gap)) is at most 1/(gap^-2 + 1/(eps gap))."""
-    return gap**-2 + 1 / (eps * gap), gap**-2 + (1 + more) / (eps * gap)
+def proposition_e_1_inferior(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
+    """The denominator in DP-BAI's exponent, Delta^-2 + (eps Delta)^-1 up to a constant, is at most that in
+    DP-OD's, which has ratio = max(x, y)/min(x, y) >= 1 in the second term."""
+    return gap**-2 + 1 / (eps * gap), gap**-2 + ratio / (eps * gap)
 
 
 chapter.add(
     "proposition-e.1/lower",
     page.source("Remark 2", "the error probability in identifying the best arm under DP-OD depends"),
     Stated(
-        "DP-OD errs with a chance of at least (1 - exp(-n gap^2)) exp(-2 n gap eps (x ^ y)/(x v y))/4, n = T_1 = T_2"
+        "the error probability of DP-OD is at least (1 - exp(-n gap^2)) exp(-2 n gap eps min(x, y)/max(x, y))/4, n = "
+        "T_1 = T_2"
     ),
-    scope="For all x, y, eps > 0, gaps and rewards in [0, 1]; L = x v y is the 1-norm and the 2-norm here.",
+    scope="For all x, y, eps > 0, gaps and rewards in [0, 1]; L = max(x, y) is both the 1-norm and the 2-norm here.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-e.1/pulls", "chen24/eq-39"),
-    note="So the exponent does shrink as (x v y)/(x ^ y) grows: it is no weakness of the bound alone. DP-BAI's error "
-    "does not depend on the lengths (figure-2/dp-bai).",
+    note="So the exponent of the error probability itself, not only that of the bound, decreases as max(x, y)/min(x, "
+    "y) grows. DP-BAI's error does not depend on the lengths (figure-2/dp-bai).",
 )

@@ -20,16 +20,16 @@ chapter.add(
     "lemma-g.1/local",
     LEMMA_G_1,
     Stated("|beta_i| <= 1 if and only if no exchange of one vector makes |det| larger, for a collection with det != 0"),
-    scope="So the paper's proofs hold of every local optimum, which is found without looking at all subsets.",
+    scope="So the paper's proofs also hold for every local optimum, which can be found without searching all subsets.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The policies here use it where there are too many subsets, and say so.",
+    note="This project's policies use a local optimum where there are too many subsets.",
 )
 chapter.add(
     "lemma-g.1/greedy",
     LEMMA_G_1,
-    Stated(f"of the vectors {GREEDY}, the greedy collection has a coefficient of 1.57"),
-    scope="A collection that greedily takes the farthest vector is no substitute for Max-Det, not even in the plane.",
+    Stated(f"for the vectors {GREEDY}, the greedy collection has a coefficient of 1.57"),
+    scope="Greedy selection of the farthest vector can therefore not replace Max-Det, not even in the plane.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
 )

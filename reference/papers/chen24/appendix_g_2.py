@@ -29,13 +29,13 @@ LEMMA_G_4 = page.source(
         "are (tau^2, b) sub-exponential, where tau = b = 2/(ceil(T'/(M |Q|)) eps)",
     ),
     over={"u": Real(0, 0.25, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="u = (lambda b)^2 for a Laplace variable of scale b, whose moment generating function is 1/(1 - u); |lambda| "
-    "< 1/(2b) is u < 1/4. So tau = b' = 2b are parameters in the sense of Definition A.2.",
+    note="So tau and b of the sentence, both twice the scale, are parameters in the sense of Definition A.2.",
 )
 def sub_exponential(m: Vocabulary, u: Number) -> Sides:
-    """As a formula: 1/(1 - u) <= exp(2 u), which is exp(lambda^2 tau^2/2) with tau = 2b, on the range of Definition
-    A.2."""
+    """For a Laplace variable of scale b/2 the moment generating function 1/(1 - u), u = (lambda b/2)^2, is at
+    most exp(2 u) = exp(lambda^2 tau^2/2), tau = b, for |lambda| < 1/b, which is u < 1/4."""
     return m.exp(-2 * u), 1 - u
 
 
@@ -44,10 +44,11 @@ def sub_exponential(m: Vocabulary, u: Number) -> Sides:
     page.source("Lemma G.2, (57)", "= exp(-(1/4) ceil(T'/(M |Q|)) Delta_j^2)"),
     over={"n": Whole(1), "gap": Real(0, 1)},
     expect=Verdict.PROVED,
-    note="Lemma A.1 (lemma-a.1) for 2n rewards of range 1 and a deviation of n gap/2.",
+    note="Lemma A.1: lemma-a.1.",
 )
 def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
-    """As a formula: the exponent of (57), with Lemma A.1's on the right."""
+    """The exponent of (57) is at most that of Lemma A.1 for 2n rewards of range 1 and a deviation of n Delta_j/2,
+    where n is the number of pulls of each arm."""
     return n * gap**2 / 4, 2 * (n * gap / 2) ** 2 / (2 * n)
 
 
@@ -62,10 +63,10 @@ def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="And these are rewards of phase p + 1. The sums of (64), from N_(T_(p-1)) + 1 on, are right.",
+    note="These rewards also belong to phase p + 1. The sums of (64), from N_{T_{p-1}} + 1 on, are right.",
 )
 def summands(m: Vocabulary, n: Number) -> Sides:
-    """To the letter, the sums for s = N_{T_p} to N_{T_p} + n have as many terms as the phase has pulls, n."""
+    """As printed, the sum for s = N_{T_p} to N_{T_p} + n has n + 1 terms, which equals the n pulls of the phase."""
     return n + 1, n
 
 
@@ -73,60 +74,66 @@ def summands(m: Vocabulary, n: Number) -> Sides:
     "lemma-g.2/59",
     page.source("Lemma G.2, (59)", "= exp(-ceil(T'/(M |Q|)) eps Delta_j/8)"),
     over={"u": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Exactly, and for every T': the tail of a difference of two Laplace variables at u scales is e^{-u} (2 + "
-    "u)/4. u = n eps gap/2; the printed bound is e^{-u/4}.",
+    note="It holds for every T', which need not be large.",
 )
 def eq_59(m: Vocabulary, u: Number) -> Sides:
-    """As a formula: (59) times e^u, with the exact tail on the left; T' need not be large."""
+    """The exact tail e^{-u} (2 + u)/4 of a difference of two Laplace variables at u scales is at most the printed
+    e^{-u/4}, both times e^u; u = n eps Delta_j/2, where n is the number of pulls of each arm."""
     return (2 + u) / 4, m.exp(3 * u / 4)
 
 
 @chapter.inequality(
     "lemma-g.2/55/rewards",
     EQ_55,
-    over={"gap": Real(0, 1), "more": Real(0, inf, closed=True)},
+    over={"gap": Real(0, 1), "y": Real(1, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="y = T'/(M D) = 1 + more, D = min(d_Q^2, s_p): theorem-4.2/pair's first term is at most (55)'s.",
+    note="So the first term of chen24/theorem-4.2/pair is at most the first term of (55).",
 )
-def eq_55_rewards(m: Vocabulary, gap: Number, more: Number) -> Sides:
-    """As a formula: gap^2 ceil(y)/16 <= gap^2 y/8, with ceil(y) <= y + 1."""
-    return gap**2 * (2 + more) / 16, gap**2 * (1 + more) / 8
+def eq_55_rewards(m: Vocabulary, gap: Number, y: Number) -> Sides:
+    """Delta_j^2 ceil(y)/16 <= Delta_j^2 y/8, with y + 1 for ceil(y); y = T'/(M D) >= 1 and D = min(d_Q^2, s_p)."""
+    return gap**2 * (y + 1) / 16, gap**2 * y / 8
 
 
 @chapter.inequality(
     "lemma-g.2/55/noise",
     EQ_55,
-    over={"step": POSITIVE, "front": POSITIVE, "more": Real(0, inf, closed=True)},
+    over={"rate": POSITIVE, "cost": POSITIVE, "excess": Real(0, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="step = eps gap/16, front = d^2 log(4/3); y = 1 + front/step + more is 'sufficiently large': "
-    "theorem-4.2/pair's second term is at most (55)'s.",
+    note="So the second term of chen24/theorem-4.2/pair is at most the second term of (55) once T' is this large.",
 )
-def eq_55_noise(m: Vocabulary, step: Number, front: Number, more: Number) -> Sides:
-    """As a formula: step ceil(y) + front <= 2 step y, with ceil(y) <= y + 1."""
-    return step * (2 + more) + 2 * front, 2 * step * (1 + more) + 2 * front
+def eq_55_noise(m: Vocabulary, rate: Number, cost: Number, excess: Number) -> Sides:
+    """rate ceil(y) + cost <= 2 rate y, with y + 1 for ceil(y), where rate = eps Delta_j/16, cost = d^2 log(4/3)
+    and y = T'/(M D) = 1 + cost/rate + excess is sufficiently large; D = min(d_Q^2, s_p)."""
+    y = 1 + cost / rate + excess
+    return rate * (y + 1) + cost, 2 * rate * y
 
 
 chapter.add(
     "lemma-g.2",
     EQ_55,
-    Consequence("both terms of the pairwise bound are at most (55)'s, once T' is large"),
-    scope="For every d_Q, the case d_Q = sqrt(s_p) included, which Case 2 counts as Max-Det and the algorithm does "
+    Consequence(
+        "the probability that arm j is estimated above the best arm in phase p is at most (55), for all sufficiently "
+        "large T'"
+    ),
+    scope="For every d_Q. The case d_Q = sqrt(s_p) is included, which Case 2 counts as Max-Det and the algorithm does "
     "not.",
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2/pair", "chen24/lemma-g.2/55/rewards", "chen24/lemma-g.2/55/noise"),
-    by="adding them",
 )
 
 chapter.add(
     "lemma-g.4",
     LEMMA_G_4,
-    Consequence("expected numbers of arms that beat the best one, Markov's inequality, and (d)"),
-    scope="For p > M_1, d_Q^2 where (71) has a d: every reading.",
+    Consequence("given its active arms Q, the best arm is eliminated in phase p with probability at most (71)"),
+    scope="For p > M_1 and all readings of the indices; with d_Q^2 where (71) has d.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-g.2", "chen24/lemma-g.4/d"),
-    by="Markov's inequality",
-    note="min over Q_sub of the gaps is at least Delta_(s_{p+2}+1), as printed below (72).",
+    by="Markov's inequality for the number of arms estimated above the best one",
+    note="All gaps in Q_sub are at least Delta_(s_{p+2}+1), as printed below (72).",
 )
 
 
@@ -134,11 +141,11 @@ chapter.add(
     "lemma-g.2/64",
     page.source("Lemma G.2, (64)", "<= exp(-(1/8) ceil(T'/(M d_Q^2) - 1) Delta_j^2)"),
     over={"y": POSITIVE, "d": Whole(1)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="y = T'/(M d). (64) drops from ceil(y)/d to ceil(y/d - 1).",
 )
 def eq_64(m: Vocabulary, y: Number, d: Number) -> Sides:
-    """ceil(y/d - 1) <= ceil(y)/d."""
+    """The step to (64) replaces ceil(y)/d by ceil(y/d - 1), which is not larger; y = T'/(M d_Q) and d = d_Q."""
     return m.ceil(y / d - 1), m.ceil(y) / d
 
 
@@ -149,13 +156,14 @@ def eq_64(m: Vocabulary, y: Number, d: Number) -> Sides:
         "by Lemma A.4, it holds that for T' sufficiently large [...] <= exp(-ceil(T'/(M d_Q)) eps Delta_j/16)",
     ),
     over={"n": Whole(1), "eps": POSITIVE, "gap": Real(0, 1), "alpha": Real(0, 1, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Lemma A.4 (lemma-a.4) at gap/4, with tau^2/b <= gap/4 for T' large: the exponent (gap/4)/(2 b), b = 2 "
-    "alpha/(n eps), times alpha. alpha: the largest |alpha_{j, i}|, at most 1 by Lemma G.1; where it is 0 there is no "
+    note="Lemma A.4 (lemma-a.4) at Delta_j/4, where tau^2/b <= Delta_j/4 for large T'. Where alpha = 0 there is no "
     "noise.",
 )
 def eq_65(m: Vocabulary, n: Number, eps: Number, gap: Number, alpha: Number) -> Sides:
-    """As a formula: n eps gap/16 is at most (gap/4)/(4 alpha/(n eps)), times alpha."""
+    """The exponent n eps Delta_j/16 is at most Lemma A.4's (Delta_j/4)/(2 b) with b = 2 alpha/(n eps), both times
+    alpha; alpha is the largest |alpha_{j, i}|, at most 1 by Lemma G.1, and n is the number of pulls of each arm."""
     return alpha * n * eps * gap / 16, gap / 4 * n * eps / 4
 
 
@@ -167,9 +175,10 @@ def eq_65(m: Vocabulary, n: Number, eps: Number, gap: Number, alpha: Number) -> 
         "Delta_j)",
     ),
     over={"c": Whole(2)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="c = ceil(T'/(M (d^2 min s_p))); for c = 1 the left exponent is 0, so T' has to exceed M (d^2 min s_p).",
+    note="For c = 1 it fails, so T' must exceed M min(d_Q^2, s_p).",
 )
 def lemma_g_2_last(m: Vocabulary, c: Number) -> Sides:
-    """As a formula, for sufficiently large T': c/16 <= (c - 1)/8."""
+    """c/16 <= (c - 1)/8 for c = ceil(T'/(M min(d_Q^2, s_p))) >= 2."""
     return c / 16, (c - 1) / 8

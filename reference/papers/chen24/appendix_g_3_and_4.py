@@ -21,38 +21,42 @@ chapter.add(
         "Lemma G.3, (d)",
         "(d) <= (2 (h_p + 1)/(h_{p+1} + 1)) (...) [...] (d) is obtained from the definition in (7)",
     ),
-    Stated("(d): s_{p+1} - g_0 + 1 = h_{p'} + 1 with a fitting index, for every p in [M_1]"),
-    scope="At p = M_1, by (7), s_{M_1+1} = g_1: s_{p+1} - g_0 + 1 = ceil(g_0/2) - g_0 + 1, not positive for g_0 >= 2.",
+    Stated("step (d) holds for every p in [M_1]: s_{p+1} - g_0 + 1 = h_{p'} + 1 for some index p'"),
+    scope="At p = M_1, (7) gives s_{M_1+1} = g_1, so s_{p+1} - g_0 + 1 = ceil(g_0/2) - g_0 + 1 <= 0 for g_0 >= 2.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     same_error_as="chen24/lemma-g.3/printed",
-    note="Markov's inequality divides by it. With the repaired indices s_{M_1+1} = g_0 and the step holds.",
+    note="Markov's inequality divides by this number. With the repaired indices s_{M_1+1} = g_0, and the step holds.",
 )
 
 chapter.add(
     "lemma-g.3/printed",
     LEMMA_G_3,
-    Stated("(69) for p = M_1, once T' is large enough for the instance"),
-    scope="Printed indices, (K, d) = (10, 4), (20, 4), (30, 5). Instances on which (69) fails for all large T': "
-    "certain rewards, eps = 1, features in general position, ceil(g_0/2) arms with gaps of 1/128, the others of 1/2.",
+    Stated("(69) holds for p = M_1 and all T' that are large enough for the instance"),
+    scope="With the printed indices and (K, d) = (10, 4), (20, 4), (30, 5). On these instances it fails for all large "
+    "T': constant rewards, eps = 1, features in general position, ceil(g_0/2) arms with gaps of 1/128 and the others "
+    "with gaps of 1/2.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
-    note="(69) speaks of Delta_(g_0) alone, and the phase keeps fewer than g_0 arms, so that smaller gaps decide. The "
-    "best arm is out where its noise is below -1/128 and that of the arms behind it is not negative. Lemma J.2 has the "
-    "same phase. Theorem 4.2 has another proof.",
+    note="(69) depends on Delta_(g_0) alone, but the phase keeps fewer than g_0 arms, so smaller gaps matter: the "
+    "best arm is eliminated if its noise is below -1/128 and the noise of the next arms is not negative. Lemma J.2 "
+    "has the same error. With the repaired indices the lemma holds (lemma-g.3/repaired), and Theorem 4.2 holds by "
+    "another proof (theorem-4.2).",
 )
 
 chapter.add(
     "lemma-g.3/repaired",
     LEMMA_G_3,
-    Consequence("s_p - g_0 + 1 = h_{p-1} + 1 for all p <= M_1 + 1, and at most g_0 - 2 other arms are outside Q_sub"),
-    scope="Repaired indices, every p in [M_1]. For d = 2, where g_0 = 1 and Delta_(1) = 0, (69) says at most 4 lambda.",
+    Consequence("(69) holds for every p in [M_1] and sufficiently large T'"),
+    scope="With the repaired indices. For d = 2, where g_0 = 1 and Delta_(1) = 0, the bound (69) is 4 lambda.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-g.2", "chen24/lemma-g.3/e", "chen24/eq-4-8/repaired"),
     by="Markov's inequality",
+    note="How it follows: with the repaired indices s_p - g_0 + 1 = h_{p-1} + 1 for all p <= M_1 + 1, and at most g_0 "
+    "- 2 arms besides the best one are outside Q_sub.",
 )
 
 
@@ -60,11 +64,12 @@ chapter.add(
     "lemma-g.3/e",
     page.source("Lemma G.3, (e)", "(e) is obtained from the definition in (6)"),
     over={"h": Whole(0), "ratio": Real(2, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="(h_{p-1} + 1)/(h_p + 1) <= lambda by (6).",
 )
 def lemma_g_3_e(m: Vocabulary, h: Number, ratio: Number) -> Sides:
-    """h_p + 1 = ceil((h_{p-1} + 1)/lambda)."""
+    """(h_{p-1} + 1)/lambda <= h_p + 1 by (6), where h_p + 1 = ceil((h_{p-1} + 1)/lambda); h = h_{p-1} and ratio =
+    lambda."""
     return (h + 1) / ratio, m.ceil((h + 1) / ratio)
 
 
@@ -72,12 +77,13 @@ def lemma_g_3_e(m: Vocabulary, h: Number, ratio: Number) -> Sides:
     "lemma-g.4/d",
     page.source("Lemma G.4, (d)", "(d) is obtained from the definition in (7)"),
     over={"s": Whole(2)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="By halving: s_{p+1} = ceil(s_p/2), s_{p+2} = ceil(s_{p+1}/2). 5.99 is passed at s = 1602 first: 6 is the "
-    "limit.",
+    note="The constant 6 is the best one: with 5.99 the inequality fails from s = 1602 on.",
 )
 def lemma_g_4_d(m: Vocabulary, s: Number) -> Sides:
-    """2 (s_p - s_{p+2}) <= 6 (s_{p+1} - s_{p+2} + 1)."""
+    """2 (s_p - s_{p+2}) <= 6 (s_{p+1} - s_{p+2} + 1), where by (7) s_{p+1} = ceil(s_p/2) and s_{p+2} =
+    ceil(s_{p+1}/2); s = s_p."""
     half = m.ceil(s / 2)
     quarter = m.ceil(half / 2)
     return 2 * (s - quarter), 6 * (half - quarter + 1)

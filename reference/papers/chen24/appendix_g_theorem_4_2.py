@@ -27,12 +27,13 @@ EQ_75 = page.source(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
-    note="For d = 2 the index is ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap: the left side is 2. The "
-    "hardness terms (15) start with i = 2. Section 5's experiment has d = 2. A union bound over all arms in place of "
-    "Lemma G.3 gives the theorem there, since M <= 2 and H >= 2/gap^2. x: T'/M.",
+    note="For d = 2 the index is ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap, so the left side is 2, "
+    "while the hardness terms (15) start with i = 2. Section 5's experiment has d = 2. The theorem holds there by "
+    "another proof (theorem-4.2).",
 )
 def eq_74(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
-    """At d = 2, without the factor 2 M_1 lambda: e^0 + e^0 against exp(-T'/(64 M H_BAI)) + exp(-T'/(64 M H_pri))."""
+    """For d = 2, without the factor 2 M_1 lambda: e^0 + e^0 <= exp(-T'/(64 M H_BAI)) + exp(-T'/(64 M H_pri)); x =
+    T'/M."""
     return m.number(2), m.exp(-x / (64 * H_BAI)) + m.exp(-x / (64 * H_pri))
 
 
@@ -40,11 +41,12 @@ def eq_74(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
     "eq-74/larger-d",
     EQ_74,
     over={"d": Whole(3)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="(1/16) ceil(T'/(M d^2)) Delta^2 >= T' Delta^2/(64 M i) with i = ceil(d^2/4) >= 3.",
+    note="So (1/16) ceil(T'/(M d^2)) Delta_(i)^2 >= T' Delta_(i)^2/(64 M i) with i = ceil(d^2/4) >= 3.",
 )
 def eq_74_larger_d(m: Vocabulary, d: Number) -> Sides:
-    """d^2 <= 4 ceil(d^2/4), for d >= 3, where 2 <= ceil(d^2/4) <= d^2."""
+    """For d >= 3, where 2 <= ceil(d^2/4) <= d^2: d^2 <= 4 ceil(d^2/4)."""
     return d * d, 4 * m.ceil(d * d / 4)
 
 
@@ -52,11 +54,12 @@ def eq_74_larger_d(m: Vocabulary, d: Number) -> Sides:
     "eq-75",
     EQ_75,
     over={"s": Whole(2)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="More holds: s_p <= 4 s_{p+2}, so 4 s_{p+2} + 4 has room for the index s_{p+2} + 1.",
+    note="Even s_p <= 4 s_{p+2} holds.",
 )
 def eq_75(m: Vocabulary, s: Number) -> Sides:
-    """s_p <= 4 s_{p+2} + 4, by halving."""
+    """s_p <= 4 s_{p+2} + 4, where by (7) s_{p+2} = ceil(ceil(s_p/2)/2); s = s_p."""
     return s, 4 * m.ceil(m.ceil(s / 2) / 2) + 4
 
 
@@ -75,9 +78,10 @@ def last_indices(m: Vocabulary) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The sum over the set of all s_{p+2} + 1 has the index 2 once, that over p has it twice, where M - M_1 >= "
-    "2: so their '=' is none. The line after it counts all M - M_1 summands.",
+    note="For M - M_1 >= 2 the sum over p has the index 2 twice, and the sum over the set of all s_{p+2} + 1 has it "
+    "once, so the printed '=' is wrong. The next line counts all M - M_1 summands.",
 )
 def eq_75_indices(m: Vocabulary) -> Sides:
-    """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1."""
+    """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1, where
+    s_{M+1} = 1 and s_{M+2} = ceil(s_{M+1}/2)."""
     return last_indices(m)

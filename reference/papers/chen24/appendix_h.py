@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, power
-from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Verdict, Whole
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.claims.model import Fault, Harm, OneOf, Reading, Real, Verdict, Whole
 from dpbandits.reference.papers.chen24.page import page
 
 chapter = page.chapter("Appendix H")
@@ -25,6 +25,12 @@ BETA = Real(0, 1)
 POSITIVE = Real(0, inf)
 
 
+def above_threshold(m: Vocabulary, beta: Number, c: Number, growth: Number, rate: Number) -> Sides:
+    """2c x^beta and x/rate, for x = growth (2 rate c)^{1/(1-beta)}."""
+    x = growth * m.power(2 * rate * c, 1 / (1 - beta))
+    return 2 * c * m.power(x, beta), x / rate
+
+
 @chapter.inequality(
     "theorem-4.7/cases",
     page.source(
@@ -32,15 +38,16 @@ POSITIVE = Real(0, inf)
         "it still suffices to show that (23) holds in the cases of (i) beta_1 in [0, 1), beta_2 = beta_3 = 1, (ii) "
         "beta_2 in [0, 1), beta_1 = beta_3 = 1, and (iii) beta_3 in [0, 1), beta_1 = beta_2 = 1",
     ),
-    over={"h": Real(1, inf), "share": Real(0, 1), "beta": Real(0, 1, closed=True)},
+    over={"h": Real(1, inf), "H_pri": Real(0, 1), "beta": Real(0, 1, closed=True)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="With P in the place of P', where eps may grow, H_pri = share < 1 is no obstacle: c is arbitrary, and a "
-    "factor of 2 goes into it. So (86) to (92) may be read as they stand. h: H_BAI to its power.",
+    note="So with P in place of P', where eps may be large and H_pri below 1, the reduction to three cases still "
+    "holds: c is arbitrary and absorbs the factor of 2.",
 )
-def theorem_4_7_cases(m: Vocabulary, h: Number, share: Number, beta: Number) -> Sides:
-    """H_BAI^b + H_pri^b' <= 2 H_BAI^b where H_pri < 1 <= H_BAI."""
-    return h + power(m, share, beta), 2 * h
+def theorem_4_7_cases(m: Vocabulary, h: Number, H_pri: Number, beta: Number) -> Sides:
+    """H_BAI^{beta_2} + H_pri^{beta_3} <= 2 H_BAI^{beta_2} where H_pri < 1 < H_BAI; h = H_BAI^{beta_2} and beta =
+    beta_3."""
+    return h + m.power(H_pri, beta), 2 * h
 
 
 @chapter.inequality(
@@ -48,10 +55,11 @@ def theorem_4_7_cases(m: Vocabulary, h: Number, share: Number, beta: Number) -> 
     LARGE,
     over={"d": Whole(4)},
     strict=True,
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def appendix_h_log(m: Vocabulary, d: Number) -> Sides:
-    """log d > 1 for d > 3."""
+    """log(d) > 1 for integers d > 3."""
     return m.number(1), m.log(d)
 
 
@@ -59,11 +67,12 @@ def appendix_h_log(m: Vocabulary, d: Number) -> Sides:
     "appendix-h/hardness",
     LARGE,
     over={"gap": Real(0, 1, closed=True), "eps": Real(0, 1)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="i = 2 is one of the terms, and gaps are at most 1; H_BAI >= 2/gap^2 in the same way.",
+    note="The maximum in H_pri has the term i = 2, and gaps are at most 1. H_BAI >= 2/Delta_(2)^2 > 1 in the same way.",
 )
 def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
-    """2/(eps gap) > 1, times eps gap."""
+    """H_pri >= 2/(eps Delta_(2)) >= 1, times eps gap; gap = Delta_(2)."""
     return gap * eps, m.number(2)
 
 
@@ -79,44 +88,45 @@ def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
-    note="P' asks for eps < 1 (d), the corollary fixes any eps > 0 and finds an instance in P', and (86), (91) let eps "
-    "grow without bound there. With eps < 1 the condition (92), H_pri < H_BAI^beta, has no instance for beta <= 1/2, "
-    "as H_pri > sqrt(H_BAI) (hardness/private). The theorem speaks of P, where eps may grow; but then H_pri > 1, which "
-    "reduces it to the three cases, is lost.",
+    note="P' requires eps < 1 in (d), while the corollary fixes any eps > 0 and claims an instance in P', and (86) "
+    "and (91) let eps grow. With eps < 1 the condition (92), H_pri < H_BAI^beta, has no instance for beta <= 1/2, as "
+    "H_pri > sqrt(H_BAI) (hardness/private). The theorem is about P, where eps may be large, but there H_pri > 1 may "
+    "fail, which the reduction to three cases uses. For eps < 1 the corollary holds: corollary-h.2/repaired.",
 )
 def corollary_h_2_epsilon(m: Vocabulary, eps: Number) -> Sides:
-    """(d) of P', for every eps that the corollary fixes."""
+    """Every eps > 0 that the corollary may fix satisfies eps < 1, which is (d) of the definition of P'."""
     return eps, m.number(1)
 
 
 @chapter.inequality(
     "eq-85",
     EQ_85,
-    over={"beta": BETA, "c": POSITIVE, "more": POSITIVE},
+    over={"beta": BETA, "c": POSITIVE, "growth": Real(1, inf)},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.PROOF,
-    note="In L = log K, with L = (1 + more) times the printed threshold 401^{1/(1-beta)} (2c)^{beta/(1-beta)}. What is "
-    "needed is (802 c)^{1/(1-beta)}, as in (90). Any K beyond that will do, so the lemma stands.",
+    note="The threshold should be (802 c)^{1/(1-beta)}, as in (90). The lemma may choose K as large as it needs, so "
+    "it holds.",
 )
-def eq_85(m: Vocabulary, beta: Number, c: Number, more: Number) -> Sides:
-    """Above the printed threshold for K: 2c (log K)^beta <= log K/401."""
-    size = (1 + more) * power(m, m.number(401), 1 / (1 - beta)) * power(m, 2 * c, beta / (1 - beta))
-    return 2 * c * power(m, size, beta), size / 401
+def eq_85(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Sides:
+    """2c (log K)^beta <= log(K)/401 above the printed threshold, where log K = growth 401^{1/(1-beta)}
+    (2c)^{beta/(1-beta)} with growth > 1."""
+    log_K = growth * m.power(m.number(401), 1 / (1 - beta)) * m.power(2 * c, beta / (1 - beta))
+    return 2 * c * m.power(log_K, beta), log_K / 401
 
 
 @chapter.inequality(
     "eq-85/repaired",
     EQ_85,
-    over={"beta": BETA, "a": Real(-inf, inf), "x": POSITIVE},
+    over={"beta": BETA, "c": POSITIVE, "growth": Real(1, inf)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="a = log(802 c), x = log(1 + more): L = (1 + more) (802 c)^{1/(1-beta)}. In logarithms.",
 )
-def eq_85_repaired(m: Vocabulary, beta: Number, a: Number, x: Number) -> Sides:
-    """Above the threshold (802 c)^{1/(1-beta)}: log(802 c) + beta log L <= log L."""
-    return a + beta * (x + a / (1 - beta)), x + a / (1 - beta)
+def eq_85_repaired(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Sides:
+    """2c (log K)^beta <= log(K)/401 above the threshold of (90), where log K = growth (802 c)^{1/(1-beta)} with
+    growth > 1."""
+    return above_threshold(m, beta, c, growth, 401)
 
 
 @chapter.inequality(
@@ -126,12 +136,13 @@ def eq_85_repaired(m: Vocabulary, beta: Number, a: Number, x: Number) -> Sides:
         "Fix gamma_1 in (0, (1/K-tilde)^{K-tilde+2}), and let gamma_i = gamma_{i-1} K-tilde for i = 2, ..., K-tilde",
     ),
     over={"K": Whole(4)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="gamma_1 < K^{-(K+2)} and gamma_K = gamma_1 K^{K-1} < K^-3: all means lie in [1/2 - 1/64, 1/2 + 1/64], arm 1 "
-    "is the best one of instance 0, and arm i of instance i. Times K^3.",
+    note="gamma_1 < K^{-(K+2)} makes gamma_K = gamma_1 K^{K-1} < K^-3. So all means are in [1/2 - 1/64, 1/2 + 1/64]; "
+    "arm 1 is the best arm of instance 0, and arm i that of instance i.",
 )
 def eq_95_means(m: Vocabulary, K: Number) -> Sides:
-    """K^-3 <= 1/64."""
+    """K^-3 <= 1/64 for K = K-tilde >= 4, times 64 K^3."""
     return m.number(64), K**3
 
 
@@ -144,29 +155,30 @@ def eq_95_means(m: Vocabulary, K: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="beta in [0, 1) is fixed, and H_pri >= (H_BAI)^(1/beta) asked for: 1/0 at beta = 0. Lemma H.6 needs H_BAI <= "
-    "(H_pri)^beta, which a beta of 1/2 gives for 0 as well (lemma-h.5, lemma-h.6).",
+    note="The lemma fixes beta in [0, 1) and requires H_pri >= (H_BAI)^{1/beta}, which is undefined for beta = 0. "
+    "Lemma H.6 needs H_BAI <= (H_pri)^beta; the case beta = 1/2 of Lemma H.5 also serves beta = 0 (lemma-h.5, "
+    "lemma-h.6).",
 )
 def lemma_h_5_beta(m: Vocabulary, beta: Number) -> Sides:
-    """A beta, by which 1 is divided, is positive: up to 1/2, of the printed [0, 1)."""
+    """Every beta in the lower half of [0, 1), from 0 to 1/2, is positive, so that 1/beta is defined."""
     return m.number(0), beta
 
 
 @chapter.inequality(
     "eq-98/four",
     EQ_98,
-    over={"chance": Real(0.0625, 0.25)},
+    over={"p": Real(0.0625, 0.25)},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="E_i is {N_i < n_i} and more, so its complement needs P(N_i >= n_i); that is at most 1/4 by Markov's "
-    "inequality, as n_i = 4 E N_i. The result of (98) is right.",
+    note="The complement of E_i contains {N_i >= n_i}, so P(N_i >= n_i) is needed. It is at most 1/4 by Markov's "
+    "inequality, as n_i = 4 E N_i, and the result of (98) is right.",
 )
-def eq_98_four(m: Vocabulary, chance: Number) -> Sides:
-    """To the letter, with arm 1 recommended for certain, P(N_i >= n_i) <= P(N_i >= 4 n_i): N_i is n_i/(4 chance) with
-    this chance, and 0 otherwise."""
-    return chance, m.number(0)
+def eq_98_four(m: Vocabulary, p: Number) -> Sides:
+    """With arm 1 recommended with probability 1, the line needs P(N_i >= n_i) <= P(N_i >= 4 n_i). Here N_i =
+    n_i/(4 p) with probability p and 0 otherwise, so that the two are p and 0."""
+    return p, m.number(0)
 
 
 @chapter.inequality(
@@ -175,12 +187,12 @@ def eq_98_four(m: Vocabulary, chance: Number) -> Sides:
     over={"mean": Real(0, inf, closed=True)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="ES(pi, n, i) needs a whole n, and n_i = 4 E(N_{i,T}) is none; floor(4 E N) + 1 is, and their sum is at most "
-    "4T + K, which (102) and 'T sufficiently large' can bear. The bound is also printed with 4 n_i where Markov's has "
-    "n_i.",
+    note="ES(pi, n, i) needs an integer n, and n_i = 4 E(N_{i,T}) need not be one; floor(4 E N_{i,T}) + 1 is. These "
+    "add up to at most 4T + K, for which (102) has room when T is large. (The bound is also printed with 4 n_i where "
+    "Markov's inequality has n_i.)",
 )
 def eq_98_repaired(m: Vocabulary, mean: Number) -> Sides:
-    """As a formula, for Markov's inequality with n = floor(4 E N) + 1: E N <= n/4."""
+    """As a formula, for Markov's inequality with the integer n = floor(4 E N) + 1: E N <= n/4, where mean = E N."""
     return mean, (m.floor(4 * mean) + 1) / 4
 
 
@@ -188,47 +200,53 @@ def eq_98_repaired(m: Vocabulary, mean: Number) -> Sides:
     "eq-100/b",
     page.source("(100), (b)", "(1/4) exp(-6 eps n_i TV(nu_i^{(i)}, nu_i^{(0)})) >= (1/4) exp(-12 eps n_i gamma_i)"),
     over={"gamma": Real(0, 0.5)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
 )
 def eq_100_b(m: Vocabulary, gamma: Number) -> Sides:
-    """As a formula: six times the total variation of Ber(1/2 + gamma) and Ber(1/2 - gamma), the difference of their
-    means, is at most 12 gamma."""
+    """6 TV(nu_i^{(i)}, nu_i^{(0)}) <= 12 gamma_i, where the total variation of Ber(1/2 + gamma) and Ber(1/2 -
+    gamma) is the difference of their means; gamma = gamma_i."""
     return 6 * ((m.number("0.5") + gamma) - (m.number("0.5") - gamma)), 12 * gamma
 
 
 @chapter.inequality(
     "eq-102/b/small",
     EQ_102_B,
-    over={"k": Whole(2), "more": Whole(0), "gamma": POSITIVE, "other": POSITIVE},
+    over={"k": Whole(2), "further": Whole(0), "gamma_i": POSITIVE, "gamma_k": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The gaps of instance i = k + more: gamma_i + gamma_{k-1} in place k <= i.",
+    note="In instance i the k-th smallest gap is gamma_i + gamma_{k-1} for k <= i.",
 )
-def eq_102_b_small(m: Vocabulary, k: Number, more: Number, gamma: Number, other: Number) -> Sides:
-    """k/(gamma_i + gamma_{k-1}) <= i/gamma_i for k <= i."""
-    return k * gamma, (k + more) * (gamma + other)
+def eq_102_b_small(m: Vocabulary, k: Number, further: Number, gamma_i: Number, gamma_k: Number) -> Sides:
+    """k/(gamma_i + gamma_{k-1}) <= i/gamma_i for k <= i, times both denominators; i = k + further and gamma_k =
+    gamma_{k-1}."""
+    return k * gamma_i, (k + further) * (gamma_i + gamma_k)
 
 
 @chapter.inequality(
     "eq-102/b/large",
     EQ_102_B,
-    over={"k": Whole(3), "more": Whole(0)},
+    over={"k": Whole(3), "further": Whole(0)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="gamma_k >= K gamma_i for k > i, so k/(gamma_i + gamma_k) <= k/((1 + K) gamma_i) <= 1/gamma_i <= i/gamma_i.",
+    note="For k > i, gamma_k >= K gamma_i, so k/(gamma_i + gamma_k) <= k/((1 + K) gamma_i) <= 1/gamma_i <= i/gamma_i.",
 )
-def eq_102_b_large(m: Vocabulary, k: Number, more: Number) -> Sides:
-    """k <= 1 + K for K = k + more."""
-    return k, 1 + k + more
+def eq_102_b_large(m: Vocabulary, k: Number, further: Number) -> Sides:
+    """k <= 1 + K for every k <= K; K = k + further."""
+    return k, 1 + k + further
 
 
 @chapter.inequality(
     "eq-102/minimum",
     page.source("Before (102)", "min_i x_i/y_i <= (sum_i x_i)/(sum_i y_i)"),
     over={"least": POSITIVE, "x": Real(0, inf, closed=True), "y": POSITIVE, "z": POSITIVE},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Two terms with quotients least and least + x; others by induction. Times all denominators.",
+    note="More terms follow by induction.",
 )
 def eq_102_minimum(m: Vocabulary, least: Number, x: Number, y: Number, z: Number) -> Sides:
-    """min x_i/y_i <= sum x_i/sum y_i."""
+    """For two terms, times the sum of denominators: x_1 = least y and x_2 = (least + x) z, with denominators y
+    and z, have the minimum least, which is at most (x_1 + x_2)/(y + z)."""
     return least * (y + z), least * y + (least + x) * z
 
 
@@ -236,11 +254,12 @@ def eq_102_minimum(m: Vocabulary, least: Number, x: Number, y: Number, z: Number
     "eq-102/c",
     page.source("(102), (c)", "log(K-tilde) - log(2) = int_2^{K-tilde} 1/x dx < sum_{i=2}^{K-tilde} 1/i"),
     over={"u": Real(0, 0.5, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="u = 1/i: the integral of 1/x from i to i + 1 is at most 1/i; summed from 2 to K - 1, with 1/K to spare.",
+    note="The sum over i from 2 to K - 1 gives the line, with 1/K to spare.",
 )
 def eq_102_c(m: Vocabulary, u: Number) -> Sides:
-    """log(1 + 1/i) <= 1/i."""
+    """The integral of 1/x from i to i + 1 is at most 1/i: log(1 + 1/i) <= 1/i, for u = 1/i <= 1/2."""
     return m.log(1 + u), u
 
 
@@ -250,26 +269,28 @@ def eq_102_c(m: Vocabulary, u: Number) -> Sides:
         "(103), and the line after it",
         "when T is sufficiently large, we have [...] >= exp(-97 T/(log(K-tilde) H_pri(v^{(i')})))",
     ),
-    over={"more": Real(0, inf, closed=True)},
+    over={"excess": Real(0, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="x = T/(log(K) H_pri) = log 4 + more is 'sufficiently large'; 12 times 8 is 96.",
 )
-def eq_103(m: Vocabulary, more: Number) -> Sides:
-    """As a formula: log 4 + 96 x <= 97 x, at x = log 4 + more."""
-    large = m.log(m.number(4)) + more
+def eq_103(m: Vocabulary, excess: Number) -> Sides:
+    """log 4 + 12 8 x <= 97 x for x = T/(log(K) H_pri) = log 4 + excess, which is what 'sufficiently large' means
+    here."""
+    large = m.log(m.number(4)) + excess
     return m.log(m.number(4)) + 12 * 8 * large, 97 * large
 
 
 @chapter.inequality(
     "eq-102/d",
     page.source("(102), (d)", "(d) is obtained by the assumption that K-tilde > 3"),
-    over={"more": Whole(0)},
+    over={"further": Whole(0)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Equality at K = 4.",
+    note="The step is 4/(log K - log 2) <= 8/log K, with equality at K = 4.",
 )
-def eq_102_d(m: Vocabulary, more: Number) -> Sides:
-    """4/(log K - log 2) <= 8/log K for K = 4 + more, which is log 4 <= log K, or 0 <= log(K/4)."""
-    return m.number(0), m.log(1 + more / 4)
+def eq_102_d(m: Vocabulary, further: Number) -> Sides:
+    """log K - log 2 >= (log K)/2, which is log(K/4) >= 0, for K = K-tilde = 4 + further."""
+    return m.number(0), m.log(1 + further / 4)
 
 
 @chapter.inequality(
@@ -278,10 +299,11 @@ def eq_102_d(m: Vocabulary, more: Number) -> Sides:
         "Lemmas H.4 and H.6, (90), (105)",
         "when H-tilde > (802c)^{1/(1-beta)}, we have H-tilde/401 > 2c (H-tilde)^beta",
     ),
-    over={"beta": BETA, "a": Real(-inf, inf), "x": POSITIVE},
+    over={"beta": BETA, "c": POSITIVE, "growth": Real(1, inf), "rate": OneOf((401, 97))},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="a = log(802 c) in (90) and log(194 c) in (105); x > 0: by how much log H exceeds a/(1 - beta).",
 )
-def eq_105(m: Vocabulary, beta: Number, a: Number, x: Number) -> Sides:
-    """H > (802 c)^{1/(1-beta)} gives 2c H^beta <= H/401, and the same with 194 and 97. In logarithms."""
-    return a + beta * (x + a / (1 - beta)), x + a / (1 - beta)
+def eq_105(m: Vocabulary, beta: Number, c: Number, growth: Number, rate: Number) -> Sides:
+    """2c H^beta <= H/rate for H = growth (2 rate c)^{1/(1-beta)} with growth > 1: rate = 401 is (90), with 802 c,
+    and rate = 97 is (105), with 194 c."""
+    return above_threshold(m, beta, c, growth, rate)

@@ -26,13 +26,13 @@ EQ_128 = page.source(
     "Delta_{(i)})/(64 M i sqrt(log(1.25/delta))))^2))",
 )
 WANTED = 12  # pulls; for fewer of them (114) says nothing
-SPLIT = "n = d (c - 1) + 1, c = ceil(T'/(M d^2)), d = d_Q >= 2: the least that ceil(T'/(M d)) can be. "
+SPLIT = "Each of d = d_Q >= 2 arms is pulled ceil(T'/(M d)) >= n = d (c - 1) + 1 times. "
 
 chapter.add(
     "lemma-j.1",
     LEMMA_J_1,
-    Stated("(114) for every Q and every j"),
-    scope="Every d_Q >= 1 and every T'; the case d_Q = sqrt(s_p) by either rule.",
+    Stated("(114) holds for every Q and every j"),
+    scope="For every d_Q >= 1 and every T'; in the case d_Q = sqrt(s_p) for both rules.",
     expect=Verdict.ARGUED,
     follows=(
         "chen24/lemma-g.1",
@@ -42,7 +42,8 @@ chapter.add(
         "chen24/lemma-j.1/rewards",
         "chen24/lemma-j.1/noise",
     ),
-    note="By another split than the paper's, whose (123) is false: 3/8 of the gap for the rewards, 5/8 for the noise.",
+    note="The proof allots 3/8 of the gap to the rewards and 5/8 to the noise. The paper's own split leads to (123), "
+    "which is false (lemma-j.1/123).",
 )
 
 
@@ -52,10 +53,11 @@ chapter.add(
     over={"gap": Real(0, 1, closed=True), "c": Real(0, WANTED - 1, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="c = ceil(T'/(M (d_Q^2 min s_p))): up to 11 the first term alone is more than 1.",
+    note="So (114) holds trivially for c <= 11.",
 )
 def few_pulls(m: Vocabulary, gap: Number, c: Number) -> Sides:
-    """1 <= 2 exp(-gap^2 c/16)."""
+    """For c = ceil(T'/(M min(d_Q^2, s_p))) <= 11 the first term of (114) is at least 1: 1 <= 2 exp(-gap^2 c/16),
+    gap = Delta_j."""
     return m.number(1), 2 * m.exp(-(gap**2) * c / 16)
 
 
@@ -65,10 +67,10 @@ def few_pulls(m: Vocabulary, gap: Number, c: Number) -> Sides:
     over={"d": Whole(2), "c": Whole(WANTED)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note=SPLIT + "Hoeffding for n pulls of each of d arms with weights of at most 2/n, a deviation of 3/8 of the gap.",
+    note=SPLIT + "The right side is Hoeffding's exponent for weights of at most 2/n and a deviation of 3/8 of the gap.",
 )
 def split_rewards(m: Vocabulary, d: Number, c: Number) -> Sides:
-    """c/16 <= (3/8)^2 n/(2 d), times 128 d."""
+    """c/16 <= (3/8)^2 n/(2 d), times 128 d, with n = d (c - 1) + 1 and c = ceil(T'/(M d^2)), d = d_Q."""
     return 8 * d * c, 9 * (d * (c - 1) + 1)
 
 
@@ -78,11 +80,11 @@ def split_rewards(m: Vocabulary, d: Number, c: Number) -> Sides:
     over={"d": Whole(2), "c": Whole(WANTED)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note=SPLIT + "The noise of the difference has a variance of at most 4 d 2 log(1.25/delta)/(eps n)^2; its deviation "
-    "is 5/8 of the gap.",
+    note=SPLIT + "The right side is the Gaussian exponent for a variance of at most 8 d log(1.25/delta)/(eps n)^2 "
+    "and a deviation of 5/8 of the gap.",
 )
 def split_noise(m: Vocabulary, d: Number, c: Number) -> Sides:
-    """c^2/32 <= (5/8)^2 n^2/(16 d), times 1024 d."""
+    """c^2/32 <= (5/8)^2 n^2/(16 d), times 1024 d, with n = d (c - 1) + 1 and c = ceil(T'/(M d^2)), d = d_Q."""
     return 32 * d * c * c, 25 * (d * (c - 1) + 1) ** 2
 
 
@@ -91,11 +93,11 @@ def split_noise(m: Vocabulary, d: Number, c: Number) -> Sides:
     page.source("Lemma J.1, after (117)", "<= exp(-(Delta_j eps ceil(T'/(M |Q|)))^2/(32 log(1.25/delta)))"),
     over={"z": Real(0, inf, closed=True)},
     expect=Verdict.ARGUED,
-    note="z = gap/2 in standard deviations of the difference, whose variance is 4 log(1.25/delta)/(eps n)^2.",
+    note="z is half the gap in standard deviations of the difference, whose variance is 4 log(1.25/delta)/(eps n)^2.",
 )
 def after_117(m: Vocabulary, z: Number) -> Sides:
-    """As a formula: the tail of the normal law beyond z is at most exp(-z^2/2), which is the printed exponent (gap eps
-    n)^2/(32 log(1.25/delta))."""
+    """As a formula: the standard normal tail beyond z is at most exp(-z^2/2), where z^2/2 is the printed exponent
+    (Delta_j eps n)^2/(32 log(1.25/delta)), n = ceil(T'/(M |Q|))."""
     return m.ncdf(-z), m.exp(-z * z / 2)
 
 
@@ -106,12 +108,13 @@ def after_117(m: Vocabulary, z: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.PROOF,
-    note="The variance is at most d 2 log(1.25/delta)/(eps n)^2, attained where all |alpha| = 1, and the deviation "
-    "gap/4: in z = gap/4 over the standard deviation, (123)'s 32 d says exp(-z^2). It should be 64 d: exp(-z^2/2). The "
-    "next step has a factor d to spare, so that the proof stands for d >= 3 and T' large. The lemma holds (lemma-j.1).",
+    note="The constant 32 d_Q should be 64 d_Q, which gives exp(-z^2/2). The next step has room for a factor of d_Q, "
+    "so the paper's proof works for d_Q >= 3 and large T'. The lemma holds in all cases (lemma-j.1).",
 )
 def eq_123(m: Vocabulary, z: Number) -> Sides:
-    """P(N >= z) against the printed exp(-(gap eps n)^2/(32 d log(1.25/delta))) = exp(-z^2)."""
+    """The standard normal tail beyond z is at most the printed exp(-(Delta_j eps n)^2/(32 d_Q log(1.25/delta))) =
+    exp(-z^2), where z is Delta_j/4 over the standard deviation of the noise, which is at most sqrt(2 d_Q
+    log(1.25/delta))/(eps n) and attains this if all |alpha| = 1."""
     return m.ncdf(-z), m.exp(-z * z)
 
 
@@ -123,38 +126,40 @@ def eq_123(m: Vocabulary, z: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The bound of G_4 and the last line of Case 2 are printed without the minus sign of (123): true, and of no "
-    "use. The lines after them have it.",
+    note="The bound of G_4 and the last line of Case 2 lack the minus sign of (123), so they hold trivially. The "
+    "lines after them have the sign.",
 )
 def lemma_j_1_sign(m: Vocabulary, x: Number) -> Sides:
-    """To the letter, the step after Case 2 goes from exp(+x) to exp(-x), x = (gap eps n)^2/(32 log(1.25/delta))."""
+    """The step after Case 2, as printed, is exp(x) <= exp(-x) with x = (Delta_j eps n)^2/(32 log(1.25/delta))."""
     return m.exp(x), m.exp(-x)
 
 
 chapter.add(
     "lemma-j.2/printed",
     LEMMA_J_2,
-    Stated("Lemma J.2 for p = M_1, once T' is large enough for the instance"),
-    scope="Printed indices, (K, d) = (10, 4), (20, 4), (30, 5). Instances on which it fails for all large T': eps = 1, "
-    "delta = 1/100, features in general position, ceil(g_0/2) arms that pay 1/2, a best arm that pays 1 with "
-    "probability 65/128, others that pay nothing; Q: what phases before can leave.",
+    Stated("Lemma J.2 holds for p = M_1 and all T' that are large enough for the instance"),
+    scope="With the printed indices and (K, d) = (10, 4), (20, 4), (30, 5). On these instances it fails for all large "
+    "T': eps = 1, delta = 1/100, features in general position, ceil(g_0/2) arms that pay 1/2, a best arm that pays 1 "
+    "with probability 65/128, other arms that pay 0, and a set Q that earlier phases can leave.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
     same_error_as="chen24/lemma-g.3/printed",
-    note="As in Lemma G.3 (lemma-g.3/printed): the phase keeps fewer than g_0 arms, so that smaller gaps than "
-    "Delta_(g_0) decide. The paper means s_(M_1+1) = g_0, and with that it holds (lemma-j.2/repaired); the proposition "
-    "has another proof as well (proposition-d.3/explicit).",
+    note="As in Lemma G.3 (lemma-g.3/printed), the phase keeps fewer than g_0 arms, so gaps smaller than Delta_(g_0) "
+    "matter. With s_(M_1+1) = g_0, which is meant, the lemma holds (lemma-j.2/repaired). Proposition D.3 holds by "
+    "another proof as well (proposition-d.3/explicit).",
 )
 chapter.add(
     "lemma-j.2/repaired",
     LEMMA_J_2,
-    Consequence("s_p - g_0 + 1 = h_{p-1} + 1 for all p <= M_1 + 1, and at most g_0 - 2 other arms are outside Q_sub"),
-    scope="Repaired indices, every p in [M_1]. For d = 2, where g_0 = 1 and Delta_(1) = 0, it says at most 4 lambda.",
+    Consequence("Lemma J.2 holds for every p in [M_1] and sufficiently large T'"),
+    scope="With the repaired indices. For d = 2, where g_0 = 1 and Delta_(1) = 0, the bound is 4 lambda.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-j.1", "chen24/lemma-g.3/e", "chen24/eq-4-8/repaired"),
     by="Markov's inequality",
+    note="How it follows: with the repaired indices s_p - g_0 + 1 = h_{p-1} + 1 for all p <= M_1 + 1, and at most g_0 "
+    "- 2 arms besides the best one are outside Q_sub.",
 )
 chapter.add(
     "lemma-j.3",
@@ -163,11 +168,11 @@ chapter.add(
         "<= 6 (exp(-(1/16) ceil(T'/(M (d_Q^2 ∧ s_p))) Delta_{(s_{p+2}+1)}^2) + exp(-(Delta_{(s_{p+2}+1)} eps "
         "ceil(T'/(M (d_Q^2 ∧ s_p))))^2/(32 log(1.25/delta))))",
     ),
-    Consequence("expected numbers of arms that beat the best one, Markov's inequality, and (d) of Lemma G.4"),
-    scope="For p > M_1; the proof begins with 'p in [M_1]', a slip of the pen.",
+    Consequence("given its active arms Q, the best arm is eliminated in phase p with probability at most (125)"),
+    scope="For p > M_1; the paper's proof begins with 'p in [M_1]', a misprint.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-j.1", "chen24/lemma-g.4/d"),
-    by="Markov's inequality",
+    by="Markov's inequality for the number of arms estimated above the best one",
 )
 
 
@@ -182,11 +187,12 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     same_error_as="chen24/eq-74",
-    note="For d = 2, as in (74) (eq-74): ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap. x: T'/M; H_pri: "
-    "times sqrt(log(1.25/delta)).",
+    note="For d = 2 the index is ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap, as in (74) (eq-74). "
+    "The proposition holds by another proof (proposition-d.3/explicit).",
 )
 def eq_127(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
-    """At d = 2, without the factor 2 M_1 lambda: e^0 + e^0 against exp(-x/(64 H_BAI)) + exp(-(x/(64 H_pri))^2)."""
+    """For d = 2, without the factor 2 M_1 lambda: e^0 + e^0 <= exp(-x/(64 H_BAI)) + exp(-(x/(64 H_pri))^2), where
+    x = T'/M and H_pri stands for H_pri sqrt(log(1.25/delta))."""
     return m.number(2), m.exp(-x / (64 * H_BAI)) + m.exp(-((x / (64 * H_pri)) ** 2))
 
 
@@ -194,12 +200,13 @@ def eq_127(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
     "eq-128",
     EQ_128,
     over={"i": Whole(2), "z": Real(0, inf)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="z = T' eps gap/(M sqrt(log(1.25/delta))): (z/(4 i))^2/32 against (z/(64 i))^2. 512 would do where 4096 "
-    "stands.",
+    note="The constant 64^2 = 4096 could be 512.",
 )
 def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
-    """The exponent that is kept is at most the one before."""
+    """The exponent (z/(64 i))^2 of this line is at most (z/(4 i))^2/32 of the line before; z = T' eps
+    Delta_(i)/(M sqrt(log(1.25/delta)))."""
     return (z / (64 * i)) ** 2, (z / (4 * i)) ** 2 / 32
 
 
@@ -213,10 +220,11 @@ def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     same_error_as="chen24/eq-75/indices",
-    note="As in (75) (eq-75/indices): the sum over the set of all s_{p+2} + 1 has the index 2 once, that over p has it "
-    "twice, where M - M_1 >= 2. With an eps so large that the noise's terms vanish, their '<=' says 2 x <= x. The "
-    "line after it counts all M - M_1 summands.",
+    note="As in (75) (eq-75/indices): for M - M_1 >= 2 the sum over p has the index 2 twice, and the sum over the set "
+    "of all s_{p+2} + 1 has it once. Where eps is so large that the noise terms vanish, the printed '<=' is 2 x <= x. "
+    "The next line counts all M - M_1 summands.",
 )
 def eq_128_indices(m: Vocabulary) -> Sides:
-    """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1."""
+    """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1, where
+    s_{M+1} = 1 and s_{M+2} = ceil(s_{M+1}/2)."""
     return last_indices(m)

@@ -6,9 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.arithmetic.vocabulary import Sides, Vocabulary
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY
-from dpbandits.reference.claims.model import Fault, Harm, Ordering, Reading, Stated, Verdict, per_profile
+from dpbandits.reference.claims.model import (
+    Fault,
+    Harm,
+    OneOf,
+    Ordering,
+    Reading,
+    Real,
+    Stated,
+    Unjudged,
+    Verdict,
+    per_profile,
+)
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import baseline, dp_bai
 from dpbandits.reference.papers.chen24.algorithms.od_linbai import dp_od, od_linbai
 from dpbandits.reference.papers.chen24.arms import Uniform
@@ -73,8 +84,8 @@ chapter.add(
         ),
         MORE,
     ),
-    scope="T = 300: more eps, fewer errors, and OD-LinBAI has few. That they are alike for large eps is seen in the "
-    "averages, and is no ordering.",
+    scope="T = 300. DP-BAI with larger eps, and OD-LinBAI, have fewer errors than DP-BAI with eps = 0.02. That DP-BAI "
+    "and OD-LinBAI are similar for large eps is not an ordering, and is not tested.",
     expect=SEEN,
 )
 
@@ -87,20 +98,20 @@ BASELINE = page.source(
 chapter.add(
     "baseline/budget",
     BASELINE,
-    Stated("on Section 5's instance, K = 30 and d = 2, the phases of Baseline pull at most T arms in all"),
-    scope="With T' of (8), which is among what is followed, and with line 14 for every phase.",
+    Stated("on the instance of Section 5, K = 30 and d = 2, the phases of Baseline make at most T pulls in all"),
+    scope="With T' of (8), as Baseline follows DP-BAI, and with line 14 for every phase.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
-    note="(8) keeps d pulls for the ceilings of a phase, which pulls up to 30 arms here. The comparison errs in "
-    "Baseline's favour, and DP-BAI wins it all the same. The policy that is played here keeps what it may need "
+    note="(8) reserves d = 2 pulls for the ceilings of a phase, which pulls up to 30 arms here. So the comparison "
+    "favours Baseline, and DP-BAI still has fewer errors. This project's Baseline reserves enough pulls "
     "(baseline/budget/repaired).",
 )
 chapter.add(
     "baseline/budget/repaired",
     BASELINE,
-    Stated("the phases of Baseline pull at most T arms in all, with T' = T - sum_p s_p"),
+    Stated("with T' = T - sum_p s_p, the phases of Baseline make at most T pulls in all"),
     scope="For every K, d and T; at least one pull stays unused.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -108,11 +119,56 @@ chapter.add(
 chapter.add(
     "baseline/privacy",
     page.source("Section 5", "We note that Baseline is eps-DP for any eps > 0"),
-    Stated("Baseline is eps-DP: its released pulls and its recommendation, one reward of the table changed"),
-    scope="For every eps > 0 and T, however its T' >= 1 is computed.",
+    Stated("the released pulls and the recommendation of Baseline are eps-DP when one reward of the table changes"),
+    scope="For every eps > 0 and T, and every way to compute T' >= 1.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-4.1/density",),
 )
+
+
+chapter.add(
+    "section-5/od-linbai",
+    page.source(
+        "Section 5",
+        "the state-of-the-art OD-LinBAI (Yang and Tan, 2022) algorithm for fixed-budget best arm identification, "
+        "which is a non-private algorithm and serves as an upper bound in performance (in terms of the error "
+        "probability) of our algorithm",
+    ),
+    Unjudged(
+        "the paper does not say on which instances, budgets and eps OD-LinBAI should have the smaller error "
+        "probability, and no theorem compares the two"
+    ),
+    expect=Verdict.UNSUPPORTED,
+    note="For T = 300 and eps = 0.02, where the noise is large, the order is tested in figure-1/epsilon.",
+)
+chapter.add(
+    "section-5/sequential-halving",
+    page.source(
+        "Section 5",
+        "Baseline is eps-DP for any eps > 0, and bears similarities with Sequential Halving (Karnin et al., 2013) "
+        "when eps -> +infinity (i.e., non-private algorithm)",
+    ),
+    Unjudged("how similar two algorithms are is not a precise statement"),
+    expect=Verdict.UNSUPPORTED,
+)
+
+
+@chapter.inequality(
+    "figure-1/gaps",
+    page.source(
+        "Section 5",
+        "The sub-optimality gaps are given by Delta_2 = Delta_3 = 0.05 and Delta_i > 0.05 for all i in {4, ..., 30}; "
+        "thus, arms 2 and 3 exhibit the smallest gaps",
+    ),
+    over={"omega": Real(0, 0.8, closed=True)},
+    strict=True,
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
+    note="The gaps of arms 4 to 30 are at least 0.055. Delta_2 = 0.5 - 0.45 and Delta_3 = 0.5 - 0.45 are 0.05.",
+)
+def figure_1_gaps(m: Vocabulary, omega: Number) -> Sides:
+    """Delta_i = 0.5 - (omega/2 + 0.045) > 0.05 for arms 4 to 30, whose omega_i is between 0 and 0.8."""
+    return m.number("0.05"), m.number("0.5") - (omega / 2 + m.number("0.045"))
 
 
 @chapter.inequality(
@@ -123,11 +179,13 @@ chapter.add(
         "all i in [K]",
     ),
     over={},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="omega_i <= 0.8 gives means of at most 0.445 for the other arms.",
+    note="The other arms have means of at most 0.445, as omega_i <= 0.8.",
 )
 def figure_1_support(m: Vocabulary) -> Sides:
-    """Rewards uniform on [0, 2 mu_i] lie in [0, 1]: the largest mean is mu_1 = 0.5."""
+    """Rewards that are uniform on [0, 2 mu_i] are in [0, 1], as the model requires: 2 mu_1 <= 1 for the largest
+    mean mu_1 = 0.5."""
     return 2 * m.number("0.5"), m.number(1)
 
 
@@ -138,18 +196,19 @@ def figure_1_support(m: Vocabulary) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
-    note="Rewards up to 1.1, where the model has [0, 1] and the noise is calibrated to it: one reward moves a mean by "
-    "1.1/n, so the runs of Figure 2 are 1.1 eps-DP. Its orderings do not hang on that.",
+    note="The model has rewards in [0, 1], and the noise is calibrated to this range. Rewards up to 1.1 change a mean "
+    "by up to 1.1/n, so the runs of Figure 2 are only 1.1 eps-DP. The orderings in the figure do not depend on this.",
 )
 def figure_2_support(m: Vocabulary) -> Sides:
-    """Rewards uniform on [0, 2 mu_i] lie in [0, 1], with mu_1 = 0.5 + Delta and Delta = 0.05."""
+    """Rewards that are uniform on [0, 2 mu_i] are in [0, 1], as the model requires: 2 mu_1 <= 1 for mu_1 = 0.5 +
+    Delta and Delta = 0.05."""
     return 2 * (m.number("0.5") + m.number("0.05")), m.number(1)
 
 
 @chapter.inequality(
     "figure-2/arms",
     page.source("Appendix E.2; Section 2", "a multi-armed bandit with K>2 arms"),
-    over={},
+    over={"K": OneOf((2,))},
     strict=True,
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -157,9 +216,9 @@ def figure_2_support(m: Vocabulary) -> Sides:
     harm=Harm.NONE,
     note="K >= 2 is meant: DP-BAI is well defined for two arms.",
 )
-def figure_2_arms(m: Vocabulary) -> Sides:
-    """Two arms are more than two."""
-    return m.number(2), m.number(2)
+def figure_2_arms(m: Vocabulary, K: Number) -> Sides:
+    """The two arms of Figure 2 are an instance of the model with K > 2 arms."""
+    return m.number(2), K
 
 
 FIGURE_2 = page.source(
@@ -197,7 +256,6 @@ chapter.add(
         "Appendix E.2, Figure 2",
         "the performance of DP-BAI is essentially independent of this ratio as the theory suggests",
     ),
-    Stated("on two arms along the axes, DP-BAI does not depend on how long they are"),
-    scope="At all: its law is the same.",
+    Stated("for two arms along the axes, the law of DP-BAI does not depend on the lengths of their features"),
     expect=Verdict.ARGUED,
 )

@@ -14,35 +14,35 @@ BUDGET = page.source(
 chapter.add(
     "budget",
     BUDGET,
-    Stated("the phases pull at most T arms in all"),
-    scope="Features in general position: K = 36, d = 6, and arbitrarily large T. What (8) keeps is too little wherever "
-    "indices begin.",
+    Stated("the phases of DP-BAI make at most T pulls in all"),
+    scope="Counterexamples have features in general position, K = 36, d = 6 and arbitrarily large T, under every "
+    "reading of where the indices begin.",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
-    note="(8) keeps d pulls for the ceilings of each of the first M_1 phases. A phase with d_p >= sqrt(s_p) pulls all "
-    "s_p arms, up to d^2 of them, and its ceilings may take s_p - 1. T = 40 has T' = 1, so every arm of the five "
-    "phases with 36, 13, 5, 3 and 2 arms is pulled once: 59 pulls. It is no edge case: up to T = 20 000, 44 % of all "
-    "T of K = 16 arms in d = 4 dimensions are too small, and 25 % of K = 4 in d = 2.",
+    note="(8) reserves d pulls for the ceilings in each of the first M_1 phases. A phase with d_p >= sqrt(s_p) pulls "
+    "all s_p arms, up to d^2, and its ceilings may need s_p - 1 pulls. For T = 40, T' = 1, so every arm of the five "
+    "phases with 36, 13, 5, 3 and 2 arms is pulled once: 59 pulls. Such T are common: for T up to 20 000, 44 % of "
+    "them with K = 16 and d = 4, and 25 % with K = 4 and d = 2. The repair: budget/repaired.",
 )
 
 chapter.add(
     "budget/positive",
     BUDGET,
-    Stated("T' >= 1 for every T >= K, so that every phase pulls"),
-    scope="By (8), K = 36 and d = 6: T = 39 has T' = 0. The theorems are about large T; Proposition 4.1 is about every "
-    "T.",
+    Stated("T' >= 1 for every T >= K, so that every phase pulls arms"),
+    scope="(8) with K = 36, d = 6 and T = 39 gives T' = 0. The theorems are about large T; Proposition 4.1 is about "
+    "every T.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="With T' <= 0 no arm is pulled, and (10) divides by 0. The policies here ask for T' >= 1.",
+    note="With T' <= 0 no arm is pulled, and (10) divides by 0. This project's policies require T' >= 1.",
 )
 
 chapter.add(
     "budget/repaired",
     BUDGET,
-    Stated("the phases pull at most T arms in all, with T' = T - sum_p min(s_p, d^2)"),
+    Stated("with T' = T - sum_p min(s_p, d^2), the phases of DP-BAI make at most T pulls in all"),
     scope="For every K, d, T and features; at least one pull stays unused.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,

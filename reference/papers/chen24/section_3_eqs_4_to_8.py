@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, power
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Stated, Verdict, Whole
 from dpbandits.reference.papers.chen24.page import page
 
@@ -19,26 +19,26 @@ NONE_LEFT = page.source(
 chapter.add(
     "eq-4-8/readings",
     EQ_4_8,
-    Stated("none of the 16 readings of where the indices begin makes everything true that the paper says about them"),
+    Stated("under none of the 16 readings of the indices is everything true that the paper says about them"),
     scope="0 in N or not, s_p = g_{p-M_1} or g_{p-M_1-1}, M with or without - 1, sequences from index 0 or 1.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="A matrix of readings against statements, over a grid of K and d.",
+    note="Each reading is checked against each statement of the paper, on a grid of K and d.",
 )
 
 chapter.add(
     "eq-4-8/m-1",
     NONE_LEFT,
-    Stated("by (8), M_1 = 0 wherever K <= ceil(d^2/4)"),
-    scope="N = {1, 2, ...}, as (8) is read here: M_1 = 1, since h_1 = 0. With 0 in N it is true, and then (7) says s_1 "
-    "= g_1, about K/2, for the K arms of the first phase (eq-4-8/readings).",
+    Stated("(8) gives M_1 = 0 for K <= ceil(d^2/4)"),
+    scope="With N = {1, 2, ...}, M_1 = 1, since h_1 = 0. With 0 in N it holds, but then (7) gives s_1 = g_1, about "
+    "K/2, for the first phase, which has K arms (eq-4-8/readings).",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.PROOF,
-    note="As (8) is printed, P_1 is the error of the first phase, which Lemma G.3 does not bound: at p = M_1 it is "
-    "false (lemma-g.3/printed). With the repaired indices M_1 = 0 and s_1 = K both hold. Theorem 4.2 has another "
-    "proof.",
+    note="With (8) as printed, P_1 is the error of the first phase, which Lemma G.3 does not bound, as it fails at p "
+    "= M_1 (lemma-g.3/printed). With the repaired indices both M_1 = 0 and s_1 = K hold (eq-4-8/repaired), and "
+    "Theorem 4.2 holds by another proof (theorem-4.2).",
 )
 
 
@@ -50,21 +50,24 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="log(1) = 0, so beta^0 = 1 is less than K - 1 for every beta, and the infimum is one of the empty set. (15) "
-    "has a maximum over no i there as well. d >= 2 is meant: in one dimension there is one arm to pull. The policies "
-    "here say so.",
+    note="As log(1) = 0, beta^0 = 1 is less than K - 1 for every beta, so the set in (4) is empty; so is the range of "
+    "the maximum in (15). d >= 2 is meant. This project's policies refuse d = 1.",
 )
 def eq_4_one_dimension(m: Vocabulary, K: Number, beta: Number) -> Sides:
-    """For d = 1, of which Section 2 does not say that it is left out: K - ceil(1/4) <= beta^{log(1)}."""
-    return K - m.ceil(m.number(1) / 4), power(m, beta, m.log(m.number(1)))
+    """For d = 1, which Section 2 does not exclude, the condition of (4) holds: K - ceil(1/4) <= beta^{log(1)}."""
+    return K - m.ceil(m.number(1) / 4), m.power(beta, m.log(m.number(1)))
 
 
 chapter.add(
     "eq-4-8/repaired",
     EQ_4_8,
-    Stated("0 in N, s_p = g_{p-M_1-1} for p > M_1, M = M_1 + min{i: g_i = 1}: all that Sections 3, 4 and G use holds"),
-    scope="All but the numbers M_1 = 4 and M = 10 of Appendix B; its sizes of the phases are these.",
+    Stated(
+        "with 0 in N, s_p = g_{p-M_1-1} for p > M_1 and M = M_1 + min{i : g_i = 1}, everything that Sections 3 and 4 "
+        "and Appendix G use about the phases holds"
+    ),
+    scope="Except the numbers M_1 = 4 and M = 10 of Appendix B, whose phase sizes are those of this reading.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="One phase more than (8) where K > ceil(d^2/4) and d > 2: from s_{M_1+1} = g_0 on, the arms are halved.",
+    note="This gives one phase more than (8) for K > ceil(d^2/4) and d > 2: the arms are halved from s_{M_1+1} = g_0 "
+    "on.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Reading, Real, Stated, Verdict, Whole
+from dpbandits.reference.claims.model import Reading, Real, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.papers.chen24.page import page
 
 chapter = page.chapter("Section 3")
@@ -20,35 +20,52 @@ BROKEN = (36, 6)  # K and d of the smallest gap between what a phase takes and w
 @chapter.inequality(
     "max-det/noise/scale",
     NOISE,
-    over={"eps": Real(0, inf), "T_left": Real(0, inf), "M": Whole(1), "d": Whole(1), "more": Whole(0)},
+    over={"eps": Real(0, inf), "budget": Real(0, inf), "M": Whole(1), "d": Whole(1), "extra": Whole(0)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="T_left: T'. The scale of the noise at the arms that are pulled, before the ceiling: of every collection of "
-    "so many arms, whatever else it is.",
+    note="This is the scale (11) before the ceiling, for every collection of so many arms.",
 )
-def max_det_noise_scale(m: Vocabulary, eps: Number, T_left: Number, M: Number, d: Number, more: Number) -> Sides:
-    """As a formula: the scale of d arms that share T'/M pulls evenly, against that of d + more arms."""
-    return M * d / (eps * T_left), M * (d + more) / (eps * T_left)
+def max_det_noise_scale(m: Vocabulary, eps: Number, budget: Number, M: Number, d: Number, extra: Number) -> Sides:
+    """If budget/M pulls, budget = T', are divided evenly among d arms, the scale of the noise in each arm's mean
+    is at most that for d + extra arms; M is the number of phases."""
+    return M * d / (eps * budget), M * (d + extra) / (eps * budget)
 
 
 chapter.add(
     "max-det/noise",
     NOISE,
-    Stated("no collection that determines all means is pulled with less noise at its arms than a Max-Det collection"),
-    scope="The noise that (11) injects, at the arms that are pulled, T'/M pulls divided evenly. Every basis does as "
-    "well: what Max-Det is needed for is Lemma G.1.",
+    Stated(
+        "no collection that determines all means has a smaller maximum scale of injected noise than a Max-Det "
+        "collection"
+    ),
+    scope="The noise (11) in the means of the pulled arms, with T'/M pulls divided evenly. Every basis attains the "
+    "minimum; Lemma G.1 needs Max-Det.",
     expect=Verdict.ARGUED,
     follows=("chen24/max-det/noise/scale",),
-    note="In the estimates of all arms, which is another sentence, another collection may have less: max-det/variance.",
+    note="For the noise in the estimates of all arms, another collection may be better: max-det/variance.",
 )
 
 chapter.add(
     "max-det/variance",
     NOISE,
-    Stated(f"of the vectors {TIED}, no Max-Det collection has the least max_i sum_j alpha_{{i,j}}^2"),
-    scope="The noise in the estimates of all arms, instead of what is injected: Max-Det bounds it, and another "
-    "collection may be better.",
+    Stated(f"for the vectors {TIED}, no Max-Det collection minimises max_i sum_j alpha_{{i,j}}^2"),
+    scope="This is the variance of the noise in the estimates of all arms. Max-Det bounds it but need not minimise it.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="No refutation: the sentence speaks of injected noise.",
+    note="It does not refute the sentence, which is about injected noise.",
+)
+
+chapter.add(
+    "definition-3.1/span",
+    page.source(
+        "After Definition 3.1",
+        "If span(A) = d', the vectors in B are linearly independent, and any b in A may be expressed as a linear "
+        "combination of the vectors in B.",
+    ),
+    Unjudged(
+        "span(A) is a subspace and d' a number, so the condition is a misprint for span(A) = R^{d'}, as in Lemma G.1, "
+        "which a formula cannot refute"
+    ),
+    reading=Reading.LETTER,
+    expect=Verdict.UNSUPPORTED,
 )

@@ -15,34 +15,32 @@ chapter.add(
     Stated("M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2"),
     scope="For every K >= 2 and d >= 2, printed and repaired parameters.",
     expect=Verdict.ARGUED,
-    note="With the constants that the proof gives.",
 )
 
 chapter.add(
     "phases/theta",
     THETA,
-    Stated("M = Theta(log d): M >= log_2 d"),
-    scope="The lower half, where there are at least as many arms as dimensions, K >= d: printed and repaired "
-    "parameters.",
+    Stated("M >= log_2 d for K >= d, which is the lower half of M = Theta(log d)"),
+    scope="For printed and repaired parameters; the upper half is phases/order.",
     expect=Verdict.ARGUED,
 )
 
 chapter.add(
     "phases/theta/few-arms",
     THETA,
-    Stated("M = Theta(log d): M >= c log d for some c > 0"),
-    scope="For a fixed number of arms: K = 3 and every d >= 3 have M = 2. Nothing asks for K >= d.",
+    Stated("M >= c log d for some c > 0, which is the lower half of M = Theta(log d), for every K and d"),
+    scope="For a fixed number of arms: K = 3 has M = 2 for every d >= 3. The paper does not assume K >= d.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note="An upper bound is all that (17) needs of M, and K >= d is what is meant: features that span.",
+    note="(17) needs only the upper bound on M. K >= d is meant, that is features that span the space.",
 )
 
 chapter.add(
     "algorithm-1/rest",
     page.source("Algorithm 1", "At the end of the Mth phase, the policy returns the only arm left in A_{M+1}"),
-    Unjudged("the paper does not say what becomes of the pulls that no phase takes"),
+    Unjudged("the paper does not say what happens with the pulls that no phase uses"),
     expect=Verdict.UNSUPPORTED,
-    note="Here nobody pulls them: a run ends with its recommendation.",
+    note="In this project's implementation they are not used: a run ends with its recommendation.",
 )

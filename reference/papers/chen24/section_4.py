@@ -33,24 +33,25 @@ THEOREM_4_2 = page.source(
     "proposition-4.1/density",
     page.source("(52), third line", "f_Lap(x - mu_z) <= exp(eps) f_Lap(x - mu_{z'})"),
     over={"x": Real(-inf, inf), "move": Real(-1, 1, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="eps times the left side is the difference of the exponents of two Laplace densities of scale 1/(n eps), "
-    "whose centres differ by move/n, at an outcome that is x/n from one of them.",
+    note="eps times the left side is the log-ratio of two Laplace densities of scale 1/(n eps).",
 )
 def proposition_4_1_density(m: Vocabulary, x: Number, move: Number) -> Sides:
-    """For every outcome and every change of one reward by `move`, in units of 1/n: |x + move| - |x| <= 1."""
+    """|x + move| - |x| <= 1 for every x and every change of one reward, in units of 1/n: the outcome is x/n from
+    the centre mu_{z'}, and the other centre mu_z differs by move/n."""
     return m.maximum(x + move, -x - move) - m.maximum(x, -x), m.number(1)
 
 
 chapter.add(
     "proposition-4.1",
     PROPOSITION_4_1,
-    Stated("DP-BAI is eps-DP: its released pulls and its recommendation, one reward of the table changed"),
+    Stated("the released pulls and the recommendation of DP-BAI are eps-DP when one reward of the table changes"),
     scope="For every eps > 0 and every T with T' >= 1; printed and repaired parameters, every choice of the "
     "collections.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-4.1/density",),
-    note="By another way than Appendix F's, which goes wrong in Max-Det phases (eq-51, eq-112).",
+    note="By another proof than that of Appendix F, which has errors in Max-Det phases (eq-51, eq-112).",
 )
 
 
@@ -60,12 +61,13 @@ chapter.add(
     over={"u": Real(0, inf, closed=True), "eps": Real(0, inf)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Two independent features have one phase that pulls both: the recommendation is decided by a difference of "
-    "two Laplace variables, whose tail is e^{-u} (2 + u)/4 in units of the scale 1/(n eps). One reward moves it by at "
-    "most eps. The true parameter is below eps for every T, and tends to it in the tail.",
+    note="Two independent features have one phase that pulls both arms, and the recommendation depends on a "
+    "difference of two Laplace variables. One reward changes the difference by at most eps, in units of the scale "
+    "1/(n eps). The privacy loss is below eps and tends to eps for large u.",
 )
 def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
-    """As a formula: P(X - Y > u) <= e^eps P(X - Y > u + eps) for u >= 0, both times e^u."""
+    """P(X - Y > u) <= e^eps P(X - Y > u + eps) for standard Laplace X and Y and u >= 0, where P(X - Y > u) =
+    e^{-u} (2 + u)/4; both sides times e^u."""
     return (2 + u) / 4, (2 + u + eps) / 4
 
 
@@ -81,11 +83,11 @@ def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
         {"features": PLANE, "horizon": 13, "eps": 0.5},
     ),
     expect=Verdict.CONSISTENT,
-    note="The released pulls and the recommendation, by the exact law of the policy: phases that pull all arms, a "
-    "single arm of a line, and two of the plane.",
+    note="Computed by the exact law of the policy: phases that pull all arms, one arm of a line, and two arms of the "
+    "plane.",
 )
 def proposition_4_1_arms(policy: Elimination) -> Approximate:
-    """(eps, 0)-DP of the released pulls and of the recommendation, one reward of the table changed."""
+    """The released pulls and the recommendation are (eps, 0)-DP when one reward of the table changes."""
     return Approximate(policy.spread.eps, 0.0)  # type: ignore[attr-defined]
 
 
@@ -97,11 +99,12 @@ def proposition_4_1_arms(policy: Elimination) -> Approximate:
     subject=observed_dp_bai,
     params=({"features": FOUR_PHASES, "horizon": 40, "eps": 1.0},),
     expect=Verdict.CONSISTENT,
-    note="Six arms on a line: four phases that pull one arm each, so that releases do not tell which arms are "
-    "active. By the exact law of what an observer sees, who holds a belief about them.",
+    note="Six arms on a line give four phases that pull one arm each, so the releases do not determine which arms are "
+    "active. Computed by the exact law of the releases, by way of an observer's belief about the active arms.",
 )
 def proposition_4_1_observed(policy: Observed) -> Approximate:
-    """(eps, 0)-DP of the same where several phases in a row have a Max-Det collection."""
+    """The released pulls and the recommendation are (eps, 0)-DP where several phases in a row have a Max-Det
+    collection."""
     return Approximate(policy.policy.spread.eps, 0.0)  # type: ignore[attr-defined]
 
 
@@ -117,9 +120,8 @@ chapter.add(
     "noise.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So no less than eps is the parameter of DP-BAI, with and without a Max-Det collection: two arms on a line "
-    "show all of it at once. A changed reward is in one phase only, so the loss of a run is that of the phase that it "
-    "is in.",
+    note="So DP-BAI is not eps'-DP for eps' much below eps, with or without a Max-Det collection. A changed reward is "
+    "in one phase only, so the loss of a run is the loss of that phase.",
 )
 
 
@@ -129,11 +131,11 @@ chapter.add(
     over={"i": Whole(2)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="For every term of the two maxima; so eps H_pri >= sqrt(2 H_BAI), whatever the gaps. For eps < 1 the private "
-    "term cannot be smaller than the root of the other one.",
+    note="This holds for every term of the two maxima, so eps H_pri >= sqrt(2 H_BAI) for all gaps, and H_pri > "
+    "sqrt(H_BAI) for eps < 1.",
 )
 def hardness_private(m: Vocabulary, i: Number) -> Sides:
-    """2 i/gap^2 <= (i/gap)^2 for i >= 2, times gap^2."""
+    """2 i/Delta_(i)^2 <= (i/Delta_(i))^2 for i >= 2, times Delta_(i)^2."""
     return 2 * i, i * i
 
 
@@ -145,7 +147,7 @@ chapter.add(
         "H_BAI, when K <= d^2 and eps -> +infinity",
     ),
     Stated("for K <= d^2, H_BAI is max_i i/Delta_(i)^2 over all i, with Delta_(1) = Delta_(2), and H_pri tends to 0"),
-    scope="Audibert et al. give the best arm the gap of the second best one.",
+    scope="In Audibert et al. (2010) the best arm has the gap of the second best one.",
     expect=Verdict.ARGUED,
 )
 
@@ -153,22 +155,24 @@ chapter.add(
 chapter.add(
     "theorem-4.2",
     THEOREM_4_2,
-    Consequence("from T' = 4160 M H log(M K (1 + (4/3)^(d^2))) on, (16) follows from theorem-4.2/explicit"),
-    scope="For every d >= 2, wherever the phases fit into the budget; printed and repaired parameters.",
+    Consequence(
+        "the error probability of DP-BAI is at most exp(-T'/(65 M H)) for T' >= 4160 M H log(M K (1 + (4/3)^(d^2)))"
+    ),
+    scope="For every d >= 2, if the phases fit into the budget; printed and repaired parameters.",
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2/explicit", "chen24/theorem-4.2/constants"),
     by="the last step of (76)",
-    note="By another way than Appendix G's, whose proof has gaps at d = 2, where Delta_(ceil(d^2/4)) is Delta_(1) = 0 "
-    "(eq-74), and as printed at phase M_1 (lemma-g.3/printed).",
+    note="By another proof than that of Appendix G, which has a gap at d = 2, where Delta_(ceil(d^2/4)) is Delta_(1) "
+    "= 0 (eq-74), and with the printed indices at phase M_1 (lemma-g.3/printed).",
 )
 chapter.add(
     "theorem-4.2/pair",
     THEOREM_4_2,
     Stated(
-        "in a phase with the best arm active, arm j is estimated above it with a chance of at most exp(-T' gap^2/(8 M "
-        "D)) + (4/3)^(d^2) exp(-T' eps gap/(8 M D)), D = min(d_Q^2, s_p)"
+        "in a phase in which the best arm is active, arm j is estimated above it with probability at most exp(-T' "
+        "Delta_j^2/(8 M D)) + (4/3)^(d^2) exp(-T' eps Delta_j/(8 M D)), D = min(d_Q^2, s_p)"
     ),
-    scope="For every T. d_Q <= d: the rank of the active arms' features, as in (55).",
+    scope="For every T; d_Q <= d is the rank of the active arms' features, as in (55).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-g.1",),
@@ -183,22 +187,23 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2/pair",),
     by="a union bound over arms and phases",
-    note="No T needs to be sufficiently large, and the printed indices will do.",
+    note="T need not be large, and the printed indices suffice.",
 )
 chapter.add(
     "theorem-4.2/instances",
     THEOREM_4_2,
     Stated("the error probability is below (16) and (76) on four instances, T = 20 to 100 000"),
-    scope="Bernoulli arms; independent features and five in a plane; gaps from 0.25, eps = 0.1 and 1. Certified.",
+    scope="Bernoulli arms; independent features and five in a plane; gaps of at least 0.25, eps = 0.1 and 1. "
+    "Certified bounds.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="(76) says something from T = 1100, 9700, 28 100 and 7200 on; errors are rarer than e^-300 there, so no "
-    "sample sees them, and the true exponents are 100 to 700 times as large.",
+    note="(76) is below 1 for T of at least 1100, 9700, 28 100 and 7200. The error probabilities there are below "
+    "e^-300, with exponents 100 to 700 times the claimed ones, so simulations cannot observe them.",
 )
 chapter.add(
     "theorem-4.2/runs",
     THEOREM_4_2,
-    Stated("runs are wrong as often as the certified error probabilities of the chain of phases say"),
+    Stated("the rate of errors in simulated runs agrees with the certified error probabilities"),
     scope="T = 20: four unit vectors, five in a plane, five of rank 2 in three dimensions, ten that span them.",
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
@@ -206,22 +211,23 @@ chapter.add(
 chapter.add(
     "eq-17",
     page.source("(17)", "P(I-hat_T != i*(v)) = exp(-Omega(T/(H log d)))"),
-    Consequence("M is O(log d) and T' is T less a constant"),
-    scope="For fixed features and T to infinity.",
+    Consequence("the error probability of DP-BAI is exp(-Omega(T/(H log d)))"),
+    scope="For fixed features and T to infinity, where T' is T minus a constant.",
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2", "chen24/phases/order"),
-    by="ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
+    by="M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
 )
 
 
 @chapter.inequality(
     "theorem-4.2/constants",
     page.source("(76), last line", "(12 M + 4 M_1 lambda) exp(-T'/(64 M H)) <= exp(-T'/(65 M H))"),
-    over={"a": Real(0, inf), "rest": Real(0, inf, closed=True)},
+    over={"a": Real(0, inf), "excess": Real(0, inf, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So (76) says something from T' = 4160 M H log(12 M + 4 M_1 lambda) on, 4160 = 64 * 65. a: log(12 M + 4 M_1 "
-    "lambda). T'/(M H) = 4160 a + rest.",
+    note="So T' is sufficiently large from 4160 M H log(12 M + 4 M_1 lambda) on; 4160 = 64 * 65.",
 )
-def theorem_4_2_constants(m: Vocabulary, a: Number, rest: Number) -> Sides:
-    """In logarithms: a - x/64 <= -x/65, once x = T'/(M H) is at least 4160 a."""
-    return a, (4160 * a + rest) * (m.number(1) / 64 - m.number(1) / 65)
+def theorem_4_2_constants(m: Vocabulary, a: Number, excess: Number) -> Sides:
+    """The logarithm of the inequality, a - x/64 <= -x/65 with a = log(12 M + 4 M_1 lambda), for x = T'/(M H) =
+    4160 a + excess."""
+    return a, (4160 * a + excess) * (m.number(1) / 64 - m.number(1) / 65)

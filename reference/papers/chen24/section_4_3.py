@@ -37,8 +37,8 @@ LEMMA_4_5 = page.source(
 chapter.add(
     "early-stopping/sentence",
     page.source("Section 4.3, after (18)", "Else, ES(pi, n, iota) pulls arm iota with certainty"),
-    Stated("once arm iota was pulled n times, ES(pi, n, iota) pulls arm iota"),
-    scope="After the n-th pull of iota, of the policy that (18) and the line after it define.",
+    Stated("after the n-th pull of arm iota, ES(pi, n, iota) pulls arm iota"),
+    scope="For the policy that (18) and the line after it define.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
@@ -48,14 +48,15 @@ chapter.add(
 chapter.add(
     "lemma-4.3",
     LEMMA_4_3,
-    Stated("P_v^pi(E) = P_v^{ES(pi, n, iota)}(E) for E = {recommendation in A} and {N_{iota,T} < n}"),
-    scope="For every policy, instance, n, iota and set A. 'Pulls arm iota with certainty' below (18) is read as (18).",
+    Stated("P_v^pi(E) = P_v^{ES(pi, n, iota)}(E) for E = {the recommendation is in A} ∩ {N_{iota,T} < n}"),
+    scope="For every policy, instance, n, iota and set A, with ES as in (18), not as in the sentence after it "
+    "(early-stopping/sentence).",
     expect=Verdict.ARGUED,
 )
 chapter.add(
     "corollary-4.4",
     COROLLARY_4_4,
-    Stated("if pi meets the eps-DP constraint, then ES(pi, n, iota) on X^(n, iota) does"),
+    Stated("if pi meets the eps-DP constraint, then ES(pi, n, iota) on X^(n, iota) meets it, too"),
     scope="For every policy, eps > 0, n and iota; n = 0 and n > T included.",
     expect=Verdict.ARGUED,
 )
@@ -78,10 +79,11 @@ def stopped_dp_bai(horizon: int, eps: float, n: int, iota: int) -> EarlyStopping
         {"horizon": 20, "eps": 5.0, "n": 20, "iota": 2},
     ),
     expect=Verdict.CONSISTENT,
-    note="By the exact law of the wrapper: stopped within the second phase of DP-BAI, at its end, and never.",
+    note="Computed by the exact law of ES: stopped within the second phase of DP-BAI, at its end, and never.",
 )
 def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
-    """(eps, 0)-DP of ES(DP-BAI, n, iota): its pulls, those of the auxiliary arm among them, and its recommendation."""
+    """The pulls of ES(DP-BAI, n, iota), including those of the auxiliary arm, and its recommendation are (eps,
+    0)-DP."""
     return Approximate(policy.policy.spread.eps, 0.0)  # type: ignore[attr-defined]
 
 
@@ -92,13 +94,13 @@ def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
-    note="The constant 6 is right for small eps only: up to 2.9182, where e^eps - 1 = 6 eps. The lower bound uses the "
-    "lemma with eps < 1 (Appendix H, (d)) and there it holds: see lemma-4.5/repaired. TV is the largest difference of "
-    "probabilities, as (100) takes it; twice that would not save a large eps either.",
+    note="The lemma holds for eps up to 2.9182, where e^eps - 1 = 6 eps. The lower bound uses it for eps < 1 only "
+    "(Appendix H, (d)), so it is not affected: lemma-4.5/repaired. TV is the largest difference of probabilities, as "
+    "in (100); with twice that value the lemma would also fail for large eps.",
 )
 def lemma_4_5(m: Vocabulary, n: Number, base: Number, percent: Number) -> Sides:
-    """The logarithm of the ratio that an eps-DP mechanism of n pulls attains exactly (lemma-4.5/attained), e^eps =
-    base, TV = percent/100, against the printed eps'."""
+    """The log-ratio n log(1 + TV (e^eps - 1)), which an eps-DP mechanism attains exactly (lemma-4.5/attained), is
+    at most the printed eps' = 6 eps n TV; e^eps = base and TV = percent/100."""
     TV = percent / 100
     return n * m.log(1 + TV * (base - 1)), 6 * m.log(base) * n * TV
 
@@ -106,11 +108,14 @@ def lemma_4_5(m: Vocabulary, n: Number, base: Number, percent: Number) -> Sides:
 chapter.add(
     "lemma-4.5/attained",
     LEMMA_4_5,
-    Stated("an ES(pi, n, iota) that is eps-DP, and an event whose probabilities differ by (1 + TV (e^eps - 1))^n"),
-    scope="Three arms, T = n: exact for n = 1, 2, 3, e^eps = 2, 10, 100, and TV = 0.01, 0.1, 0.5.",
+    Stated(
+        "there is an ES(pi, n, iota) that is eps-DP, and an event whose two probabilities have the ratio (1 + TV "
+        "(e^eps - 1))^n"
+    ),
+    scope="Three arms and T = n; computed exactly for n = 1, 2, 3, e^eps = 2, 10, 100 and TV = 0.01, 0.1, 0.5.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So the left side of lemma-4.5 is a probability ratio of a policy, and no bound of ours.",
+    note="So the left side of lemma-4.5 is attained by a policy.",
 )
 
 
@@ -122,7 +127,7 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def lemma_4_5_exponential(m: Vocabulary, eps: Number) -> Sides:
-    """As a formula: e^eps - 1 <= 6 eps for eps <= 2.9."""
+    """e^eps - 1 <= 6 eps for eps <= 2.9."""
     return m.exp(eps) - 1, 6 * eps
 
 
@@ -132,22 +137,21 @@ def lemma_4_5_exponential(m: Vocabulary, eps: Number) -> Sides:
     over={"x": Real(0, inf, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="x = TV (e^eps - 1).",
 )
 def lemma_4_5_logarithm(m: Vocabulary, x: Number) -> Sides:
-    """As a formula: log(1 + x) <= x."""
+    """log(1 + x) <= x, used for x = TV (e^eps - 1)."""
     return m.log(1 + x), x
 
 
 chapter.add(
     "lemma-4.5/repaired",
     LEMMA_4_5,
-    Consequence("(21) for eps <= 2.9: n log(1 + TV (e^eps - 1)) <= n TV (e^eps - 1) <= 6 eps n TV"),
+    Consequence("(21) holds for eps <= 2.9: P_v(M in S) <= e^{6 eps n TV} P_v'(M in S)"),
     scope="For every n and TV.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-4.5/exact", "chen24/lemma-4.5/exponential", "chen24/lemma-4.5/logarithm"),
-    by="transitivity",
+    by="n log(1 + TV (e^eps - 1)) <= n TV (e^eps - 1) <= 6 eps n TV",
 )
 
 
@@ -155,7 +159,8 @@ chapter.add(
     "lemma-4.5/exact",
     LEMMA_4_5,
     Stated("P_v(M in S) <= (1 + TV (e^eps - 1))^n P_v'(M in S)"),
-    scope="For every eps > 0, n and TV; attained, so that no better factor holds for all mechanisms.",
+    scope="For every eps > 0, n and TV. The factor is attained (lemma-4.5/attained), so no smaller one holds for all "
+    "mechanisms.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
@@ -166,5 +171,5 @@ chapter.add(
     scope="For every policy, horizon, n, iota, eps >= 0 and laws of rewards with finitely many values.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="lemma-4.5/exact for such laws, so that a theorem of Rocq carries the whole of it.",
+    note="The case of lemma-4.5/exact that is machine-checked as a whole.",
 )

@@ -41,14 +41,16 @@ LARGEST = 1 / 64  # of all gamma: K^-3 for K >= 4 (eq-95/means)
         "Appendix H, before Lemma H.1",
         "That is, for any v in P', T > 0, c > 0, and [...] in [0, 1] [...] for i in {1, 2, 3}, we have [...]",
     ),
-    over={"log_x": Real(0, inf, closed=True), "low": Real(0, 1, closed=True), "more": Real(0, 1, closed=True)},
+    over={"x": Real(1, inf, closed=True), "beta": Real(0, 1, closed=True), "increase": Real(0, 1, closed=True)},
+    reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="For each of the three bases, which are above 1 in P': so (23) for larger exponents is (23) for smaller ones, "
-    "and three exponents with a sum below 3 are at most those of a case in which two of them are 1.",
+    note="So the bound for larger exponents implies the bound for smaller ones, and three exponents with a sum below "
+    "3 are at most those of a case in which two of them are 1.",
 )
-def appendix_h_monotone(m: Vocabulary, log_x: Number, low: Number, more: Number) -> Sides:
-    """x^b <= x^(b + more) for x >= 1, in logarithms."""
-    return low * log_x, (low + more) * log_x
+def appendix_h_monotone(m: Vocabulary, x: Number, beta: Number, increase: Number) -> Sides:
+    """x^beta <= x^{beta + increase} for x >= 1, which stands for each of the bases log(d), H_BAI and H_pri; all
+    are above 1 in P'."""
+    return m.power(x, beta), m.power(x, beta + increase)
 
 
 @chapter.inequality(
@@ -57,76 +59,76 @@ def appendix_h_monotone(m: Vocabulary, log_x: Number, low: Number, more: Number)
     over={"gamma": Real(0, LARGEST, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The divergence of Ber(1/2 - gamma) from Ber(1/2 + gamma) is 2 gamma times the left side.",
+    note="The divergence of Ber(1/2 - gamma) from Ber(1/2 + gamma) is 2 gamma times the left side, so it is at most 9 "
+    "gamma^2.",
 )
 def appendix_h_divergence(m: Vocabulary, gamma: Number) -> Sides:
-    """log((1 + 2 gamma)/(1 - 2 gamma)) <= 9 gamma/2: so the divergence is at most 9 gamma^2."""
+    """log((1 + 2 gamma)/(1 - 2 gamma)) <= 9 gamma/2 for gamma <= 1/64."""
     return m.log((1 + 2 * gamma) / (1 - 2 * gamma)), 9 * gamma / 2
 
 
 @chapter.inequality(
     "appendix-h/private-term",
     page.source("Appendix H, (87) and (92)", "H_pri(v-tilde(...)) < H_BAI(v-tilde(...)), H_pri(...) < H_BAI(...)^beta"),
-    over={"i": POSITIVE, "eps": POSITIVE, "gap": POSITIVE, "more": Real(0, inf, closed=True)},
+    over={"i": POSITIVE, "eps": POSITIVE, "gap": POSITIVE, "excess": Real(0, inf, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="For every term of the maxima (15), with widest = gap + more the largest gap: H_pri <= (widest/eps) H_BAI. "
-    "For eps = 1/2 and widest <= 1/32 that is (87), and as small a share of H_BAI as one likes where all gaps are "
-    "small: no eps has to grow.",
+    note="So H_pri <= (D/eps) H_BAI, where D is the largest gap. For eps = 1/2 and D <= 1/32 this is (87), and "
+    "H_pri/H_BAI is arbitrarily small if all gaps are small. So eps need not grow.",
 )
-def appendix_h_private_term(m: Vocabulary, i: Number, eps: Number, gap: Number, more: Number) -> Sides:
-    """i/(eps gap) <= (widest/eps) i/gap^2."""
-    return i / (eps * gap), (gap + more) / eps * i / gap**2
+def appendix_h_private_term(m: Vocabulary, i: Number, eps: Number, gap: Number, excess: Number) -> Sides:
+    """For every term of the maxima (15): i/(eps Delta_(i)) <= (D/eps) i/Delta_(i)^2, where gap = Delta_(i) and
+    the largest gap is D = gap + excess."""
+    return i / (eps * gap), (gap + excess) / eps * i / gap**2
 
 
 @chapter.inequality(
     "appendix-h/large-T",
     LEMMA_H_5,
-    over={"front": POSITIVE, "L": POSITIVE, "more": POSITIVE},
+    over={"L": POSITIVE, "excess": POSITIVE},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="front = log 4, L = (log K) H_BAI, T = L log 4 + more: from there on a factor of 1/4 costs no more than one "
-    "of the 37, and less beyond.",
+    note="So for T of at least L log 4 the factor 1/4 is absorbed by increasing the constant from 36 to 37.",
 )
-def appendix_h_large_t(m: Vocabulary, front: Number, L: Number, more: Number) -> Sides:
-    """log 4 + 36 T/L <= 37 T/L, times L."""
-    T = L * front + more
-    return L * front + 36 * T, 37 * T
+def appendix_h_large_t(m: Vocabulary, L: Number, excess: Number) -> Sides:
+    """log 4 + 36 T/L <= 37 T/L, times L, for L = (log K) H_BAI and T = L log 4 + excess."""
+    T = L * m.log(m.number(4)) + excess
+    return L * m.log(m.number(4)) + 36 * T, 37 * T
 
 
 @chapter.inequality(
     "eq-103/whole",
     EQ_103,
-    over={"K": Whole(4), "front": POSITIVE, "L": POSITIVE, "more": POSITIVE},
+    over={"K": Whole(4), "L": POSITIVE, "excess": POSITIVE},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="n_i = floor(4 E N_i) + 1 sum up to at most 4T + K: 12 * 2 (4T + K) = 96 T + 24 K. front = log 4, "
-    "L = (log K) H_pri, T = 24 K + L log 4 + more.",
+    note="The integers n_i = floor(4 E N_i) + 1 add up to at most 4T + K, and 12 * 2 (4T + K) = 96 T + 24 K.",
 )
-def eq_103_whole(m: Vocabulary, K: Number, front: Number, L: Number, more: Number) -> Sides:
-    """As a formula: log 4 + (96 T + 24 K)/L <= 97 T/L, times L: (103) with whole n_i."""
-    T = 24 * K + L * front + more
-    return L * front + 96 * T + 24 * K, 97 * T
+def eq_103_whole(m: Vocabulary, K: Number, L: Number, excess: Number) -> Sides:
+    """As a formula, (103) with integers n_i: log 4 + (96 T + 24 K)/L <= 97 T/L, times L, for K = K-tilde, L =
+    (log K) H_pri and T = 24 K + L log 4 + excess."""
+    T = 24 * K + L * m.log(m.number(4)) + excess
+    return L * m.log(m.number(4)) + 96 * T + 24 * K, 97 * T
 
 
 chapter.add(
     "appendix-h/transport",
     LEMMA_H_1,
     Stated(
-        "where only the law of arm i differs, P'(the recommendation is a) >= exp(-(E[N_i] KL(nu_i, nu'_i) + log "
-        "2)/P(the recommendation is a))"
+        "if two instances differ only in the law of arm i, P'(the recommendation is a) >= exp(-(E[N_i] KL(nu_i, "
+        "nu'_i) + log 2)/P(the recommendation is a))"
     ),
     scope="For every policy, private or not, every arm a, and all laws of rewards.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="In the place of Carpentier and Locatelli's argument, which Lemma H.1 cites and does not repeat.",
+    note="It replaces the argument of Carpentier and Locatelli, which Lemma H.1 cites without repeating it.",
 )
 chapter.add(
     "lemma-h.1/explicit",
     LEMMA_H_1,
     Stated(
-        "once arm 1 is recommended on instance 0 with a chance of at least 1/2, and T > (log 4)(log K) H_BAI for every "
-        "instance of (95), one of them has an error probability above exp(-37 T/((log K) H_BAI))"
+        "if arm 1 is recommended on instance 0 with probability at least 1/2, and T > (log 4)(log K) H_BAI for every "
+        "instance of (95), then one of these instances has an error probability above exp(-37 T/((log K) H_BAI))"
     ),
     scope="For every K >= 4, gamma_K <= 1/64, eps, and every policy, private or not.",
     reading=Reading.OURS,
@@ -146,11 +148,16 @@ chapter.add(
 chapter.add(
     "lemma-h.1",
     LEMMA_H_1,
-    Consequence("37 is at most 401; K is free, and H_BAI >= 2/(4 gamma_K^2) is as large as gamma_1 is small"),
-    scope="Every consistent policy: arm 1 is the best one of instance 0, which does not hang on T.",
+    Consequence(
+        "for large T there is an instance in P' with K >= K-tilde, H_BAI > H-tilde and error probability above "
+        "exp(-401 T/(log(K) H_BAI))"
+    ),
+    scope="For every consistent policy.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1/explicit", "chen24/eq-95/means"),
-    by="Definition 4.6",
+    by="the definition of consistent policies (Definition 4.6)",
+    note="How it follows: 37 <= 401; K can be chosen; H_BAI >= 2/(4 gamma_K^2) is large if gamma_1 is small; and arm "
+    "1 is the best arm of instance 0, which does not depend on T.",
 )
 chapter.add(
     "corollary-h.2/repaired",
@@ -159,40 +166,53 @@ chapter.add(
         "there exists an instance v in P' with K >= K-tilde, H_BAI > H-tilde and eps = eps-tilde such that, P(I-hat_T "
         "!= i*(v)) > exp(-401 T/(log(K) H_BAI(v)))",
     ),
-    Consequence("for eps < 1, as P' asks (corollary-h.2/epsilon): (82) has no eps"),
-    scope="For every eps < 1. With P in the place of P', for every eps.",
+    Consequence(
+        "for large T there is an instance in P' with K >= K-tilde, H_BAI > H-tilde, eps = eps-tilde and error "
+        "probability above exp(-401 T/(log(K) H_BAI))"
+    ),
+    scope="For every eps-tilde < 1, as P' requires (corollary-h.2/epsilon). With P in place of P', for every "
+    "eps-tilde > 0.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1",),
-    by="the same instances",
+    note="The instances of Lemma H.1 serve every eps, as its bound (82) does not depend on eps.",
 )
 chapter.add(
     "lemma-h.3",
     page.source("Lemma H.3, (84)", "P(I-hat_T != i*(v)) > exp(-T/(c (log K)^beta (H_BAI(v) + H_pri(v))))"),
-    Consequence("eps = 1/2, so H_pri <= H_BAI; and log K > (802 c)^{1/(1-beta)}"),
-    scope="As printed, in P'. The proof's eps has to leave P' (corollary-h.2/epsilon); it need not.",
+    Consequence(
+        "for large T some instance in P' has an error probability above exp(-T/(c (log K)^beta (H_BAI + H_pri)))"
+    ),
+    scope="As printed, in P'. The paper's proof uses large eps, which P' does not allow (corollary-h.2/epsilon); eps "
+    "= 1/2 suffices.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1", "chen24/appendix-h/private-term", "chen24/eq-85/repaired"),
     by="2 c (log K)^beta <= (log K)/401",
+    note="How it follows: eps = 1/2, so H_pri <= H_BAI (appendix-h/private-term), and log K > (802 c)^{1/(1-beta)}.",
 )
 chapter.add(
     "lemma-h.4",
     page.source("Lemma H.4, (89)", "P(I-hat_T != i*(v)) > exp(-T/(c (log K) (H_BAI(v)^beta + H_pri(v))))"),
     Consequence(
-        "K = 4, eps = 1/2, and gamma_1 so small that H_BAI > (802 c)^{1/(1-beta)} and all gaps are at most 1/(1604 c): "
-        "both H_BAI^beta and H_pri are at most H_BAI/(802 c)"
+        "for large T some instance in P' has an error probability above exp(-T/(c (log K) (H_BAI^beta + H_pri)))"
     ),
-    scope="As printed, in P'. (92) cannot be had there for beta <= 1/2; it is not needed.",
+    scope="As printed, in P'. The condition (92) of the paper's proof has no instance there for beta <= 1/2, and is "
+    "not needed.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1", "chen24/appendix-h/private-term", "chen24/eq-105"),
     by="c (H_BAI^beta + H_pri) <= H_BAI/401",
+    note="How it follows: take K = 4, eps = 1/2, and gamma_1 so small that H_BAI > (802 c)^{1/(1-beta)} and all gaps "
+    "are at most 1/(1604 c). Then both H_BAI^beta and H_pri are at most H_BAI/(802 c).",
 )
 chapter.add(
     "lemma-h.5",
     LEMMA_H_5,
-    Consequence("(97) to (103) with whole n_i"),
-    scope="For consistent policies that are eps-DP, eps < 1. For beta = 0 the lemma prints 1/0; H_pri may be as large "
-    "as one likes, and beta = 1/2 says more.",
+    Consequence(
+        "for large T there is an instance in P' with K = K-tilde, H_pri >= H-tilde, H_pri >= (H_BAI)^{1/beta} and "
+        "error probability above exp(-97 T/(log(K) H_pri))"
+    ),
+    scope="For consistent policies that are eps-DP, eps < 1. For beta = 0, where 1/beta is undefined, the case beta = "
+    "1/2 is stronger.",
     expect=Verdict.ARGUED,
     follows=(
         "chen24/lemma-4.3",
@@ -210,39 +230,43 @@ chapter.add(
         "chen24/eq-103/whole",
     ),
     by="Markov's inequality and the pigeonhole principle",
-    note="A '>' is a '>=' in the last line, which is repaired by the way, as (98) is (eq-98/four).",
+    note="How it follows: the paper's steps (97) to (103), with integers n_i (eq-98/whole, eq-103/whole) and (98) "
+    "corrected (eq-98/four). The '>' of the last line is a '>=' in the paper's proof, and holds.",
 )
 chapter.add(
     "lemma-h.5/any-policy",
     LEMMA_H_5,
-    Stated(
-        "for K = 4, H-tilde = 10^12 and beta = 1/2, every consistent policy has such an instance, for all "
-        "sufficiently large T"
-    ),
-    scope="To the letter: a consistent policy, which need not be private. Here one that pulls all arms alike and "
-    "recommends the best mean of coins, which show 1 with the chance that a reward names.",
+    Stated("for K = 4, H-tilde = 10^12 and beta = 1/2, Lemma H.5 holds for every consistent policy, private or not"),
+    scope="As printed, the policy need not be private. The counterexample pulls all arms equally often, replaces each "
+    "reward by a coin that shows 1 with this probability, and recommends the arm with the largest mean of coins.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
-    harm=Harm.NONE,
-    note="Section 4.3 is about the eps-DP constraint, and the proof uses it in Corollary 4.4; with it the lemma holds "
-    "(lemma-h.5). Theorem 4.7 for policies that are not private does not follow from this lemma, then: "
-    "theorem-4.7/not-private.",
+    harm=Harm.STATEMENT,
+    note="Section 4.3 is about policies under the eps-DP constraint, and the proof uses it in Corollary 4.4. Under "
+    "this constraint the lemma holds (lemma-h.5). So Theorem 4.7 for policies that are not private does not follow "
+    "from this lemma (theorem-4.7/not-private).",
 )
 chapter.add(
     "lemma-h.6",
     page.source("Lemma H.6, (104)", "P(I-hat_T != i*(v)) > exp(-T/(c (log K) (H_BAI(v) + H_pri(v)^beta)))"),
-    Consequence("H_BAI <= H_pri^beta by (96), and 2 c H_pri^beta <= H_pri/97"),
+    Consequence(
+        "for large T some instance in P' has an error probability above exp(-T/(c (log K) (H_BAI + H_pri^beta)))"
+    ),
     scope="For consistent policies that are eps-DP.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.5", "chen24/eq-105"),
-    by="H_pri > (194 c)^{1/(1-beta)}",
+    by="H_BAI <= H_pri^beta, which is (96), and 2 c H_pri^beta <= H_pri/97 for H_pri > (194 c)^{1/(1-beta)}",
 )
 chapter.add(
     "theorem-4.7",
     THEOREM_4_7,
-    Consequence("its three cases, and exponents that are at most those of a case"),
-    scope="For consistent policies under the eps-DP constraint, of which Section 4.3 speaks; only Lemma H.6 uses it.",
+    Consequence(
+        "for large T some instance in P has an error probability above exp(-T/(c (log d)^{beta_1} (H_BAI^{beta_2} + "
+        "H_pri^{beta_3})))"
+    ),
+    scope="For consistent policies under the eps-DP constraint, which Section 4.3 is about; only Lemma H.6 needs the "
+    "constraint.",
     expect=Verdict.ARGUED,
     follows=(
         "chen24/lemma-h.3",
@@ -252,10 +276,10 @@ chapter.add(
         "chen24/appendix-h/hardness",
         "chen24/appendix-h/monotone",
     ),
-    by="taking the case with the exponent that is below 1",
-    note="The instance may hang on T, and here on T hangs only which of finitely many instances it is. So one of them "
-    "is bad for arbitrarily large T, as the paragraph after the theorem needs it: a T-dependent eps = 1/T alone would "
-    "prove case (iii) as printed, and not that paragraph.",
+    by="one of the cases (i) to (iii), for an exponent that is below 1",
+    note="The instance may depend on T, but it is one of finitely many instances that do not. So one of them has the "
+    "error probability for arbitrarily large T, which the paragraph after the theorem needs "
+    "(theorem-4.7/no-upper-bound).",
 )
 chapter.add(
     "eq-24",
@@ -264,22 +288,45 @@ chapter.add(
         "Consequently, [...] {P(I-hat_T != i*(v)) exp(T/(c (log d)^{beta_1} (H_BAI(v)^{beta_2} + "
         "H_pri(v)^{beta_3})))} >= 1",
     ),
-    Consequence("for every consistent policy and large T some instance makes the product larger than 1"),
+    Consequence(
+        "the infimum over consistent policies of lim inf_{T -> inf} of the supremum over instances of the product in "
+        "(24) is at least 1"
+    ),
     scope="For consistent policies under the eps-DP constraint.",
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.7",),
-    by="supremum, lower limit, infimum",
+)
+chapter.add(
+    "theorem-4.7/no-upper-bound",
+    page.source(
+        "Section 4.3, after (24)",
+        "Theorem 4.7, proved in Appendix H, implies that for any chosen beta in [0, 1) (arbitrarily close to 1), "
+        "there does not exist a consistent policy pi with an upper bound on its error probability assuming any one of "
+        "the following forms for all instances v in P: exp(-Omega(T/((log d)^beta (H_BAI(v) + H_pri(v))))), "
+        "exp(-Omega(T/((log d) (H_BAI(v)^beta + H_pri(v))))), or exp(-Omega(T/((log d) (H_BAI(v) + H_pri(v)^beta))))",
+    ),
+    Consequence(
+        "for every beta in [0, 1), no consistent policy has an error probability of one of the three printed forms on "
+        "all instances in P"
+    ),
+    scope="For consistent policies under the eps-DP constraint. The Omega has one constant for all instances, and the "
+    "bound may begin at a T that depends on the instance.",
+    expect=Verdict.ARGUED,
+    follows=("chen24/theorem-4.7",),
+    note="How it follows: suppose the bound with the constant k in the Omega. Theorem 4.7 with c = 2/k gives, for "
+    "every large T, an instance with a larger error probability. In its proof this is one of finitely many instances "
+    "that do not depend on T, so one of them has it for arbitrarily large T, which contradicts the bound.",
 )
 chapter.add(
     "theorem-4.7/not-private",
     THEOREM_4_7,
     Unjudged(
-        "case (iii) for consistent policies that are not eps-DP: Corollary 4.4 says nothing about them; to refute it "
-        "one would need a policy whose error probability is at most exp(-T/(c (log d) H_BAI)) on every instance at "
-        "once, K and d without bound, from a T on that is the same for all"
+        "case (iii) for consistent policies that are not eps-DP is open here: Corollary 4.4 does not apply to them, "
+        "and a refutation would need a policy with error probability at most exp(-T/(c (log d) H_BAI)) on all "
+        "instances at once, for all K and d, from the same T on"
     ),
     reading=Reading.LETTER,
     expect=Verdict.UNSUPPORTED,
-    note="The theorem itself says 'a consistent policy'. Its section says 'under the eps-DP constraint', which is "
-    "how it is read in theorem-4.7.",
+    note="The theorem itself says 'a consistent policy'. Its section says 'under the eps-DP constraint', and so it is "
+    "read in theorem-4.7.",
 )

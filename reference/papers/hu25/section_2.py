@@ -5,21 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Reading, Real, Unjudged, Verdict
+from dpbandits.reference.claims.model import Reading, Real, Stated, Unjudged, Verdict
 from dpbandits.reference.curves import gaussian_delta, threshold_delta
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import EPS, ETA, source
 
 chapter = page.chapter("Section 2")
+THEOREM_2_4 = source(
+    "Theorem 2.4 (Dong et al. 2022)",
+    "A randomized algorithm is eta-GDP if and only if it is (eps, delta(eps))-DP for all eps >= 0, where "
+    "delta(eps) = Phi(-eps/eta + eta/2) - e^eps Phi(-eps/eta - eta/2).",
+)
 
 
 @chapter.inequality(
     "theorem-2.4",
-    source(
-        "Theorem 2.4 (Dong et al. 2022)",
-        "A randomized algorithm is eta-GDP if and only if it is (eps, delta(eps))-DP for all eps >= 0, where "
-        "delta(eps) = Phi(-eps/eta + eta/2) - e^eps Phi(-eps/eta - eta/2).",
-    ),
+    THEOREM_2_4,
     over={"eps": EPS, "eta": ETA, "t": Real(-np.inf, np.inf)},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
@@ -34,11 +35,7 @@ def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:
 
 @chapter.identity(
     "theorem-2.4/attained",
-    source(
-        "Theorem 2.4 (Dong et al. 2022)",
-        "A randomized algorithm is eta-GDP if and only if it is (eps, delta(eps))-DP for all eps >= 0, where "
-        "delta(eps) = Phi(-eps/eta + eta/2) - e^eps Phi(-eps/eta - eta/2).",
-    ),
+    THEOREM_2_4,
     over={"eps": EPS, "eta": ETA},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
@@ -77,6 +74,21 @@ def definition_2_2(m: Vocabulary, eta: Number, t: Number) -> Sides:
 def theorem_2_4_remark(m: Vocabulary, eps: Number, eta: Number, more: Number) -> Sides:
     return gaussian_delta(m, eps, eta), gaussian_delta(m, eps, eta + more)
 
+
+chapter.add(
+    "theorem-2.4/equivalence",
+    THEOREM_2_4,
+    Stated(
+        "two laws P and Q, eta > 0, the tests all events or all randomized tests: every test with P(reject) <= Phi(t) "
+        "has Q(reject) <= Phi(t + eta), for every t, if and only if for every eps >= 0 every test has Q(reject) <= "
+        "e^eps P(reject) + delta(eps) and P(reject) <= e^eps Q(reject) + delta(eps)"
+    ),
+    scope="P and Q are the laws of the outputs on neighbouring data sets. The first side says that their trade-off "
+    "function is at least that of N(0,1) and N(eta,1); the second one is (eps, delta(eps))-DP. A randomized test is an "
+    "average of events, so DP is the same for both kinds of tests.",
+    expect=Verdict.ARGUED,
+    follows=("hu25/theorem-2.4", "hu25/theorem-2.4/attained"),
+)
 
 chapter.add(
     "definition-2.1/prefixes",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Source, Verdict
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Source, Stated, Verdict
 from dpbandits.reference.curves import gaussian_delta, threshold_delta
 from dpbandits.reference.papers.ou24.appendix_c_1_theorem_6 import DELTA
 from dpbandits.reference.papers.ou24.page import page
@@ -81,3 +81,29 @@ def lemma_12_classical(m: Vocabulary, eps: Number, delta: Number, share: Number,
 def lemma_12_every_eps(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
     """|a| <= sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)), every eps, delta < 1/2."""
     return threshold_delta(m, eps, share * tail_shift(m, eps, delta), t), delta
+
+
+chapter.add(
+    "lemma-12/classical/every-event",
+    LEMMA_12,
+    Stated(
+        "Z ~ N(0, I) in R^d, 0 < eps < 1, 0 < delta < 1: for all ||a||_1 <= eps/sqrt(2 log(1.25/delta)) and all S, "
+        "P(Z in S) <= e^eps P(Z in S + a) + delta"
+    ),
+    scope="All subsets of R^d, as in the lemma; with the classical shift.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    follows=("ou24/gaussian-mechanism/every-event", "ou24/lemma-12/classical"),
+)
+chapter.add(
+    "lemma-12/every-eps/every-event",
+    LEMMA_12,
+    Stated(
+        "Z ~ N(0, I) in R^d, eps > 0, 0 < delta < 1/2, z = sqrt(2 log(1/(2 delta))): for all ||a||_1 <= sqrt(z^2 + 2 "
+        "eps) - z and all S, P(Z in S) <= e^eps P(Z in S + a) + delta"
+    ),
+    scope="All subsets of R^d, as in the lemma; with a shift for every eps.",
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    follows=("ou24/gaussian-mechanism/every-event", "ou24/lemma-12/every-eps"),
+)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Source, Unjudged, Verdict, Whole
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Source, Stated, Unjudged, Verdict, Whole
 from dpbandits.reference.curves import composed, gaussian_delta, threshold_delta
 from dpbandits.reference.papers.ou24.page import page
 
@@ -31,6 +31,11 @@ LEMMA_1 = Source(
     "Lemma 1 (arXiv: Lemma 2)",
     "Let M_t be an eta_t-GDP mechanism, for t = 1, ..., T. Then the adaptive T-fold composition of all M_1, ..., M_T "
     "is sqrt(sum_t eta_t^2)-GDP.",
+)
+GAUSSIAN_MECHANISM = Source(
+    "ou24",
+    "Section 2.2",
+    "The Gaussian Mechanism satisfies (s_f/sigma)-GDP, where s_f is the sensitivity of f.",
 )
 UPDATE = Source(
     "ou24",
@@ -185,6 +190,21 @@ def definition_2_monotone(m: Vocabulary, eps: Number, mu: Number, more: Number) 
 
 
 chapter.add(
+    "definition-2/equivalence",
+    DEFINITION_2,
+    Stated(
+        "two laws P and Q, eta > 0, the tests all events or all randomized tests: every test with P(reject) <= Phi(t) "
+        "has Q(reject) <= Phi(t + eta), for every t, if and only if for every eps >= 0 every test has Q(reject) <= "
+        "e^eps P(reject) + delta(eps) and P(reject) <= e^eps Q(reject) + delta(eps)"
+    ),
+    scope="P and Q are the laws of the outputs on neighbouring data sets. The first side says that their trade-off "
+    "function is at least that of N(0,1) and N(eta,1); the second one is (eps, delta(eps))-DP. A randomized test is an "
+    "average of events, so DP is the same for both kinds of tests.",
+    expect=Verdict.ARGUED,
+    follows=("ou24/definition-2", "ou24/definition-2/attained"),
+)
+
+chapter.add(
     "lemma-1",
     LEMMA_1,
     Unjudged(
@@ -217,11 +237,7 @@ def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, 
 
 @chapter.inequality(
     "gaussian-mechanism",
-    Source(
-        "ou24",
-        "Section 2.2",
-        "The Gaussian Mechanism satisfies (s_f/sigma)-GDP, where s_f is the sensitivity of f.",
-    ),
+    GAUSSIAN_MECHANISM,
     over={"eps": EPS, "s": MU, "sigma": MU, "share": Real(-1, 1, closed=True), "t": LINE},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
@@ -232,6 +248,20 @@ def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, 
 def gaussian_mechanism(m: Vocabulary, eps: Number, s: Number, sigma: Number, share: Number, t: Number) -> Sides:
     """Any move of f by share * s, any threshold."""
     return threshold_delta(m, eps, share * s / sigma, t), gaussian_delta(m, eps, s / sigma)
+
+
+chapter.add(
+    "gaussian-mechanism/every-event",
+    GAUSSIAN_MECHANISM,
+    Stated(
+        "f has d >= 1 real values and Euclidean sensitivity s > 0, and each value gets independent noise N(0, "
+        "sigma^2): the noisy values are (eps, delta(eps))-DP for every eps, with delta(eps) = Phi(-eps sigma/s + "
+        "s/(2 sigma)) - e^eps Phi(-eps sigma/s - s/(2 sigma))"
+    ),
+    scope="The mechanism itself, for all events of its d noisy values; GDP by its profile, as in Definition 2.",
+    expect=Verdict.ARGUED,
+    follows=("ou24/gaussian-mechanism",),
+)
 
 
 @chapter.inequality(

@@ -10,11 +10,41 @@ from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import HORIZON, POSITIVE, V
 
+AT_LEAST_0 = Real(0, np.inf, closed=True)
 chapter = page.chapter("Appendix B: Lemma 11 and Theorem 2")
 
 
 def before_the_horizon(m: Vocabulary, t: Number, T: Number) -> Sides:
     return t, T
+
+
+@chapter.identity(
+    "theorem-2/one-of-three",
+    source(
+        "Proof of Theorem 2, (17) to (19)",
+        "Note that mu-hat_{a*}(s, t) + I_{s,t} <= mu-hat_a(s_a, t) + I_{s_a,t} implies that at least one of the "
+        "following three inequalities is true: mu-hat_{a*}(s, t) <= mu_{a*} - I_{s,t} (17), mu-hat_a(s_a, t) >= mu_a "
+        "+ I_{s_a,t} (18), Delta_a < 2 I_{s_a,t} (19)",
+    ),
+    over={
+        "mean": Real(-np.inf, np.inf),
+        "I_s": POSITIVE,
+        "I_a": POSITIVE,
+        "x": POSITIVE,
+        "y": POSITIVE,
+        "z": AT_LEAST_0,
+    },
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
+)
+def theorem_2_one_of_three(
+    m: Vocabulary, mean: Number, I_s: Number, I_a: Number, x: Number, y: Number, z: Number
+) -> Sides:
+    """If (17), (18) and (19) fail by x > 0, y > 0 and z >= 0, the first index exceeds the second by x + y + z > 0, so
+    the condition fails as well. Here mean = mu_a, I_s = I_{s,t}, I_a = I_{s_a,t}, Delta_a = 2 I_a + z, mu-hat_{a*} =
+    mu_a + Delta_a - I_s + x and mu-hat_a = mu_a + I_a - y."""
+    best = mean + (2 * I_a + z) - I_s + x
+    return best + I_s - (mean + I_a - y + I_a), x + y + z
 
 
 ENOUGH = source(

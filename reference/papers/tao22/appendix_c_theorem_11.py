@@ -47,8 +47,7 @@ chapter.add(
     follows=("tao22/lemma-15/sharp",),
     by="Pinsker's inequality, TV^2 <= KL/2, and 1/2 <= 2 min{4, e^{2 eps}}",
     note="The version with squared total variations (tao22/lemma-15/sharp) is stronger: with it the proofs of "
-    "Theorems 8, 9 "
-    "and 11 give larger lower bounds (tao22/theorem-11/raised).",
+    "Theorems 8, 9 and 11 give larger lower bounds (tao22/theorem-11/raised).",
 )
 
 chapter.add(

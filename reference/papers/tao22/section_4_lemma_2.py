@@ -58,6 +58,24 @@ def lemma_2_privacy_natural(m: Vocabulary, k: Number) -> Sides:
     return k + 1, k * m.log(m.number(2))
 
 
+@chapter.inequality(
+    "algorithm-2/one-round",
+    source("Algorithm 2, line 4", "eps' <- eps/log T."),
+    over={"T": Whole(1)},
+    strict=True,
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.EDGE_CASE,
+    harm=Harm.NONE,
+    note="For T = 1, log T = 0 and the line divides by 0. T >= 2 is meant. With the natural logarithm, T = 2 gives "
+    "eps' = 1.44 eps, more than the whole privacy budget for each of two p-sums (tao22/lemma-2/privacy/natural). With "
+    "floor(log2 T) + 1 in place of log T the line works for every T >= 1.",
+)
+def algorithm_2_one_round(m: Vocabulary, T: Number) -> Sides:
+    """For every time horizon T >= 1 the divisor log T is positive."""
+    return m.number(0), m.log(T)
+
+
 chapter.add(
     "lemma-2/privacy/exact",
     LEMMA_2,

@@ -7,7 +7,7 @@ from typing import Any
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
-from dpbandits.reference.claims.model import Fault, Harm, Reading, Stated, Verdict
+from dpbandits.reference.claims.model import Fault, Harm, Reading, Stated, Verdict, Whole
 from dpbandits.reference.papers.tao22 import LDPRSE
 from dpbandits.reference.papers.tao22 import formulas as f
 from dpbandits.reference.papers.tao22.page import page, source
@@ -64,6 +64,26 @@ def algorithm_4_regret(p: Any, environment: Any) -> float | None:
     """The regret of Algorithm 4 as printed, without the root in line 21, is at most the bound of
     tao22/theorem-7/rate."""
     return repaired_bound(p, environment)
+
+
+@chapter.identity(
+    "algorithm-4/d-tau",
+    source(
+        "Proof of Theorem 7, against Algorithm 4, line 7",
+        "Next, we show that under E, in each epoch tau, we eliminate all arms with sub-optimality gap >= 2^{-tau} = "
+        "D_tau.",
+    ),
+    over={"tau": Whole(1)},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="Line 7 of Algorithm 4 sets D_tau to 4^-tau, and line 7 of Algorithm 3 to 2^-tau. The steps of the proof "
+    "hold for both values (tao22/lemma-13/half-gap); this project follows Algorithm 4, line 7.",
+)
+def algorithm_4_d_tau(m: Vocabulary, tau: Number) -> Sides:
+    """The proof's D_tau = 2^-tau equals the D_tau = 4^-tau of Algorithm 4, line 7."""
+    return m.power(m.number("0.5"), tau), m.power(m.number("0.25"), tau)
 
 
 chapter.add(

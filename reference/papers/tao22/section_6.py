@@ -263,6 +263,20 @@ for name, source_of, stated, scope in (
     )
 
 
+chapter.add(
+    "section-6/summary",
+    source(
+        DISCUSSION, "In summary, we can observe that all the above results support our previous theoretical analysis."
+    ),
+    Unjudged(
+        "whether results support a theory is a judgement; the figures show neither horizons nor error bars against "
+        "which it could be tested"
+    ),
+    expect=Verdict.UNSUPPORTED,
+    note="Two of the theoretical results that the sentence refers to are false: (10) and (11) of Theorem 7 "
+    "(tao22/theorem-7, tao22/theorem-7/independent). With the printed constants, what the figures show depends on the "
+    "horizon (tao22/figure-1, tao22/figure-2).",
+)
 ABOVE_1 = " Figure 2 has eps = 5, 10 and 20; Theorem 7 is about eps in (0, 1]."
 for name, source_of, by_us in (
     (

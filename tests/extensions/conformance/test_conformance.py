@@ -51,7 +51,7 @@ from dpbandits.audit.statistics.e_values import (
     strongest_rows,
 )
 from dpbandits.audit.statistics.pasts import Pasts
-from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, caught_shifts_in_words, min_caught_shift
+from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, caught_shifts, min_caught_shift
 from dpbandits.extensions.conformance import law as law_module
 from dpbandits.extensions.conformance.draws import Followed
 from dpbandits.extensions.conformance.games import all_said, probes, runs
@@ -297,14 +297,14 @@ def test_the_resolution_counts_the_evidence_that_there_is(arms):
         steps_along(reference, tables["a"], releases_in_turn(pull_sequence(played), arms)), "a", -np.log(3)
     )
     weight = {group.name(0): group.log_weight for group in groups[steps:]}
-    told = caught_shifts_in_words(trials, 3, steps, arms, level, -np.log(steps), trials * steps)
-    for pattern, name, visits in (
-        (r"about ([\d.]+) in one step", "a: step 1", trials),
-        (r"by ([\d.]+) in all 7 steps", "a: all steps", trials * steps),
+    told = caught_shifts(trials, 3, steps, arms, level, -np.log(steps), trials * steps)
+    for off, name, visits in (
+        (told.one_step, "a: step 1", trials),
+        (told.every_step, "a: all steps", trials * steps),
     ):
         bar = -np.log(level) - weight[name] + np.log(len(TILTS))
-        off = float(re.search(pattern, told).group(1))
-        few = stats.binom.ppf(0.1, visits, 0.5 + off * np.array([0.95, 1.05]))  # two digits are told
+        assert off is not None
+        few = stats.binom.ppf(0.1, visits, 0.5 + off * np.array([0.95, 1.05]))
         least, most = (np.outer(few, TILTS) - visits * np.log1p(np.expm1(TILTS) / 2)).max(axis=1)
         assert least < bar < most
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from click.testing import CliRunner
 from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.fronts.outcomes import judgements, outcomes_of
-from dpbandits.audit.statistics.resolution import caught_shifts_in_words
+from dpbandits.audit.statistics.resolution import caught_shifts
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.extensions.conformance.judgement import judgement
 from dpbandits.reference.claims.model import HOLDS, UNTESTED
@@ -55,25 +54,14 @@ def test_the_sentence_says_the_worst_of_each_check(outcomes, wanted):
 
 
 def test_the_sentence_names_the_largest_shift_that_may_have_been_missed():
+    shifts = [caught_shifts(trials, 5, 8, arms, 1e-9, 0.0, trials * 8) for arms, trials in ((2, 20_000), (3, 2_000))]
+    words = "by 9 in all 8 steps"  # which decide nothing
     seen = [
-        Judged(
-            f"page law ({arms} arms)",
-            Finding(
-                "x",
-                Verdict.CONSISTENT,
-                "",
-                resolution=caught_shifts_in_words(trials, 5, 8, arms, 1e-9, 0.0, trials * 8),
-            ),
-            "",
-        )
-        for arms, trials in ((2, 20_000), (3, 2_000))
+        Judged("page law", Finding("x", Verdict.CONSISTENT, "", resolution=words, body=body), "") for body in shifts
     ]
-    shifts = [re.search(r"by (\S+) in all 8 steps", each.finding.resolution) for each in seen]
-    assert all(shifts)
-    assert float(shifts[0][1]) < float(shifts[1][1])
-    assert (
-        judgement(seen, "mine", "theirs") == f"mine was not told apart from theirs by its law, to {shifts[1][1]} a step"
-    )
+    assert shifts[0].every_step < shifts[1].every_step
+    told = f"mine was not told apart from theirs by its law, to {shifts[1].every_step:.2g} a step"
+    assert judgement(seen, "mine", "theirs") == told
 
 
 def test_own_subjects_are_judged_by_promise_and_the_papers_are_left_out():

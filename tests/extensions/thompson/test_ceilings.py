@@ -151,6 +151,22 @@ def test_an_outcome_is_split_with_no_less_mass_and_no_smaller_ratio(left: float,
     assert second >= Fraction(left) * exact - Fraction(1, 1 << 100)
 
 
+@pytest.mark.parametrize("above", [1, 4])
+def test_a_value_at_any_ratio_is_no_smaller_than_the_row(above: int) -> None:
+    """Of a row that is 1/2 everywhere, 1/2 and a rounding at any eps and theta; beyond the last cell it is 1."""
+    grid = Grid(Fraction("1.1"), 6, above)
+    row = packed([1 << VALUE_BITS - 1] * grid.size)
+    found = {
+        (eps, cells_ahead): grid.at(ValueRow(row, int(Fraction("1.1") ** cells_ahead * FIXED_POINT_ONE)), eps)
+        for eps in (Fraction(0), Fraction(1, 50), Fraction(1, 10), Fraction(3))
+        for cells_ahead in range(-1, above + 4)
+    }
+    assert all(value >= Fraction(1, 2) for value in found.values())
+    assert {value for value in found.values() if value > Fraction(51, 100)} == {1}
+    assert found[Fraction(0), above + 3] == 1
+    assert found[Fraction(3), -1] < Fraction(51, 100)
+
+
 @pytest.mark.parametrize(("n", "total", "free"), [(1, 1, False), (1, 9, False), (3, 40, False), (4, 9, True)])
 def test_the_corners_enclose_the_curve(n: int, total: int, free: bool) -> None:
     sampler = ceiling_sampler.Sampler(50, True, 0, Fraction(7, 10))

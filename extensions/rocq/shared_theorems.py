@@ -13,8 +13,8 @@ from itertools import pairwise
 from math import isfinite
 from typing import NamedTuple
 
-from dpbandits.proofs_checks.rocq.point_theorems import NotTranslated, spelled_number
-from dpbandits.proofs_checks.rocq.step_theorems import BEHIND_SHARE, FIRST_POINTS, MOST_CELLS, around, below, mass
+from dpbandits.extensions.rocq.point_theorems import NotTranslated, spelled_number
+from dpbandits.extensions.rocq.step_theorems import BEHIND_SHARE, FIRST_POINTS, MOST_CELLS, around, below, mass
 
 SURELY = 1e-6  # how far from where an event ends in doubles it is said to have ended
 # The kernel's Phi loses half of its digits near 0, and a chance between ends there may be as small as SURELY: it is

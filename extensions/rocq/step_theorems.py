@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from math import erfc, exp, prod, sqrt
 from typing import Any, NamedTuple
 
-from dpbandits.proofs_checks.rocq.point_theorems import (
+from dpbandits.extensions.rocq.point_theorems import (
     HEADER_AT_POINT,
     SECONDS_AT_POINT,
     NotTranslated,

@@ -15,20 +15,20 @@ from click.testing import CliRunner, Result
 from stand_in_coqc import forget, stand_in
 
 from dpbandits.audit.cli.command_line import main
+from dpbandits.extensions.rocq.coqc import COQC, compiler
+from dpbandits.extensions.rocq.point_theorems import NotTranslated, theorem_at_point
+from dpbandits.extensions.rocq.release_theorems import theorem_of_release
+from dpbandits.extensions.rocq.shared_theorems import Shared, enclosed_shared
+from dpbandits.extensions.rocq.step_theorems import enclosed_chance, theorem_of_step
 from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker.untrusted import Rejected
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.releases import stored
-from dpbandits.proofs_checks.rocq.coqc import COQC, compiler
-from dpbandits.proofs_checks.rocq.point_theorems import NotTranslated, theorem_at_point
-from dpbandits.proofs_checks.rocq.release_theorems import theorem_of_release
-from dpbandits.proofs_checks.rocq.shared_theorems import Shared, enclosed_shared
-from dpbandits.proofs_checks.rocq.step_theorems import enclosed_chance, theorem_of_step
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Identity, Inequality, Verdict, expectations
 
 Certificate = dict[str, Any]
-LEMMA_12 = Path(__file__).parents[1] / "reports" / "example" / "certificates" / "ou24__lemma-12.json"
+LEMMA_12 = Path(__file__).parents[3] / "reports" / "example" / "certificates" / "ou24__lemma-12.json"
 
 
 def formula(left: str, right: str, relation: str = "<=", within: str = "0", **variables: str) -> Certificate:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.rocq.game_corners import (
+from dpbandits.extensions.thompson.theorems.game_corners import (
     CHANCE_UNIT,
     STEP_UNIT,
     VALUE_UNIT,

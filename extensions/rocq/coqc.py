@@ -12,6 +12,8 @@ from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from dpbandits.proofs_checks.formulas.theorems import KernelError, NotInstalled
+
 COQC = "DPBANDITS_COQC"  # the environment's word for the compiler; empty: none
 # Seconds that coqc may take for one file. The slowest one, the threshold game of 1000 rounds, takes 230 processor
 # seconds on a core of its own; eight times as many leave room for an older machine that has other work.
@@ -25,14 +27,6 @@ LIBRARIES = {
     "mathcomp": "all_algebra",
 }
 NO_LIBRARY = re.compile(r"Cannot find a physical path|Unable to locate library|Cannot load")
-
-
-class KernelError(RuntimeError):
-    """Rocq's kernel gave no verdict on a theorem."""
-
-
-class NotInstalled(KernelError):
-    """The compiler is not on this machine, or a library is not."""
 
 
 class NotAccepted(KernelError):

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from dpbandits.proofs_checks.rocq import compiled_files, coqc, kernel, machine_checked
+from dpbandits.extensions.rocq import compiled_files, coqc, kernel
+from dpbandits.extensions.thompson.theorems import checked
 
 PROGRAM = """#!{python} -IS
 import json, re, sys, time
@@ -43,7 +44,7 @@ else:
 
 def forget() -> None:
     """Forgets what this process knows of coqc and of compiled files."""
-    for module in (compiled_files, coqc, kernel, machine_checked):
+    for module in (compiled_files, coqc, kernel, checked):
         for each in vars(module).values():
             if hasattr(each, "cache_clear"):
                 each.cache_clear()

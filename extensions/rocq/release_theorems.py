@@ -12,7 +12,7 @@ from itertools import accumulate, chain, pairwise
 from math import exp
 from typing import Any, NamedTuple
 
-from dpbandits.proofs_checks.rocq.point_theorems import (
+from dpbandits.extensions.rocq.point_theorems import (
     SECONDS_AT_POINT,
     NotTranslated,
     PointSpeller,
@@ -21,8 +21,8 @@ from dpbandits.proofs_checks.rocq.point_theorems import (
     spelled_number,
     value_of,
 )
-from dpbandits.proofs_checks.rocq.shared_theorems import Enclosed, Shared, enclosed_shared
-from dpbandits.proofs_checks.rocq.step_theorems import HEADER_OF_STEP, NOISES, WIDTHS, decided, spelled_list
+from dpbandits.extensions.rocq.shared_theorems import Enclosed, Shared, enclosed_shared
+from dpbandits.extensions.rocq.step_theorems import HEADER_OF_STEP, NOISES, WIDTHS, decided, spelled_list
 
 MOST_OFF = Fraction(1, 1000)  # that a certificate may say of its numbers
 MOST_RELEASES = 32  # of all steps: two chances each, of SECONDS_AT_POINT at most, so that it is 16 hours at worst

@@ -13,8 +13,8 @@ import numpy as np
 from dpbandits.extensions.thompson.ceiling import games as ceiling_games
 from dpbandits.extensions.thompson.potential import static_moments
 from dpbandits.extensions.thompson.rules import Sampler
-from dpbandits.proofs_checks.rocq.game_values import ROUNDINGS, GameTheorem, game_theorem
-from dpbandits.proofs_checks.rocq.instances import Prices, certified_eps, levels_of
+from dpbandits.extensions.thompson.theorems.game_values import ROUNDINGS, GameTheorem, game_theorem
+from dpbandits.extensions.thompson.theorems.instances import Prices, certified_eps, levels_of
 
 LONGEST_PROVED = 3000  # rounds of a theorem
 PLAYED_ROUNDS = range(3, 1001)  # of a theorem for two arms by the game's value: what the kernel has been timed with

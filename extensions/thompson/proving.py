@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from time import monotonic
 from typing import Any, NamedTuple
 
 from dpbandits.audit.cli.certificates import Outcome, elide_middle
-from dpbandits.audit.fronts.endings import Trouble, printable
+from dpbandits.audit.fronts.endings import Trouble
 from dpbandits.audit.runner.progress import print_now_and_then
+from dpbandits.extensions.rocq.carrying import named_axioms
+from dpbandits.extensions.rocq.terminal import demand_compiler, kernel_trouble
 from dpbandits.extensions.thompson.ceilings.prices import LARGEST_EPS, LONGEST_RUN
 from dpbandits.extensions.thompson.ceilings.sampler import Rejected
 from dpbandits.extensions.thompson.ceilings.statement import Subject, read_subject
 from dpbandits.extensions.thompson.rules import Sampler, checked_sampler
-from dpbandits.proofs_checks.rocq.coqc import (
-    COQC,
-    NotAccepted,
-    NotInstalled,
-    TookTooLong,
-    compiler,
-    demand_libraries,
-)
-from dpbandits.proofs_checks.rocq.game_values import GameTheorem
-from dpbandits.proofs_checks.rocq.instances import certified_eps, levels_of
-from dpbandits.proofs_checks.rocq.kernel import Checked
-from dpbandits.proofs_checks.rocq.machine_checked import game_checked, instance_checked, named_axioms
-from dpbandits.proofs_checks.rocq.proposals import proposed_game, proposed_prices
-
-INSTALL = (
-    "Debian and Ubuntu have them: apt install coq libcoq-coquelicot libcoq-interval libcoq-mathcomp-algebra; opam: coq "
-    f"coq-coquelicot coq-interval coq-mathcomp-algebra. {COQC} names another compiler"
-)
-NOT_THERE = "--rocq: {named}, which {variable} names, is no program here; name coqc, or unset it"
+from dpbandits.extensions.thompson.theorems.checked import game_checked, instance_checked
+from dpbandits.extensions.thompson.theorems.game_values import GameTheorem
+from dpbandits.extensions.thompson.theorems.instances import certified_eps, levels_of
+from dpbandits.extensions.thompson.theorems.proposals import proposed_game, proposed_prices
+from dpbandits.proofs_checks.formulas.theorems import Checked
 
 
 class KernelProof(NamedTuple):
@@ -43,34 +28,6 @@ class KernelProof(NamedTuple):
     eps: Fraction
     accepted: Checked
     seconds: float
-
-
-def install_words(missing: NotInstalled) -> str:
-    """What is missing, and how to install it; or what the environment names in place of the compiler."""
-    named = os.environ.get(COQC)
-    if compiler() is None and named:
-        return NOT_THERE.format(named=printable(named), variable=COQC)
-    return f"--rocq: {missing}. {INSTALL}"
-
-
-@contextmanager
-def kernel_trouble(what: str) -> Iterator[None]:
-    """Trouble, in words, where Rocq's kernel cannot be asked, takes too long or does not accept a theorem. what: that
-    it was asked about."""
-    try:
-        yield
-    except NotInstalled as missing:
-        raise Trouble(install_words(missing)) from None
-    except TookTooLong as error:
-        raise Trouble(f"--rocq: {error}") from None
-    except NotAccepted as error:
-        raise Trouble(f"--rocq: the kernel does not accept {what}: {elide_middle(str(error))}") from None
-
-
-def demand_compiler() -> None:
-    """Trouble where coqc or a library that all theorems need is missing, with what to install."""
-    with kernel_trouble("a library"):
-        demand_libraries(["Coquelicot", "Interval"])
 
 
 def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:

@@ -12,7 +12,7 @@ from zlib import crc32
 
 from mpmath import exp, floor, mpf, workprec
 
-from dpbandits.proofs_checks.rocq.game_corners import (
+from dpbandits.extensions.thompson.theorems.game_corners import (
     CHANCE_UNIT,
     VALUE_UNIT,
     GameSide,
@@ -20,8 +20,8 @@ from dpbandits.proofs_checks.rocq.game_corners import (
     normal_entries,
     reach_of,
 )
-from dpbandits.proofs_checks.rocq.game_values import GameTheorem
-from dpbandits.proofs_checks.rocq.instances import PROPOSED_BITS, TABLE_UNIT, number, table_text
+from dpbandits.extensions.thompson.theorems.game_values import GameTheorem
+from dpbandits.extensions.thompson.theorems.instances import PROPOSED_BITS, TABLE_UNIT, number, table_text
 
 REQUIRED_BY_GAME = (
     "From Coq Require Import Reals Lra List ZArith Bool.",

@@ -8,16 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from dpbandits import registry
 from dpbandits.audit.cli.certificates import Outcome, elide_middle
-from dpbandits.audit.cli.proving import demand_compiler, kernel_outcome, kernel_trouble
+from dpbandits.extensions.rocq.carrying import named_axioms
+from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS
+from dpbandits.extensions.rocq.kernel import Answers, answers, checked
+from dpbandits.extensions.rocq.point_theorems import HEADER_AT_POINT, NotTranslated, theorem_at_point
+from dpbandits.extensions.rocq.release_theorems import HEADER_OF_RELEASE, theorem_of_release
+from dpbandits.extensions.rocq.step_theorems import HEADER_OF_STEP, theorem_of_step
+from dpbandits.extensions.rocq.terminal import demand_compiler, kernel_trouble
 from dpbandits.proofs_checks.checker.untrusted import Rejected
 from dpbandits.proofs_checks.checker.verification import require_form
-from dpbandits.proofs_checks.rocq.compiled_files import SHARED_PROOFS
-from dpbandits.proofs_checks.rocq.kernel import Answers, answers, checked
-from dpbandits.proofs_checks.rocq.machine_checked import named_axioms
-from dpbandits.proofs_checks.rocq.point_theorems import HEADER_AT_POINT, NotTranslated, theorem_at_point
-from dpbandits.proofs_checks.rocq.release_theorems import HEADER_OF_RELEASE, theorem_of_release
-from dpbandits.proofs_checks.rocq.step_theorems import HEADER_OF_STEP, theorem_of_step
 
 KERNELS_AT_ONCE = 2
 
@@ -112,22 +113,26 @@ def opinion(name: str, theorem: str, said: Answers, opposite: bool) -> Opinion:
 def beside_kernel(
     certificates: Sequence[Any], judge: Callable[[Any], Outcome], strict: bool
 ) -> tuple[Iterator[Outcome], str]:
-    """What is said of each of these certificates: the kernel's answer before what `judge`, the checker, says; of
-    ceilings the kernel's alone; and a line that counts the answers. Trouble where the kernel is not at hand."""
-    formulas = [each for each in certificates if not is_ceiling(each)]
+    """What is said of each of these certificates: the kernel's answer before what `judge`, the checker, says; of those
+    that an extension has it asked about, such as ceilings, the kernel's alone; and a line that counts the answers.
+    Trouble where the kernel is not at hand."""
+    formulas = [each for each in certificates if own_opinion(each) is None]
     opinions = kernel_opinions(formulas)
     counts = Counter(each.answer for each in opinions)
     told = "Rocq's kernel, of certificates: " + ", ".join(f"{counts[answer]} {answer}" for answer in Answer)
     told_by = iter(opinions)
     outcomes = (
-        kernel_outcome(each, strict) if is_ceiling(each) else joined(next(told_by), judge(each), strict)
+        joined(next(told_by), judge(each), strict) if (own := own_opinion(each)) is None else own(each, strict)
         for each in certificates
     )
     return outcomes, told if formulas else ""
 
 
-def is_ceiling(certificate: Any) -> bool:
-    return isinstance(certificate, Mapping) and certificate.get("type") == "ceiling"
+def own_opinion(certificate: Any) -> Callable[[Any, bool], Outcome] | None:
+    """What an extension has the kernel say about a certificate of this type, which is about no claim; or None."""
+    type_ = certificate.get("type") if isinstance(certificate, Mapping) else None
+    named = registry.opinions().get(type_) if isinstance(type_, str) else None
+    return None if named is None else registry.loaded(named)  # type: ignore[no-any-return]
 
 
 def joined(opinion: Opinion, outcome: Outcome, strict: bool) -> Outcome:

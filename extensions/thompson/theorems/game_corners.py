@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from mpmath import floor, mpf, npdf, workprec
 
 from dpbandits.extensions.thompson.ceilings.rounds import tangent_positions
-from dpbandits.proofs_checks.rocq.instances import PROPOSED_BITS, TABLE_UNIT, TABLED, phi_bounds
+from dpbandits.extensions.thompson.theorems.instances import PROPOSED_BITS, TABLE_UNIT, TABLED, phi_bounds
 
 STEP_UNIT, CHANCE_UNIT, EXP_UNIT = 1 << 20, 1 << 58, 1 << 60  # of shifts and thresholds, of chances, of slopes
 VALUE_UNIT, WEIGHT_UNIT = 1 << 44, 1 << 18  # of values, and of the weights of two neighbours

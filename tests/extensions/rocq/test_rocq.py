@@ -18,30 +18,31 @@ from stand_in_coqc import forget, stand_in
 
 from dpbandits import QUICK
 from dpbandits.audit.claims.proofs import proof_of, theorem_of
-from dpbandits.audit.cli import proving
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.fronts.endings import Trouble
 from dpbandits.audit.judges.effort import asking_kernel
 from dpbandits.audit.runner.cases import audit
 from dpbandits.audit.runner.documents import finding_entry
+from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, needed, workshop
+from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, NotInstalled, TookTooLong, compiler
+from dpbandits.extensions.rocq.kernel import checked
+from dpbandits.extensions.thompson import proving
 from dpbandits.extensions.thompson.bound import certified_curve
 from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.extensions.thompson.theorems.checked import game_checked, instance_checked
+from dpbandits.extensions.thompson.theorems.game_corners import VALUE_UNIT
+from dpbandits.extensions.thompson.theorems.instances import CORNER_UNIT, Prices, level_text, levels_of
+from dpbandits.extensions.thompson.theorems.proposals import proposed_game
+from dpbandits.proofs_checks import papers as papers_of_proofs
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
 from dpbandits.proofs_checks.papers.ou24.section_3_game_law import ANY_THEOREM, THEOREM
-from dpbandits.proofs_checks.rocq.compiled_files import SHARED_PROOFS, needed, workshop
-from dpbandits.proofs_checks.rocq.coqc import COQC, NotAccepted, NotInstalled, TookTooLong, compiler
-from dpbandits.proofs_checks.rocq.game_corners import VALUE_UNIT
-from dpbandits.proofs_checks.rocq.instances import CORNER_UNIT, Prices, level_text, levels_of
-from dpbandits.proofs_checks.rocq.kernel import checked
-from dpbandits.proofs_checks.rocq.machine_checked import game_checked, instance_checked
-from dpbandits.proofs_checks.rocq.proposals import proposed_game
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Basis, Verdict
 from dpbandits.reports.glossary import theorem_note
 from dpbandits.reports.terminal import finding_text
 
-PAPERS = SHARED_PROOFS.resolve().parent / "papers"
+PAPERS = Path(papers_of_proofs.__file__).resolve().parent
 CARRIED = {claim.id: theorem for claim in ledger().claims if (theorem := theorem_of(claim)) is not None}
 FILES = {theorem.file for theorem in CARRIED.values() if theorem.file is not None}
 SHARED = (
@@ -264,7 +265,7 @@ def test_where_no_cache_can_be_written_a_process_compiles_for_itself(coqc, chapt
 
 
 def test_every_file_is_a_proof_of_something():
-    files = set(PAPERS.parent.rglob("*.v"))
+    files = {each.resolve() for folder in (PAPERS.parent, SHARED_PROOFS) for each in folder.rglob("*.v")}
     names = ("potential", "normal_steps", "drawn_thompson", "game_run", "releases")
     instance = [SHARED_PROOFS / f"{name}.v" for name in names]
     assert {each.resolve() for path in [*instance, *FILES] for each in needed(path)} == files

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
 from time import time
 
-from dpbandits.proofs_checks.rocq.coqc import FILE_SECONDS, NotAccepted, demand_libraries, installed_files, output_of
+from dpbandits.extensions.rocq.coqc import FILE_SECONDS, NotAccepted, demand_libraries, installed_files, output_of
 
 SHARED_PROOFS = Path(__file__).parent
 LIBRARY = "Dpbandits"  # the name under which files require each other

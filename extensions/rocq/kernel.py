@@ -13,7 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from dpbandits.proofs_checks.rocq.compiled_files import (
+from dpbandits.extensions.rocq.compiled_files import (
     LIBRARY,
     OPTIONS,
     SHARED_PROOFS,
@@ -26,7 +26,8 @@ from dpbandits.proofs_checks.rocq.compiled_files import (
     required,
     workshop,
 )
-from dpbandits.proofs_checks.rocq.coqc import FILE_SECONDS, NotAccepted, demand_libraries, output_of, version
+from dpbandits.extensions.rocq.coqc import FILE_SECONDS, NotAccepted, demand_libraries, output_of, version
+from dpbandits.proofs_checks.formulas.theorems import Checked
 
 HEADER = re.compile(r"^(?:From .* Require Import .*|Import .*|(?:Local )?Open Scope .*)\.$", re.MULTILINE)
 THEOREM = re.compile(r"^Theorem (\w+)", re.MULTILINE)
@@ -45,15 +46,6 @@ ALLOWED_AXIOMS = frozenset(
 )
 # Coq's own 63-bit integers, which its arithmetic of large numbers is made of.
 ALLOWED_LIBRARIES = ("Coq.Numbers.Cyclic.Int63.PrimInt63.", "Coq.Numbers.Cyclic.Int63.Uint63.")
-
-
-class Checked(NamedTuple):
-    """A theorem that the kernel has accepted: its statement as Coq prints it, the axioms below it by their full names,
-    and the compiler's version."""
-
-    statement: str
-    axioms: tuple[str, ...]
-    version: str
 
 
 class Answers(NamedTuple):

@@ -1,0 +1,144 @@
+"""Proofs of privacy by randomness alignment: what they decide of a claim about a policy's released arms.
+
+A bound on eps (Laplace noise) or mu (normal noise) holds for all reward tables at the policy's horizon, without samples
+and without a declared law. A claim that the bound implies is PROVED. A bound above the claim refutes nothing, because
+released arms hide values that the bound counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
+from dpbandits.proofs_checks.alignment.forms import Symbol, rational
+from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
+from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.protocol import name_of
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
+from dpbandits.reference.curves import Curve, derived
+
+DIGITS = 60  # of the numbers by which a normal bound is compared with an (eps, delta)
+MARGIN = Fraction(1, 10**40)  # far above their rounding
+RELATIONS = ("pull", "round")
+
+
+def proved_by_alignment(claim: Claim, policy: Any, seed: int) -> tuple[Finding | None, str]:
+    """The finding PROVED where the bound implies the claim, else None; and a remark where the method says something
+    about a claim that it does not prove. claim: about the policy. seed: of the runs that check the tracing."""
+    says = claim.says
+    if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS:
+        return None, ""
+    if is_step(policy) or context_dimension(policy) or not hasattr(policy, "learn"):
+        return None, ""
+    curve = says.curve(policy)
+    found = alignment_bound(policy, seed=seed)
+    if curve is None or found.outcome is not Outcome.BOUND:
+        return None, remark(found) if found.outcome is Outcome.NO_BOUND else ""
+    if not implied(found, curve):
+        return None, remark(found)
+    certificate = tree_certificate(found.tree, claim.id, found.cost) if found.tree is not None else None
+    evidence: tuple[Mapping[str, Any], ...] = ({"kind": "text", "text": ASSUMPTIONS},)
+    if certificate is not None and verify(certificate).ok:
+        evidence = ({"kind": "certificate", "certificate": certificate}, *evidence)
+    return Finding(
+        claim.id, Verdict.PROVED, proof_text(found, policy, curve), evidence, rests_on=(Basis.ALIGNMENT,)
+    ), ""
+
+
+ASSUMPTIONS = (
+    "The proof is about real numbers: floating-point coefficients stand for the simple fractions that they round, and "
+    "rounding is not modelled. It assumes that the policy passes its whole state and takes all randomness from its "
+    "noise; runs on random numbers agreed with the traced runs."
+)
+
+
+def with_remark(finding: Finding, text: str) -> Finding:
+    """The finding with one more sentence of evidence."""
+    return replace(finding, evidence=(*finding.evidence, {"kind": "text", "text": text})) if text else finding
+
+
+# -- what a bound implies ----------------------------------------------------------------------------------------------
+
+
+def implied(found: Alignment, curve: Curve) -> bool:
+    """Whether the bound implies every point of a claimed curve: of eps at a delta, or of mu."""
+    values, places = curve.points()
+    unit = derived.unit(curve)
+    if unit == "mu" and found.noise == "normal":
+        return all(rational(float(mu)) ** 2 >= found.cost for mu in values)
+    if unit != "eps":
+        return False
+    return all(
+        implies_point(found, rational(float(eps)), rational(float(delta)) if np.isfinite(delta) else Fraction(0))
+        for eps, delta in zip(values, places, strict=True)
+    )
+
+
+def implies_point(found: Alignment, eps: Fraction, delta: Fraction) -> bool:
+    """Whether the bound implies (eps, delta)-DP."""
+    if found.noise == "laplace":
+        return found.cost <= eps
+    return not found.cost or (delta > 0 and gaussian_delta_above(found.cost, eps) <= delta)
+
+
+def gaussian_delta_above(square: Fraction, eps: Fraction) -> Fraction:
+    """An upper bound on the smallest delta at which mu-GDP implies (eps, delta)-DP (Balle and Wang 2018). square: mu
+    squared."""
+    with mpmath.workdps(DIGITS):
+        mu = mpmath.sqrt(mpmath.mpf(square.numerator) / square.denominator)
+        e = mpmath.mpf(eps.numerator) / eps.denominator
+        delta = mpmath.ncdf(mu / 2 - e / mu) - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu)
+        return Fraction(*mpmath.libmp.to_rational(delta._mpf_)) + MARGIN if delta > 0 else MARGIN
+
+
+# -- in words ----------------------------------------------------------------------------------------------------------
+
+
+def bound_text(found: Alignment) -> str:
+    return f"eps <= {upward(found.eps)}" if found.noise == "laplace" else f"mu <= {upward(found.mu)}"
+
+
+def upward(value: float) -> str:
+    """Six significant digits, rounded up."""
+    text = f"{value:.6g}"
+    return text if float(text) >= value else f"{value * (1 + 1e-5):.6g}"
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
+    return (
+        f"{name_of(policy)} is {derived.name(curve)} at this horizon, for all reward tables: randomness alignment "
+        f"proves {bound_text(found)} ({counted(found.paths, 'path')} of comparisons, in rational numbers)."
+    )
+
+
+def remark(found: Alignment) -> str:
+    """What the method says of a claim that it does not prove."""
+    if found.worst is None:
+        return ""
+    where = f"{reward_text(found.worst.reward)}, compared at {found.worst.line}"
+    if found.outcome is Outcome.NO_BOUND:
+        return (
+            f"Randomness alignment gives no bound: no noise makes up for a change of {where}. This refutes nothing by "
+            "itself."
+        )
+    return (
+        f"Randomness alignment only proves {bound_text(found)}; the most expensive change is {where}. A bound above "
+        "the claim refutes nothing by itself."
+    )
+
+
+def reward_text(reward: Symbol) -> str:
+    step, arm = reward.name
+    return f"the reward of arm {arm} in step {step}"

@@ -1,0 +1,46 @@
+"""What is said at a terminal where Rocq's kernel cannot be asked, or does not accept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dpbandits.audit.cli.certificates import elide_middle
+from dpbandits.audit.fronts.endings import Trouble, printable
+from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, TookTooLong, compiler, demand_libraries
+from dpbandits.proofs_checks.formulas.theorems import NotInstalled
+
+INSTALL = (
+    "Debian and Ubuntu have them: apt install coq libcoq-coquelicot libcoq-interval libcoq-mathcomp-algebra; opam: coq "
+    f"coq-coquelicot coq-interval coq-mathcomp-algebra. {COQC} names another compiler"
+)
+NOT_THERE = "--rocq: {named}, which {variable} names, is no program here; name coqc, or unset it"
+
+
+def install_words(missing: NotInstalled) -> str:
+    """What is missing, and how to install it; or what the environment names in place of the compiler."""
+    named = os.environ.get(COQC)
+    if compiler() is None and named:
+        return NOT_THERE.format(named=printable(named), variable=COQC)
+    return f"--rocq: {missing}. {INSTALL}"
+
+
+@contextmanager
+def kernel_trouble(what: str) -> Iterator[None]:
+    """Trouble, in words, where Rocq's kernel cannot be asked, takes too long or does not accept a theorem. what: that
+    it was asked about."""
+    try:
+        yield
+    except NotInstalled as missing:
+        raise Trouble(install_words(missing)) from None
+    except TookTooLong as error:
+        raise Trouble(f"--rocq: {error}") from None
+    except NotAccepted as error:
+        raise Trouble(f"--rocq: the kernel does not accept {what}: {elide_middle(str(error))}") from None
+
+
+def demand_compiler() -> None:
+    """Trouble where coqc or a library that all theorems need is missing, with what to install."""
+    with kernel_trouble("a library"):
+        demand_libraries(["Coquelicot", "Interval"])

@@ -1,0 +1,25 @@
+"""Claims that a theorem with numbers carries, which is written for the kernel when it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dpbandits.extensions.thompson.theorems.instances import Prices
+from dpbandits.proofs_checks.formulas.proofs import Proof
+from dpbandits.proofs_checks.formulas.theorems import Checked, MachineChecked, Theorem
+
+INSTANCE_COST = 150.0  # processor seconds of one core, about, for planning alone
+
+
+def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], MachineChecked]:
+    """A decorator of an argued proof, like `machine_checked`, of a theorem with numbers that is written for the kernel,
+    which needs minutes for it."""
+
+    def ask() -> Checked:
+        from dpbandits.extensions.thompson.theorems.checked import instance_checked  # with what asks the kernel
+
+        return instance_checked(prices)
+
+    place = "written by extensions/thompson/theorems/instances.py"
+    about = Theorem("thompson_private_here", place, " ".join(says.split()), None, ask, INSTANCE_COST)
+    return lambda proof: MachineChecked(proof, about)

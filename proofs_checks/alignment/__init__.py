@@ -1,0 +1,5 @@
+"""How far must the noise move so that a changed reward changes nothing? An upper bound on eps or mu without samples.
+
+The method is randomness alignment (LightDP, ShadowDP, CheckDP): docs/explanation/randomness_alignment.md states and
+proves the theorem.
+"""

@@ -1,0 +1,189 @@
+"""The bound on eps or mu that randomness alignment proves of a policy, for all reward tables at its horizon."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from math import inf, nextafter, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
+from dpbandits.proofs_checks.alignment.forms import OWN_FILES, Form, NotLinear, Symbol
+from dpbandits.proofs_checks.alignment.traced_runs import KINDS, NoBound, TooLong, Tracer, Tree, Worst, asked
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.noise import Array, ByKind, Once
+
+EFFORT = 500_000  # after which a search gives up, unless told otherwise: two or three CPU seconds
+LEAVES = 400  # paths of a tree that is written down as a certificate
+REPLAYS = 40  # runs on drawn numbers that have to go as the traced ones do
+
+
+class Outcome(StrEnum):
+    """How the search for a bound ended."""
+
+    BOUND = "bound"
+    NO_BOUND = "no bound"  # a reward is compared with no noise that could make up for its change
+    NOT_LINEAR = "not linear"  # the policy does something with noise or rewards that is not followed
+    TOO_LONG = "too long"  # there are more runs than the effort allows
+    NO_NOISE = "no noise"  # the policy draws neither Laplace nor normal noise
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """What the search found.
+
+    outcome: see `Outcome`. noise: "laplace" or "normal". cost: the largest cost of a move: eps for Laplace noise, mu
+    squared for normal noise; for an outcome other than BOUND only the largest so far. reason: for the other outcomes,
+    in words, with the policy's line. worst: the change that costs most, or for which there is no move. paths,
+    steps: how many were followed. tree: the search itself, for a certificate.
+    """
+
+    outcome: Outcome
+    noise: str = ""
+    cost: Fraction = Fraction(0)
+    reason: str = ""
+    worst: Worst | None = None
+    paths: int = 0
+    steps: int = 0
+    tree: Tree | None = None
+
+    @property
+    def eps(self) -> float:
+        """The bound on eps, rounded up; inf without a bound, and for normal noise."""
+        return rounded_up(self.cost) if self.outcome is Outcome.BOUND and self.noise == "laplace" else inf
+
+    @property
+    def mu(self) -> float:
+        """The bound on mu, rounded up; inf without a bound, and for Laplace noise."""
+        return root_rounded_up(self.cost) if self.outcome is Outcome.BOUND and self.noise == "normal" else inf
+
+
+def rounded_up(value: Fraction) -> float:
+    """The least double that is not below a fraction."""
+    near = float(value)
+    return near if Fraction(near) >= value else nextafter(near, inf)
+
+
+def root_rounded_up(value: Fraction) -> float:
+    """A double that is not below the square root of a fraction."""
+    near = sqrt(rounded_up(value))
+    while Fraction(near) ** 2 < value:
+        near = nextafter(near, inf)
+    return near
+
+
+def alignment_bound(policy: Any, effort: int = EFFORT, seed: int = 0) -> Alignment:
+    """The bound for the released arms under one changed reward of the table, at the policy's horizon and range.
+
+    policy: one without contexts that passes its state and draws all randomness from its noise. effort: when to give
+    up, in units of some five microseconds; the count does not depend on the machine. seed: of the runs on drawn numbers
+    that have to agree with the traced ones.
+    Relations "pull" and "round" have the same bound: either changes one reward that is pulled.
+    """
+    if context_dimension(policy):
+        return Alignment(Outcome.NOT_LINEAR, reason="policies with contexts are not traced")
+    found = Alignment(Outcome.NO_NOISE, reason="the policy draws neither Laplace nor normal noise")
+    for noise in KINDS:
+        tree = Tree(policy, noise, effort, LEAVES)
+        tried = searched(tree)
+        if any(symbol.kind == noise for symbol in tree.table.symbols) or tried.outcome is Outcome.NOT_LINEAR:
+            found = tried
+        if found.outcome is Outcome.BOUND:
+            disagreement = first_disagreement(policy, seed)
+            return found if not disagreement else Alignment(Outcome.NOT_LINEAR, noise, reason=disagreement)
+        if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
+            return found
+    return found
+
+
+def searched(tree: Tree) -> Alignment:
+    """The search, and how it ended."""
+    outcome, reason = Outcome.BOUND, ""
+    try:
+        tree.search()
+    except NoBound:
+        outcome, reason = Outcome.NO_BOUND, "a reward is compared with no noise that could make up for its change"
+    except NotLinear as error:
+        outcome, reason = Outcome.NOT_LINEAR, str(error)
+    except (TooLong, RecursionError):
+        outcome, reason = Outcome.TOO_LONG, f"there are more runs than the effort of {tree.most_effort} allows"
+    except Exception as error:  # of the policy, which was handed forms in the place of numbers
+        kind = type(error).__name__
+        outcome, reason = Outcome.NOT_LINEAR, f"with symbols for numbers it raises {kind}: {error} at {line_of(error)}"
+    return Alignment(outcome, tree.noise, tree.cost, reason, tree.worst, tree.paths, tree.steps, tree)
+
+
+def line_of(error: Exception) -> str:
+    """The innermost line of the policy's code in a traceback, "mine.py:12"."""
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if not each.filename.startswith(OWN_FILES)]
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown line"
+
+
+# -- on numbers ------------------------------------------------------------------------------------------------------
+
+
+class Drawn(dict[int, float]):
+    """Numbers for symbols, drawn when they are first asked for."""
+
+    def __init__(self, table: SymbolTable, generator: np.random.Generator) -> None:
+        super().__init__()
+        self.table, self.generator = table, generator
+
+    def __missing__(self, number: int) -> float:
+        symbol = self.table.symbols[number]
+        if symbol.kind == "reward":
+            low, high = float(symbol.low), float(symbol.high)
+            value = self.generator.choice([low, high, self.generator.uniform(low, high)])
+        else:
+            names = {"laplace": "laplace", "normal": "standard_normal", "uniform": "random"}
+            value = getattr(self.generator, names[symbol.kind])()
+        self[number] = float(value)
+        return self[number]
+
+
+class SameDraws(ByKind):
+    """Noise that draws the numbers of the traced run."""
+
+    def __init__(self, table: SymbolTable, values: Mapping[int, float]) -> None:
+        self.table, self.values = table, values
+
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+        drawn = np.zeros((1, *shape))
+        needed = np.broadcast_to(np.asarray(where, dtype=bool), (1, *shape))
+        low, high = (Fraction(0), Fraction(1)) if kind == "uniform" else (-inf, inf)
+        for place in np.ndindex(drawn.shape):
+            if needed[place]:
+                name = (site, int(index), shape, place[1:])
+                drawn[place] = self.values[self.table.number_of(Symbol(kind, name, low, high))]
+        return drawn
+
+
+def first_disagreement(policy: Any, seed: int, runs: int = REPLAYS) -> str:
+    """Where the policy on drawn numbers releases something else than the traced run that these numbers choose; "" where
+    it never does. A policy with a state of its own, or with randomness of its own, is noticed here."""
+    generator = np.random.default_rng(seed)
+    for _ in range(runs):
+        table = SymbolTable()
+        values = Drawn(table, generator)
+        tracer = Tracer(policy, Numbers(table, values))
+        traced, real, used, step = tracer.first_state(), policy.init(1), 0, 0
+        while used < tracer.end:
+            step += 1
+            once = Once(SameDraws(table, values), 1, step)
+            released, pulls, _ = asked(policy, step, real, used, once)
+            seen = tracer.step(step, traced, used)
+            if seen.released != released:
+                return f"step {step} releases {list(released)} on numbers, {list(seen.released)} when it is traced"
+            sums = np.array([[value_of(tracer.run, form, values) for form in seen.sums.ravel()]])
+            real, traced, used = policy.learn(step, real, pulls, sums, once), seen.state, used + seen.used
+    return ""
+
+
+def value_of(run: Any, form: Form, values: Mapping[int, float]) -> float:
+    return float(run.value_of(form))

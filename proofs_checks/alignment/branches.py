@@ -1,0 +1,247 @@
+"""How comparisons come out along a run, and which outcomes are possible.
+
+A run is a path through a decision tree: each comparison of forms has outcomes, of which those that contradict the path
+so far, or the ranges of rewards and uniform draws, are left out. `Paths` follows every path, one after another;
+`Numbers` follows the one that drawn numbers take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf
+from typing import NamedTuple
+
+from dpbandits.proofs_checks.alignment.forms import Form, NotLinear, Symbol, policy_line
+
+NOISE = ("laplace", "normal", "uniform")  # continuous: a value with such a draw equals a number with probability 0
+Key = tuple[tuple[int, Fraction], ...]  # a form without its constant, whose first coefficient is 1
+
+
+class Condition(NamedTuple):
+    """form > 0, or form >= 0 where it is not strict."""
+
+    form: Form
+    strict: bool
+
+    @property
+    def always(self) -> bool:
+        """Whether it holds whatever is drawn: for a form without symbols."""
+        constant = self.form.constant
+        return not self.form.coefficients and (constant > 0 or (not self.strict and constant == 0))
+
+
+def outcomes_of_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
+    """For each place the conditions under which it is the place of the largest, the first of equal ones; None where it
+    never is, by the constants alone."""
+    outcomes: list[list[Condition] | None] = []
+    for winner, form in enumerate(forms):
+        against = [Condition(form - other, place < winner) for place, other in enumerate(forms) if place != winner]
+        constant = [each for each in against if not each.form.coefficients]
+        possible = all(each.always for each in constant)
+        outcomes.append([each for each in against if each.form.coefficients] if possible else None)
+    return outcomes
+
+
+class Decision(NamedTuple):
+    """A comparison of forms with several outcomes. forms: one, which is above 0 (strict) or not, or several, of which
+    one is the largest. possible: the outcomes that the path so far leaves open, of which one is taken."""
+
+    forms: tuple[Form, ...]
+    strict: bool
+    possible: tuple[int, ...]
+    taken: int
+
+
+class Comparison(NamedTuple):
+    """The form `key` lies above the threshold (below it, where `above` is False). line: of the policy."""
+
+    key: Key
+    above: bool
+    threshold: Fraction
+    line: str
+
+
+class Interval(NamedTuple):
+    """Where a form lies. An open end does not belong to it."""
+
+    low: Fraction | float = -inf
+    high: Fraction | float = inf
+    low_open: bool = True
+    high_open: bool = True
+
+    def cut(self, above: bool, threshold: Fraction, strict: bool) -> Interval | None:
+        """The part above the threshold, or below it; None where nothing is left."""
+        low, high, low_open, high_open = self
+        if above:
+            if threshold > low or (threshold == low and strict):
+                low, low_open = threshold, strict if threshold > low else True
+        elif threshold < high or (threshold == high and strict):
+            high, high_open = threshold, strict if threshold < high else True
+        return (
+            None
+            if low > high or (low == high and (low_open or high_open))
+            else Interval(low, high, low_open, high_open)
+        )
+
+
+class Impossible(Exception):
+    """No outcome of a comparison is left: no run comes here."""
+
+
+def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
+    """Where a form lies for certain, by the ranges of its symbols."""
+    low: Fraction | float = Fraction(0)
+    high: Fraction | float = Fraction(0)
+    for number, value in key:
+        symbol = symbols[number]
+        if isinstance(symbol.low, float) or isinstance(symbol.high, float):  # unbounded
+            return Interval()
+        ends = sorted((value * symbol.low, value * symbol.high))
+        low, high = low + ends[0], high + ends[1]
+    return Interval(low, high, False, False)
+
+
+def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bool, Fraction, bool]:
+    """A condition as (key, above, threshold, strict)."""
+    form = condition.form
+    assert isinstance(form.constant, Fraction)
+    leading = form.coefficients[min(form.coefficients)]
+    key = tuple(sorted((number, value / leading) for number, value in form.coefficients.items()))
+    strict = condition.strict or any(symbols[number].kind in NOISE for number in form.coefficients)
+    return key, leading > 0, -form.constant / leading, strict
+
+
+class Outcome(NamedTuple):
+    """A possible outcome: its place among all, the intervals that it narrows, and its comparisons."""
+
+    place: int
+    intervals: dict[Key, Interval]
+    comparisons: tuple[Comparison, ...]
+
+
+@dataclass
+class SymbolTable:
+    """The symbols of all runs, by number."""
+
+    symbols: list[Symbol] = field(default_factory=list)
+    numbers: dict[Symbol, int] = field(default_factory=dict)
+
+    def number_of(self, symbol: Symbol) -> int:
+        if symbol not in self.numbers:
+            self.numbers[symbol] = len(self.symbols)
+            self.symbols.append(symbol)
+        return self.numbers[symbol]
+
+
+class Point(NamedTuple):
+    """A point of the tree of runs: where each compared form lies, the comparisons that led there, and the decisions."""
+
+    intervals: dict[Key, Interval]
+    comparisons: tuple[Comparison, ...]
+    decisions: tuple[Decision, ...]
+
+
+ROOT = Point({}, (), ())
+
+
+@dataclass
+class Paths:
+    """Follows one path, by a plan of decisions; what the plan leaves open takes the first possible outcome.
+
+    All forms of a search share one `Paths`, which is set back for each path. plan: for each comparison with more than
+    one possible outcome, which one is taken, and of how many.
+    """
+
+    table: SymbolTable
+    point: Point = ROOT
+    plan: list[tuple[int, int]] = field(default_factory=list)
+    decided: int = 0
+
+    @property
+    def symbols(self) -> list[Symbol]:
+        return self.table.symbols
+
+    def number_of(self, symbol: Symbol) -> int:
+        return self.table.number_of(symbol)
+
+    def begin(self, point: Point, plan: list[tuple[int, int]]) -> None:
+        """Go on from a point of the tree."""
+        self.point, self.plan, self.decided = point, plan, 0
+
+    def positive(self, form: Form, strict: bool) -> bool:
+        return self.choose((form,), strict, [[Condition(form, strict)], [Condition(-form, not strict)]]) == 0
+
+    def largest(self, forms: Sequence[Form]) -> int:
+        return self.choose(tuple(forms), False, outcomes_of_largest(forms))
+
+    def choose(self, forms: tuple[Form, ...], strict: bool, outcomes: Sequence[Sequence[Condition] | None]) -> int:
+        tried = [self.outcome(place, conditions) for place, conditions in enumerate(outcomes) if conditions is not None]
+        possible = [outcome for outcome in tried if outcome is not None]
+        if not possible:
+            raise Impossible
+        taken: Outcome = possible[0]
+        compared: tuple[Comparison, ...] = ()
+        if len(possible) > 1:
+            if self.decided == len(self.plan):
+                self.plan.append((0, len(possible)))
+            taken = possible[self.plan[self.decided][0]]
+            self.decided += 1
+            compared = taken.comparisons  # a certain outcome is certain for every neighbour as well
+        decision = Decision(forms, strict, tuple(outcome.place for outcome in possible), taken.place)
+        intervals, comparisons, decisions = self.point
+        if len(possible) > 1 or len(forms) > 2:  # the only outcome of two tells nothing that was not known
+            decisions = (*decisions, decision)
+        self.point = Point({**intervals, **taken.intervals}, (*comparisons, *compared), decisions)
+        return taken.place
+
+    def outcome(self, place: int, conditions: Sequence[Condition]) -> Outcome | None:
+        """An outcome, or None where it contradicts the path or the ranges."""
+        narrowed: dict[Key, Interval] = {}
+        compared = []
+        for condition in conditions:
+            key, above, threshold, strict = normalized(condition, self.symbols)
+            now = narrowed.get(key) or self.point.intervals.get(key) or range_of(key, self.symbols)
+            after = now.cut(above, threshold, strict)
+            if after is None:
+                return None
+            narrowed[key] = after
+            compared.append(Comparison(key, above, threshold, policy_line()))
+        return Outcome(place, narrowed, tuple(compared))
+
+    def next_plan(self) -> list[tuple[int, int]] | None:
+        """The plan of the next path, depth first; None after the last."""
+        plan = self.plan[: self.decided]
+        while plan and plan[-1][0] + 1 == plan[-1][1]:
+            plan.pop()
+        return [*plan[:-1], (plan[-1][0] + 1, plan[-1][1])] if plan else None
+
+
+@dataclass
+class Numbers:
+    """Follows the path that given numbers take. values: of every symbol, by its number."""
+
+    table: SymbolTable
+    values: Mapping[int, float]
+
+    @property
+    def symbols(self) -> list[Symbol]:
+        return self.table.symbols
+
+    def number_of(self, symbol: Symbol) -> int:
+        if symbol.kind == "function":
+            raise NotLinear("a function of uniform draws is not followed by numbers")
+        return self.table.number_of(symbol)
+
+    def value_of(self, form: Form) -> float:
+        drawn = (float(value) * self.values[number] for number, value in form.coefficients.items())
+        return sum(drawn, float(form.constant))
+
+    def positive(self, form: Form, strict: bool) -> bool:
+        value = self.value_of(form)
+        return value > 0 or (not strict and value == 0)
+
+    def largest(self, forms: Sequence[Form]) -> int:
+        values = [self.value_of(form) for form in forms]
+        return values.index(max(values))

@@ -1,0 +1,408 @@
+"""Linear forms in noise and rewards, and numpy arrays of them, which a policy computes with in the place of numbers.
+
+A policy that is run on forms computes, for every number, its coefficients of each draw and of each reward. Comparing
+two forms asks the run which outcome to follow (see `branches`). Whatever is not linear raises `NotLinear`, which names
+the line of the policy.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import inf, isinf, isnan
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from dpbandits.reference.bandits import noise
+
+Coefficients = dict[int, Fraction]  # of symbols, by their numbers; none is 0
+SIMPLEST = 10**5  # the largest denominator of a fraction that a double is read as
+ROUNDING = Fraction(1, 2**51)  # relative: how near the double has to be, two units of its last place
+OWN_FILES = (str(Path(__file__).parent), noise.__file__, np.__path__[0])
+
+
+class NotLinear(Exception):
+    """A value that is no linear form of noise and rewards, or a use of one that this method cannot follow."""
+
+
+def policy_line() -> str:
+    """File and line of the policy's code that is being run, "mine.py:12"."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(OWN_FILES):
+        frame = frame.f_back
+    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame is not None else "an unknown line"
+
+
+@lru_cache(maxsize=2**16)
+def rational(value: float) -> Fraction:
+    """The fraction that a double stands for: the one with a denominator up to 100 000 that rounds to it, if there is
+    one (1/3 for 0.333...), else the double itself. value: finite."""
+    exact = Fraction(value)
+    simple = exact.limit_denominator(SIMPLEST)
+    return simple if abs(simple - exact) <= ROUNDING * abs(exact) else exact
+
+
+class Symbol(NamedTuple):
+    """A draw or a reward. kind: "laplace", "normal", "uniform" (draws), "reward" (what an arm paid in one step) or
+    "function" (of uniform draws). name: its address, or (step, arm). low, high: its range. sensitivity: how far a
+    reward can move when one entry of the table changes; 0 for draws."""
+
+    kind: str
+    name: tuple[Any, ...]
+    low: Fraction | float = -inf
+    high: Fraction | float = inf
+    sensitivity: Fraction = Fraction(0)
+
+
+class Run(Protocol):
+    """The symbols of a run, and who decides how comparisons come out."""
+
+    @property
+    def symbols(self) -> list[Symbol]: ...
+
+    def number_of(self, symbol: Symbol) -> int:
+        """The number of a symbol, a new one where it is new."""
+        ...
+
+    def positive(self, form: Form, strict: bool) -> bool:
+        """Whether the form is above 0, or at least 0 where it is not strict. It has a finite constant and a symbol."""
+        ...
+
+    def largest(self, forms: Sequence[Form]) -> int:
+        """The place of the largest of two forms or more, the first where several are equal. Constants are finite."""
+        ...
+
+
+class Form:
+    """A linear form: the sum of coefficients times symbols, plus a constant.
+
+    run: to which its symbols belong. coefficients: exact, without zeros. constant: a fraction, or inf, -inf.
+    """
+
+    __slots__ = ("coefficients", "constant", "run")
+    __array_priority__ = 1000
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, run: Run, coefficients: Coefficients, constant: Fraction | float = Fraction(0)) -> None:
+        self.run, self.coefficients, self.constant = run, coefficients, constant
+
+    # -- linear ----------------------------------------------------------------------------------------------------
+
+    def plus(self, other: Any, sign: int) -> Form:
+        if not isinstance(other, Form):
+            return Form(self.run, self.coefficients, total(self.constant, sign * constant_of(other)))
+        summed = dict(self.coefficients)
+        for symbol, value in other.coefficients.items():
+            if new := summed.get(symbol, Fraction(0)) + sign * value:
+                summed[symbol] = new
+            else:
+                summed.pop(symbol, None)
+        return Form(self.run, summed, total(self.constant, sign * other.constant))
+
+    def __add__(self, other: Any) -> Form:
+        return self.plus(other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Form:
+        return self.plus(other, -1)
+
+    def __rsub__(self, other: Any) -> Form:
+        return (-self).plus(other, 1)
+
+    def __neg__(self) -> Form:
+        return self * -1
+
+    def __pos__(self) -> Form:
+        return self
+
+    def __mul__(self, other: Any) -> Form:
+        if isinstance(other, Form):
+            if self.coefficients and other.coefficients:
+                return self.hidden("a product", other)
+            if not other.coefficients:
+                return self.times(other.constant)
+            return other.times(self.constant)
+        return self.times(constant_of(other))
+
+    __rmul__ = __mul__
+
+    def times(self, factor: Fraction | float) -> Form:
+        if isinstance(factor, float):  # infinite
+            if self.coefficients:
+                raise NotLinear(f"a noisy or secret value is multiplied by {factor} at {policy_line()}")
+            return Form(self.run, {}, float(self.constant) * factor)
+        if not factor:
+            return Form(self.run, {}, Fraction(0))
+        constant = self.constant * factor if isinstance(self.constant, Fraction) else self.constant * float(factor)
+        return Form(self.run, {symbol: value * factor for symbol, value in self.coefficients.items()}, constant)
+
+    def __truediv__(self, other: Any) -> Form:
+        if isinstance(other, Form):
+            if other.coefficients:
+                return self.hidden("a division", other)
+            other = other.constant
+        divisor = constant_of(other)
+        if not divisor:
+            raise NotLinear(f"a division by 0 at {policy_line()}")
+        return self.times(Fraction(0) if isinstance(divisor, float) else 1 / divisor)
+
+    def __rtruediv__(self, other: Any) -> Form:
+        return self.lifted(other) / self
+
+    def lifted(self, other: Any) -> Form:
+        """Another value as a form of the same run."""
+        return other if isinstance(other, Form) else Form(self.run, {}, constant_of(other))
+
+    def __pow__(self, exponent: Any) -> Form:
+        if not self.coefficients:
+            return Form(self.run, {}, constant_of(float(self.constant) ** exponent))
+        return self if exponent == 1 else self.hidden("a power")
+
+    def hidden(self, what: str, *others: Form) -> Form:
+        """A function that is not linear. Of uniform draws alone it is one more unknown, which no reward moves."""
+        forms = (self, *others)
+        if any(
+            self.run.symbols[each].kind not in ("uniform", "function") for form in forms for each in form.coefficients
+        ):
+            raise NotLinear(f"{what} of noisy or secret values at {policy_line()}")
+        name = tuple((tuple(sorted(form.coefficients.items())), form.constant) for form in forms)
+        return Form(self.run, {self.run.number_of(Symbol("function", (what, *name))): Fraction(1)})
+
+    # -- compared --------------------------------------------------------------------------------------------------
+
+    def above(self, other: Any, strict: bool) -> bool:
+        """Whether self > other, or self >= other."""
+        apart = self - other
+        if not apart.coefficients or isinstance(apart.constant, float):
+            if isinstance(apart.constant, float) and isnan(apart.constant):
+                raise NotLinear(f"inf is compared with inf at {policy_line()}")
+            return bool(apart.constant > 0 or (not strict and apart.constant == 0))
+        return self.run.positive(apart, strict)
+
+    def __gt__(self, other: Any) -> bool:
+        return self.above(other, True)
+
+    def __ge__(self, other: Any) -> bool:
+        return self.above(other, False)
+
+    def __lt__(self, other: Any) -> bool:
+        return not self.above(other, False)
+
+    def __le__(self, other: Any) -> bool:
+        return not self.above(other, True)
+
+    def equals(self, other: Any) -> bool:
+        """Whether the two are equal: with noise, which is continuous, they are with probability 0."""
+        apart = self - other
+        if not apart.coefficients:
+            return bool(apart.constant == 0)
+        if any(self.run.symbols[each].kind in ("laplace", "normal", "uniform") for each in apart.coefficients):
+            return False
+        raise NotLinear(f"a reward is tested for equality at {policy_line()}")
+
+    def __eq__(self, other: object) -> bool:
+        return self.equals(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self.equals(other)
+
+    def __bool__(self) -> bool:
+        return not self.equals(0)
+
+    def __abs__(self) -> Form:
+        return self if self >= 0 else -self
+
+    # -- turned into numbers and texts -----------------------------------------------------------------------------
+
+    def plain(self) -> float:
+        if self.coefficients:
+            raise NotLinear(f"a noisy or secret value becomes a plain number at {policy_line()}")
+        return float(self.constant)
+
+    __float__ = plain
+
+    def __int__(self) -> int:
+        return int(self.plain())
+
+    __index__ = __int__
+
+    def __repr__(self) -> str:
+        if self.coefficients:
+            raise NotLinear(f"a noisy or secret value becomes a text at {policy_line()}")
+        return repr(float(self.constant))
+
+    def conjugate(self) -> Form:
+        return self
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
+        arrays = [scalar_array(each) if isinstance(each, Form) else each for each in given]
+        return as_forms(getattr(ufunc, method)(*arrays, **named))
+
+    def __getattr__(self, name: str) -> Any:
+        """numpy asks an object for a method of the name of the function: sqrt, exp, ..."""
+        if name.startswith("_") or not isinstance(getattr(np, name, None), np.ufunc):
+            raise AttributeError(name)
+        return lambda: self.hidden(name) if self.coefficients else Form(self.run, {}, constant_of(applied(name, self)))
+
+
+def applied(name: str, form: Form) -> float:
+    """A function of numpy, of a constant form."""
+    return float(getattr(np, name)(float(form.constant)))
+
+
+def constant_of(value: Any) -> Fraction | float:
+    """A plain number as a fraction; infinities stay what they are. Raises NotLinear for nan, and for no number."""
+    if isinstance(value, Fraction):
+        return value
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise NotLinear(
+            f"{type(value).__name__} is combined with a noisy or secret value at {policy_line()}"
+        ) from error
+    if isnan(number):
+        raise NotLinear(f"nan is combined with a noisy or secret value at {policy_line()}")
+    return number if isinf(number) else rational(number)
+
+
+def total(one: Fraction | float, other: Fraction | float) -> Fraction | float:
+    """The sum of two constants, of which one may be infinite."""
+    if isinstance(one, Fraction) and isinstance(other, Fraction):
+        return one + other
+    return float(one) + float(other)
+
+
+# -- arrays ----------------------------------------------------------------------------------------------------------
+
+COMPARISONS = (np.greater, np.less, np.greater_equal, np.less_equal, np.equal, np.not_equal)
+CHOOSING = {np.argmax: "argmax", np.argmin: "argmin", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min"}
+
+
+class FormArray(np.ndarray):
+    """An array of forms, of dtype object. An argmax over m forms has m outcomes."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
+        plain = [each.view(np.ndarray) if isinstance(each, FormArray) else each for each in given]
+        if "out" in named:
+            named["out"] = tuple(
+                each.view(np.ndarray) if isinstance(each, FormArray) else each for each in named["out"]
+            )
+        if ufunc in (np.isfinite, np.isnan, np.isinf) and method == "__call__":
+            return tested_for_infinity(ufunc, plain[0])
+        if ufunc is np.abs:
+            ufunc = np.frompyfunc(abs, 1, 1)
+        found = getattr(ufunc, method)(*plain, **named)
+        return np.asarray(found, dtype=bool) if ufunc in COMPARISONS and method == "__call__" else as_forms(found)
+
+    def __array_function__(self, function: Any, types: Any, given: Any, named: Any) -> Any:
+        if function in CHOOSING and isinstance(given[0], FormArray):
+            return getattr(given[0], CHOOSING[function])(*given[1:], **named)
+        if function in (np.sort, np.argsort, np.partition, np.argpartition, np.median, np.quantile, np.percentile):
+            raise NotLinear(f"{function.__name__} of noisy or secret values at {policy_line()}")
+        return as_forms(super().__array_function__(function, types, given, named))
+
+    def argmax(self, axis: Any = None, out: Any = None, **named: Any) -> Any:
+        return self.place_of_largest(axis, 1)
+
+    def argmin(self, axis: Any = None, out: Any = None, **named: Any) -> Any:
+        return self.place_of_largest(axis, -1)
+
+    def max(  # type: ignore[override]
+        self, axis: Any = None, out: Any = None, keepdims: bool = False, **named: Any
+    ) -> Any:
+        return self.extreme(axis, keepdims, 1)
+
+    def min(  # type: ignore[override]
+        self, axis: Any = None, out: Any = None, keepdims: bool = False, **named: Any
+    ) -> Any:
+        return self.extreme(axis, keepdims, -1)
+
+    def place_of_largest(self, axis: Any, sign: int) -> Any:
+        rows = self.view(np.ndarray)
+        if axis is None:
+            return np.int64(largest([*rows.ravel()], sign))
+        return np.apply_along_axis(lambda row: largest([*row], sign), axis, rows).astype(np.int64)
+
+    def extreme(self, axis: Any, keepdims: bool, sign: int) -> Any:
+        rows = self.view(np.ndarray)
+        if axis is None:
+            return rows.ravel()[largest([*rows.ravel()], sign)]
+        place = np.expand_dims(self.place_of_largest(axis, sign), axis)
+        found = np.take_along_axis(rows, place, axis)
+        return (found if keepdims else found.squeeze(axis)).view(FormArray)
+
+    def sort(self, *given: Any, **named: Any) -> Any:
+        raise NotLinear(f"a sort of noisy or secret values at {policy_line()}")
+
+    def argsort(self, *given: Any, **named: Any) -> Any:  # type: ignore[override]
+        raise NotLinear(f"a sort of noisy or secret values at {policy_line()}")
+
+
+def viewed_plainly(value: Any) -> Any:
+    return value.view(np.ndarray) if isinstance(value, FormArray) else value
+
+
+def largest(row: list[Any], sign: int) -> int:
+    """The place of the largest value (smallest for sign -1), the first where several are equal: the run decides."""
+    finite = [place for place, value in enumerate(row) if not infinite(value, -sign)]
+    if any(infinite(value, sign) for value in row):
+        return next(place for place, value in enumerate(row) if infinite(value, sign))
+    if len(finite) < 2:
+        return finite[0] if finite else 0
+    run = next((value.run for value in row if isinstance(value, Form)), None)
+    if run is None:
+        return int(np.argmax([sign * float(value) for value in row]))
+    values = [lifted_value(run, row[place]) * sign for place in finite]
+    return finite[run.largest(values)]
+
+
+def infinite(value: Any, sign: int) -> bool:
+    constant = value.constant if isinstance(value, Form) else float(value)
+    return isinstance(constant, float) and constant == sign * inf
+
+
+def lifted_value(run: Run, value: Any) -> Form:
+    return value if isinstance(value, Form) else Form(run, {}, constant_of(value))
+
+
+def tested_for_infinity(ufunc: Any, values: Any) -> Any:
+    """isfinite, isnan or isinf, of forms: whatever is drawn is finite."""
+    constants = np.frompyfunc(lambda each: float(each.constant) if isinstance(each, Form) else float(each), 1, 1)
+    return ufunc(np.asarray(constants(values), dtype=np.float64))
+
+
+def scalar_array(form: Form) -> FormArray:
+    made = np.empty((), dtype=object)
+    made[()] = form
+    return made.view(FormArray)
+
+
+def as_forms(found: Any) -> Any:
+    """What numpy returned, as an array of forms where it is an array of objects."""
+    if isinstance(found, np.ndarray):
+        return found.view(FormArray) if found.dtype == object else found.view(np.ndarray)
+    return found
+
+
+def array_of(shape: tuple[int, ...], form_at: Callable[[tuple[int, ...]], Form]) -> FormArray:
+    """An array whose entries are made one by one."""
+    made = np.empty(shape, dtype=object)
+    for place in np.ndindex(shape):
+        made[place] = form_at(place)
+    return made.view(FormArray)
+
+
+def lifted_state(run: Run, state: Any) -> Any:
+    """A state in whose arrays of real numbers forms may be written: each number is a constant form."""
+    if isinstance(state, tuple):
+        parts = [lifted_state(run, part) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
+    if isinstance(state, np.ndarray) and state.dtype.kind in "fO":
+        values = state.view(np.ndarray)
+        return array_of(state.shape, lambda place: lifted_value(run, values[place]))
+    return state

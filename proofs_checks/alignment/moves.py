@@ -1,0 +1,235 @@
+"""The cheapest move of the noise that makes up for a changed reward, in rationals.
+
+A move adds a number to each draw. It makes up for a change if no comparison of the path comes out otherwise. Moving
+Laplace draws costs the sum of the moves, which is the loss in eps. Moving normal draws costs the sum of their squares,
+which is mu squared; there the compared values themselves have to stay the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import linprog
+
+from dpbandits.proofs_checks.alignment.branches import Comparison, Key
+from dpbandits.proofs_checks.alignment.forms import Symbol
+
+Row = tuple[tuple[int, Fraction], ...]
+Solution = tuple[tuple[Fraction, ...], Fraction]  # how far each draw moves, and what that costs
+PROGRAMME = 400  # the effort of a small programme
+DENOMINATORS = (10**3, 10**6, 10**9)  # tried in turn for what the solver of linear programmes returns
+
+
+class Move(NamedTuple):
+    """How far each draw moves, by its number (0 where it is not named), and what that costs."""
+
+    shifts: dict[int, Fraction]
+    cost: Fraction
+
+
+STILL = Move({}, Fraction(0))
+
+
+class Side(NamedTuple):
+    """One comparison as the programme sees it: row . shifts + change >= 0 (<= 0 unless above, == 0 if equal)."""
+
+    row: Row
+    change: Fraction
+    above: bool
+    equal: bool
+
+
+def moved(key: Key, move: Move, reward: int, change: Fraction) -> Fraction:
+    """How far a form moves with the noise and the changed reward."""
+    return sum((value * move.shifts.get(number, Fraction(0)) for number, value in key), Fraction(0)) + sum(
+        (value * change for number, value in key if number == reward), Fraction(0)
+    )
+
+
+def keeps(comparisons: Sequence[Comparison], move: Move, reward: int, change: Fraction, equal: bool) -> bool:
+    """Whether every comparison comes out as before (equal: whether every compared value stays the same)."""
+    for each in comparisons:
+        apart = moved(each.key, move, reward, change)
+        if apart != 0 and (equal or (apart > 0) != each.above):
+            return False
+    return True
+
+
+@dataclass
+class Moves:
+    """Finds cheapest moves, and remembers them by the programme that they solve.
+
+    symbols: those of the run. noise: the kind of draw that moves, "laplace" or "normal".
+    """
+
+    symbols: Sequence[Symbol]
+    noise: str
+    solved: dict[tuple[frozenset[Side], int], Solution | None] = field(default_factory=dict)
+    effort: int = 0  # of all programmes, in units of some five microseconds
+
+    def cheapest(self, comparisons: Sequence[Comparison], reward: int, change: Fraction) -> Move | None:
+        """The cheapest move under which all of these comparisons come out as before; None where there is none."""
+        connected, draws = self.connected(comparisons, reward)
+        places = {draw: place for place, draw in enumerate(draws)}
+        sides = frozenset(
+            Side(
+                tuple((places[number], value) for number, value in each.key if number in places),
+                sum((value * change for number, value in each.key if number == reward), Fraction(0)),
+                each.above,
+                self.noise == "normal",
+            )
+            for each in connected
+        )
+        problem = (sides, len(draws))
+        if problem not in self.solved:
+            self.effort += PROGRAMME + (len(sides) ** 3 // 8 if self.noise == "normal" else len(sides) ** 2)
+            solve = least_norm if self.noise == "normal" else least_sum
+            self.solved[problem] = solve(merged(sides), len(draws))
+        found = self.solved[problem]
+        if found is None:
+            return None
+        return Move({draw: found[0][place] for draw, place in places.items() if found[0][place]}, found[1])
+
+    def connected(self, comparisons: Sequence[Comparison], reward: int) -> tuple[list[Comparison], list[int]]:
+        """The comparisons that the reward reaches through draws that may move, and these draws."""
+        symbols_of = [{number for number, _ in each.key} for each in comparisons]
+        rest, near, reached = [*range(len(comparisons))], list[int](), {reward}
+        while True:
+            more = [place for place in rest if not reached.isdisjoint(symbols_of[place])]
+            if not more:
+                break
+            near += more
+            taken = set(more)
+            rest = [place for place in rest if place not in taken]
+            found = set[int]().union(*(symbols_of[place] for place in more))
+            reached |= {number for number in found if self.symbols[number].kind == self.noise}
+        return [comparisons[place] for place in near], sorted(reached - {reward})
+
+
+def merged(sides: frozenset[Side]) -> list[Side]:
+    """Each row once: where it may move neither up nor down, it has to stay the same."""
+    directions: dict[tuple[Row, Fraction], set[bool]] = {}
+    equal = set()
+    for each in sides:
+        directions.setdefault((each.row, each.change), set()).add(each.above)
+        if each.equal:
+            equal.add((each.row, each.change))
+    return [
+        Side(row, change, True in above, len(above) == 2 or (row, change) in equal)
+        for (row, change), above in sorted(directions.items())
+    ]
+
+
+def kept(sides: Sequence[Side], shifts: Sequence[Fraction]) -> bool:
+    """Whether these shifts satisfy all sides, in rationals."""
+    for row, change, above, equal in sides:
+        apart = sum((value * shifts[place] for place, value in row), Fraction(0)) + change
+        if apart != 0 and (equal or (apart > 0) != above):
+            return False
+    return True
+
+
+def least_sum(sides: Sequence[Side], many: int) -> Solution | None:
+    """The shifts with the least sum of sizes: a linear programme in doubles, whose solution is then made rational and
+    checked. Any shifts that pass the check bound the loss; that they are the cheapest is not needed."""
+    nothing = (Fraction(0),) * many
+    if kept(sides, nothing):
+        return nothing, Fraction(0)
+    if not many:
+        return None
+    matrix = np.zeros((len(sides), many))
+    for place, side in enumerate(sides):
+        for draw, value in side.row:
+            matrix[place, draw] = float(value)
+    change = np.array([float(side.change) for side in sides])
+    equal = np.array([side.equal for side in sides])
+    sign = np.array([1.0 if side.above else -1.0 for side in sides])
+    split = np.hstack([matrix, -matrix])
+    found = linprog(
+        np.ones(2 * many),
+        A_eq=split[equal] if equal.any() else None,
+        b_eq=-change[equal] if equal.any() else None,
+        A_ub=-(sign[:, None] * split)[~equal] if not equal.all() else None,
+        b_ub=(sign * change)[~equal] if not equal.all() else None,
+        bounds=(0, None),
+        method="highs",
+    )
+    if found.status != 0:
+        return None
+    shifts = found.x[:many] - found.x[many:]
+    for denominator in DENOMINATORS:
+        tried = tuple(Fraction(float(each)).limit_denominator(denominator) for each in shifts)
+        cost = sum(map(abs, tried), Fraction(0))
+        if kept(sides, tried) and float(cost) <= found.fun * (1 + 1e-12) + 1e-15:  # else a simpler one that costs more
+            return tried, cost
+    corner = solved_exactly(sides, shifts)
+    return (corner, sum(map(abs, corner), Fraction(0))) if corner is not None and kept(sides, corner) else None
+
+
+def solved_exactly(sides: Sequence[Side], shifts: np.ndarray) -> tuple[Fraction, ...] | None:
+    """The corner of the programme that the solver found: its draws that move, by the sides that are tight."""
+    moving = [draw for draw in range(len(shifts)) if abs(shifts[draw]) > 1e-9]
+    rows = []
+    for side in sides:
+        values = dict(side.row)
+        apart = sum(float(value) * shifts[draw] for draw, value in side.row) + float(side.change)
+        if side.equal or abs(apart) < 1e-9:
+            rows.append([*(values.get(draw, Fraction(0)) for draw in moving), -side.change])
+    found = eliminated(rows, len(moving))
+    if found is None:
+        return None
+    corner = [Fraction(0)] * len(shifts)
+    for draw, value in zip(moving, found, strict=True):
+        corner[draw] = value
+    return tuple(corner)
+
+
+def eliminated(rows: list[list[Fraction]], many: int) -> list[Fraction] | None:
+    """A solution of linear equations (the last entry of a row is its right side) in rationals; None where there is
+    none. Unknowns that are left open are 0."""
+    rows = [list(row) for row in rows]
+    leading: list[int] = []
+    for column in range(many):
+        pivot = next((place for place in range(len(leading), len(rows)) if rows[place][column]), None)
+        if pivot is None:
+            continue
+        top = len(leading)
+        rows[top], rows[pivot] = rows[pivot], rows[top]
+        first = rows[top][column]
+        rows[top] = [value / first for value in rows[top]]
+        for place in range(len(rows)):
+            if place != top and (factor := rows[place][column]):
+                rows[place] = [value - factor * above for value, above in zip(rows[place], rows[top], strict=True)]
+        leading.append(column)
+    if any(row[-1] for row in rows[len(leading) :]):
+        return None
+    found = [Fraction(0)] * many
+    for place, column in enumerate(leading):
+        found[column] = rows[place][-1]
+    return found
+
+
+def least_norm(sides: Sequence[Side], many: int) -> Solution | None:
+    """The shifts of least Euclidean norm that keep every compared value, and their sum of squares, in rationals."""
+    products = [
+        [dot(one.row, other.row) for other in sides] + [-one.change] for one in sides
+    ]  # of the rows; a solution y of these equations gives the shifts, the rows times y
+    found = eliminated(products, len(sides))
+    if found is None:
+        return None
+    shifts = [Fraction(0)] * many
+    for side, factor in zip(sides, found, strict=True):
+        for draw, value in side.row:
+            shifts[draw] += factor * value
+    if not kept(sides, shifts):
+        return None
+    return tuple(shifts), sum((each * each for each in shifts), Fraction(0))
+
+
+def dot(one: Row, other: Row) -> Fraction:
+    values = dict(other)
+    return sum((value * values.get(draw, Fraction(0)) for draw, value in one), Fraction(0))

@@ -1,0 +1,257 @@
+"""All runs of a policy, as paths of comparisons, and what a changed reward costs on each of them.
+
+A policy is run with forms in the place of noise and rewards. What it pulls in a step depends on how comparisons come
+out; every way is followed, to the end of the horizon. On each path, and for every reward that it has seen, the cheapest
+move of the noise is looked for under which no comparison comes out otherwise (see `moves`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.branches import ROOT, Comparison, Decision, Impossible, Paths, Point, SymbolTable
+from dpbandits.proofs_checks.alignment.forms import (
+    Form,
+    FormArray,
+    NotLinear,
+    Run,
+    Symbol,
+    array_of,
+    lifted_state,
+    policy_line,
+    rational,
+)
+from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves, keeps
+from dpbandits.reference.bandits.noise import ByKind, Once
+from dpbandits.reference.bandits.passing import Pulls, checked_pulls, cut_to_horizon
+from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
+from dpbandits.reference.bandits.reward_ranges import reward_range
+
+STEP = 200  # the effort of a step of a policy
+KINDS = ("laplace", "normal")  # of noise that moves
+UNIFORM = (Fraction(0), Fraction(1))
+
+
+class NoBound(Exception):
+    """A reward is compared with no noise that could make up for its change."""
+
+
+class TooLong(Exception):
+    """The tree of runs is larger than the effort allows."""
+
+
+class TracedNoise(ByKind):
+    """Noise whose draws are symbols. One address is one symbol, in whatever step it is asked for."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Any:
+        needed = np.broadcast_to(np.asarray(where, dtype=bool), (1, *shape))
+        low, high = UNIFORM if kind == "uniform" else (-inf, inf)
+
+        def symbol(place: tuple[int, ...]) -> Form:
+            if not needed[place]:
+                return Form(self.run, {})
+            name = (site, int(index), shape, place[1:])
+            return Form(self.run, {self.run.number_of(Symbol(kind, name, low, high)): Fraction(1)})
+
+        return array_of((1, *shape), symbol)
+
+
+class Step(NamedTuple):
+    """What a step comes to: the state after it, what is released, how much of the horizon it uses up (all of it for an
+    answer), what each arm paid, (1, arms), and the symbols of these rewards."""
+
+    state: Any
+    released: tuple[int, ...]
+    used: int
+    sums: FormArray
+    rewards: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Tracer:
+    """Plays steps of a policy with forms. run: decides how comparisons come out."""
+
+    policy: Any
+    run: Run
+
+    @cached_property
+    def range(self) -> tuple[Fraction, Fraction]:
+        low, high = reward_range(self.policy)
+        return rational(float(low)), rational(float(high))
+
+    @property
+    def end(self) -> int:
+        """The pulls of a run, and one more for the answer of a policy that gives one."""
+        return int(self.policy.horizon) + answers(self.policy)
+
+    def first_state(self) -> Any:
+        return lifted_state(self.run, self.policy.init(1))
+
+    def step(self, step: int, state: Any, used: int) -> Step:
+        """The step as the run decides it."""
+        once = Once(TracedNoise(self.run), 1, step)
+        released, pulls, spent = asked(self.policy, step, state, used, once)
+        sums, rewards = self.paid_sums(step, pulls)
+        new = lifted_state(self.run, self.policy.learn(step, state, pulls, sums, once))
+        return Step(new, released, spent, sums, rewards)
+
+    def paid_sums(self, step: int, pulls: Pulls) -> tuple[FormArray, tuple[int, ...]]:
+        """What each arm pays in a step, (1, arms), a symbol for each arm that is pulled; and these symbols.
+
+        One changed entry of the table of rewards is one reward of one of these sums: so a sum moves by at most the
+        length of the range, however many rewards are in it. Truncated rewards are 0."""
+        rewards = []
+        bound = np.broadcast_to(
+            inf if pulls.bound is None else np.asarray(pulls.bound, dtype=float), pulls.counts.shape
+        )
+
+        def paid(place: tuple[int, ...]) -> Form:
+            many = int(pulls.counts[place])
+            if not many:
+                return Form(self.run, {})
+            low, high = truncated_range(*self.range, float(bound[place]))
+            symbol = Symbol("reward", (step, place[1]), many * low, many * high, high - low)
+            rewards.append(self.run.number_of(symbol))
+            return Form(self.run, {rewards[-1]: Fraction(1)})
+
+        return array_of(pulls.counts.shape, paid), tuple(rewards)
+
+
+def truncated_range(low: Fraction, high: Fraction, bound: float) -> tuple[Fraction, Fraction]:
+    """The range of a reward that counts as 0 where its size is above the bound."""
+    if bound >= max(-low, high):
+        return low, high
+    cut = rational(bound)
+    return min(Fraction(0), max(low, -cut)), max(Fraction(0), min(high, cut))
+
+
+def asked(policy: Any, step: int, state: Any, used: int, once: Once) -> tuple[tuple[int, ...], Pulls, int]:
+    """What a policy releases in a step, the pulls among that, and how much of its horizon they use up."""
+    last = answers(policy)
+    checked = checked_pulls(step, policy.act(step, state, once), (1, policy.arms), last)
+    pulls, spent = cut_to_horizon(checked, np.array([policy.horizon + last - used]), last)
+    if not spent.any():
+        raise NotLinear(f"step {step} uses up nothing of the horizon, at {policy_line()}")
+    released = tuple(int(each) for each in pulls.counts[0])
+    return released, pulls._replace(counts=pulls_without_answers(pulls.counts)), int(spent[0])
+
+
+class Leaf(NamedTuple):
+    """A whole run: what it releases step by step, its decisions, and the move for each reward and direction."""
+
+    released: tuple[tuple[int, ...], ...]
+    decisions: tuple[Decision, ...]
+    moves: dict[tuple[int, int], Move]
+
+
+class Worst(NamedTuple):
+    """The most expensive change: which reward, on which releases, and the line at which it is compared."""
+
+    reward: Symbol
+    released: tuple[tuple[int, ...], ...]
+    line: str
+
+
+@dataclass
+class Tree:
+    """The search over all runs of a policy.
+
+    policy: one that passes its state (see `reference.bandits.policy`). noise: the kind of draw that moves. most_effort:
+    when to give up, in units of some five microseconds; the count does not depend on the machine. keep: how many leaves
+    are kept, for a certificate. cost: the largest so far: eps of Laplace noise, mu squared of normal noise.
+    """
+
+    policy: Any
+    noise: str
+    most_effort: int
+    keep: int = 0
+    table: SymbolTable = field(default_factory=SymbolTable)
+    steps: int = 0
+    effort: int = 0
+    paths: int = 0
+    cost: Fraction = Fraction(0)
+    worst: Worst | None = None
+    leaves: list[Leaf] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.run = Paths(self.table)
+        self.tracer = Tracer(self.policy, self.run)
+        self.moves = Moves(self.table.symbols, self.noise)
+
+    def search(self) -> None:
+        """Follows every run. Raises NoBound, NotLinear and TooLong."""
+        self.run.begin(ROOT, [])
+        self.follow(1, self.tracer.first_state(), 0, ROOT, {}, ())
+
+    def follow(
+        self,
+        step: int,
+        state: Any,
+        used: int,
+        point: Point,
+        moves: dict[tuple[int, int], Move],
+        released: tuple[tuple[int, ...], ...],
+    ) -> None:
+        """Every run that goes on from here. moves: those of all rewards shown so far, in both directions."""
+        if used >= self.tracer.end:
+            self.paths += 1
+            if len(self.leaves) < self.keep:
+                self.leaves.append(Leaf(released, point.decisions, moves))
+            return
+        for way, after in self.ways(step, state, used, point):
+            shown = (*released, way.released)
+            now = {**moves, **{(reward, sign): STILL for reward in way.rewards for sign in (1, -1)}}
+            new = after.comparisons[len(point.comparisons) :]
+            self.effort += len(now) * len(new)
+            for (reward, sign), move in now.items() if new else ():
+                now[reward, sign] = self.paid(reward, sign, move, after.comparisons, new, shown)
+            self.follow(step + 1, way.state, used + way.used, after, now, shown)
+
+    def paid(
+        self,
+        reward: int,
+        sign: int,
+        move: Move,
+        comparisons: tuple[Comparison, ...],
+        new: tuple[Comparison, ...],
+        released: tuple[tuple[int, ...], ...],
+    ) -> Move:
+        """The move that makes up for this change on the longer path: the one that did so far, if it still does."""
+        change = sign * self.table.symbols[reward].sensitivity
+        if keeps(new, move, reward, change, self.noise == "normal"):
+            return move
+        found = self.moves.cheapest(comparisons, reward, change)
+        here = Worst(self.table.symbols[reward], released, new[-1].line)
+        if found is None:
+            self.worst = here
+            raise NoBound
+        if found.cost > self.cost:
+            self.cost, self.worst = found.cost, here
+        return found
+
+    def ways(self, step: int, state: Any, used: int, point: Point) -> Iterator[tuple[Step, Point]]:
+        """Every way in which a step can go from a state, and the point that it leads to."""
+        plan: list[tuple[int, int]] | None = []
+        while plan is not None:
+            self.steps += 1
+            self.effort += STEP
+            if self.effort + self.moves.effort > self.most_effort:
+                raise TooLong
+            self.run.begin(point, plan)
+            try:
+                way = self.tracer.step(step, state, used)
+            except Impossible:
+                way = None
+            after, plan = self.run.point, self.run.next_plan()
+            if way is not None:
+                yield way, after

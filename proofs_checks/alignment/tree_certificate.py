@@ -1,0 +1,85 @@
+"""A searched tree as a certificate of the kind "alignment", which `proofs_checks.checker.alignment` verifies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import isinf
+from typing import Any
+
+from dpbandits.proofs_checks.alignment.branches import Decision
+from dpbandits.proofs_checks.alignment.forms import Form, Symbol
+from dpbandits.proofs_checks.alignment.traced_runs import Leaf, Tree
+
+Trail = tuple[int, ...]  # the outcomes of the decisions that lead to a node
+
+
+def tree_certificate(tree: Tree, claim: str, bound: Fraction) -> dict[str, Any] | None:
+    """The tree, with the moves on each path. claim: the id of what it is about. bound: eps, or mu squared. None where
+    not all leaves were kept."""
+    if len(tree.leaves) < tree.paths:
+        return None
+    forms: dict[tuple[Any, ...], int] = {}
+    trails: dict[Trail, Decision] = {}
+    for leaf in tree.leaves:
+        for place, decision in enumerate(leaf.decisions):
+            trails.setdefault(trail(leaf.decisions[:place]), decision)
+    numbers: dict[Trail, int] = {each: number for number, each in enumerate(trails)}
+    leaves = {trail(leaf.decisions): -1 - number for number, leaf in enumerate(tree.leaves)}
+    nodes = [
+        {
+            "forms": [forms.setdefault(written(form), len(forms)) for form in decision.forms],
+            "strict": decision.strict,
+            "next": next_places(here, decision, numbers | leaves),
+        }
+        for here, decision in trails.items()
+    ]
+    return {
+        "type": "alignment",
+        "claim": claim,
+        "noise": tree.noise,
+        "bound": str(bound),
+        "arms": int(tree.policy.arms),
+        "horizon": int(tree.policy.horizon),
+        "symbols": [symbol_row(symbol) for symbol in tree.table.symbols],
+        "forms": [list(form) for form in forms],
+        "nodes": nodes,
+        "leaves": [leaf_item(leaf) for leaf in tree.leaves],
+        "root": 0 if nodes else -1,
+    }
+
+
+def trail(decisions: Sequence[Decision]) -> Trail:
+    return tuple(decision.taken for decision in decisions)
+
+
+def next_places(here: Trail, decision: Decision, places: dict[Trail, int]) -> list[int | None]:
+    """Where each outcome leads, None for one that is impossible."""
+    outcomes = 2 if len(decision.forms) == 1 else len(decision.forms)
+    return [places[(*here, outcome)] if outcome in decision.possible else None for outcome in range(outcomes)]
+
+
+def written(form: Form) -> tuple[Any, ...]:
+    """The constant, and each symbol with its coefficient."""
+    row: list[Any] = [str(form.constant)]
+    for number, value in sorted(form.coefficients.items()):
+        row += [number, str(value)]
+    return tuple(row)
+
+
+def symbol_row(symbol: Symbol) -> list[str]:
+    return [symbol.kind, end(symbol.low), end(symbol.high), str(symbol.sensitivity)]
+
+
+def end(value: Fraction | float) -> str:
+    return ("inf" if value > 0 else "-inf") if isinf(value) else str(value)
+
+
+def leaf_item(leaf: Leaf) -> dict[str, Any]:
+    moves: list[list[Any]] = []
+    for (reward, sign), move in leaf.moves.items():
+        if move.shifts:
+            moves.append(
+                [reward, sign, *(each for draw, amount in move.shifts.items() for each in (draw, str(amount)))]
+            )
+    return {"released": [list(step) for step in leaf.released], "moves": moves}

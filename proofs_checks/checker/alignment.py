@@ -1,0 +1,278 @@
+"""The kind "alignment": moving the noise makes up for every change of a reward, on every path of a decision tree.
+
+The tree says which pulls a policy releases, by comparisons of linear forms in noise and rewards. What is checked:
+
+1. The outcomes of each comparison are all of them and exclude each other. An outcome that the tree leaves out
+   contradicts the comparisons before it, or the ranges of rewards and uniform draws.
+2. On every path, for each reward and each direction of its change, adding the listed moves to the noise changes no
+   outcome (for normal noise: no compared value).
+3. The moves cost at most eps (sum of sizes, Laplace noise of scale 1) or mu (Euclidean norm, standard normal noise).
+
+Translating Laplace noise by a move of size c changes densities by a factor of at most e^c, and the paths are disjoint:
+so the released pulls are eps-DP for one changed reward. For normal noise it is adaptive Gaussian composition. That the
+tree is the policy's is not in the certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import inf
+from typing import Any, NamedTuple
+
+from .untrusted import Rejected, pay_for_operation, read_decimal, read_end, spend
+
+CONTINUOUS = ("laplace", "normal", "uniform")
+Key = tuple[tuple[int, Fraction], ...]
+
+
+class Symbol(NamedTuple):
+    kind: str
+    low: Fraction | float
+    high: Fraction | float
+    sensitivity: Fraction
+
+
+class Form(NamedTuple):
+    """Coefficients of symbols, none of them 0, and a constant."""
+
+    terms: dict[int, Fraction]
+    constant: Fraction
+
+
+class Condition(NamedTuple):
+    """form > 0, or form >= 0 where it is not strict."""
+
+    form: Form
+    strict: bool
+
+
+class Interval(NamedTuple):
+    low: Fraction | float
+    high: Fraction | float
+    low_open: bool
+    high_open: bool
+
+
+class Comparison(NamedTuple):
+    """The form lies above a threshold (below it, where `above` is False)."""
+
+    key: Key
+    above: bool
+
+
+class Place(NamedTuple):
+    """A node or leaf of the tree, where compared forms lie on the way there, and the comparisons on the way."""
+
+    number: int
+    intervals: dict[Key, Interval]
+    comparisons: tuple[Comparison, ...]
+
+
+def check_alignment(certificate: Mapping[str, Any]) -> list[str]:
+    """Follows every path of the tree; lines for the reader. Raises Rejected where a path is missing, or a move does not
+    make up for a change, or costs too much."""
+    symbols = [read_symbol(row, f"symbols/{i}") for i, row in enumerate(certificate["symbols"])]
+    forms = [read_form(row, len(symbols), f"forms/{i}") for i, row in enumerate(certificate["forms"])]
+    normal = certificate["noise"] == "normal"
+    bound = read_decimal(certificate["bound"], "bound")
+    largest, reached = Fraction(0), set()
+    waiting = [Place(certificate["root"], {}, ())]
+    while waiting:
+        place = waiting.pop()
+        if place.number in reached:
+            raise Rejected(f"the tree reaches {shown(place.number)} twice")
+        reached.add(place.number)
+        if place.number < 0:
+            leaf = entry(certificate["leaves"], -1 - place.number, "leaves")
+            largest = max(largest, cost_of_leaf(leaf, place, symbols, normal))
+        else:
+            node = entry(certificate["nodes"], place.number, "nodes")
+            waiting += following(node, place, symbols, forms)
+    if largest > bound:
+        raise Rejected(f"a move costs {largest}, more than the bound {certificate['bound'][:60]}")
+    leaves = sum(number < 0 for number in reached)
+    what = "squared norm (mu^2)" if normal else "sum of sizes (eps)"
+    most = max((symbol.sensitivity for symbol in symbols), default=Fraction(0))
+    return [
+        f"a decision tree with {leaves} paths over {len(symbols)} draws and rewards",
+        f"on every path, moving {certificate['noise']} noise makes up for each change of one reward by at most {most}",
+        f"the largest {what} of a move is {largest}, at most the bound {certificate['bound'][:60]}",
+        "that this is the decision tree of the policy is not part of the certificate",
+    ]
+
+
+def shown(number: int) -> str:
+    return f"leaf {-1 - number}" if number < 0 else f"node {number}"
+
+
+def entry(rows: Sequence[Any], number: int, field: str) -> Any:
+    if number >= len(rows):
+        raise Rejected(f"{field}/{number}: there are {len(rows)}")
+    return rows[number]
+
+
+# -- reading ---------------------------------------------------------------------------------------------------------
+
+
+def read_symbol(row: Sequence[str], place: str) -> Symbol:
+    """[kind, low, high, sensitivity]: only rewards have a range of their own and a sensitivity."""
+    kind, *numbers = row
+    low, high, sensitivity = read_end(numbers[0], place), read_end(numbers[1], place), read_decimal(numbers[2], place)
+    if kind == "reward":
+        if not isinstance(low, Fraction) or not isinstance(high, Fraction) or low > high or sensitivity < 0:
+            raise Rejected(f"{place}: a reward has a finite range, low <= high, and a sensitivity of at least 0")
+    elif (low, high) != ((0, 1) if kind == "uniform" else (-inf, inf)) or sensitivity:
+        raise Rejected(f"{place}: a {kind} symbol has another range or sensitivity")
+    return Symbol(kind, low, high, sensitivity)
+
+
+def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
+    """[constant, symbol, coefficient, symbol, coefficient, ...]"""
+    numbers, values = row[1::2], row[2::2]
+    if len(numbers) != len(values) or len(set(numbers)) != len(numbers):
+        raise Rejected(f"{place}: not a constant and pairs of a symbol and its coefficient, each symbol once")
+    terms = {}
+    for number, value in zip(numbers, values, strict=True):
+        if not isinstance(number, int) or not 0 <= number < symbols or not isinstance(value, str):
+            raise Rejected(f"{place}: {number!r}, {value!r} is no symbol and coefficient")
+        if read := read_decimal(value, place):
+            terms[number] = read
+    if not isinstance(row[0], str):
+        raise Rejected(f"{place}: the constant {row[0]!r} is no number in a string")
+    return Form(terms, read_decimal(row[0], place))
+
+
+# -- the tree --------------------------------------------------------------------------------------------------------
+
+
+def following(node: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], forms: Sequence[Form]) -> list[Place]:
+    """Where a comparison leads. Raises Rejected where an outcome is left out that is possible."""
+    compared = [entry(forms, number, "forms") for number in node["forms"]]
+    outcomes = positive_or_not(compared[0], node["strict"]) if len(compared) == 1 else which_is_largest(compared)
+    if len(node["next"]) != len(outcomes):
+        raise Rejected(f"{shown(place.number)}: {len(node['next'])} ways to go on from {len(outcomes)} outcomes")
+    open_ways = sum(way is not None for way in node["next"])
+    found = []
+    for conditions, way in zip(outcomes, node["next"], strict=True):
+        after = None if conditions is None else narrowed(conditions, place.intervals, symbols)
+        if way is None:
+            if after is not None:
+                raise Rejected(f"{shown(place.number)}: an outcome is left out that is possible")
+            continue
+        if after is None or conditions is None:
+            raise Rejected(f"{shown(place.number)}: an outcome is listed that is impossible")
+        made = [Comparison(*normalized(condition, symbols)[:2]) for condition in conditions] if open_ways > 1 else []
+        found.append(Place(way, after, (*place.comparisons, *made)))
+    return found
+
+
+def positive_or_not(form: Form, strict: bool) -> list[list[Condition] | None]:
+    return [
+        always_or_conditions([Condition(form, strict)]),
+        always_or_conditions([Condition(scaled(form, Fraction(-1)), not strict)]),
+    ]
+
+
+def which_is_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
+    """For each form the conditions under which it is the largest, the first of equal ones."""
+    return [
+        always_or_conditions(
+            [Condition(difference(form, other), at < winner) for at, other in enumerate(forms) if at != winner]
+        )
+        for winner, form in enumerate(forms)
+    ]
+
+
+def always_or_conditions(conditions: Sequence[Condition]) -> list[Condition] | None:
+    """The conditions with symbols; None where one without symbols is false."""
+    for form, strict in conditions:
+        if not form.terms and not (form.constant > 0 or (not strict and form.constant == 0)):
+            return None
+    return [each for each in conditions if each.form.terms]
+
+
+def scaled(form: Form, factor: Fraction) -> Form:
+    return Form({number: value * factor for number, value in form.terms.items()}, form.constant * factor)
+
+
+def difference(one: Form, other: Form) -> Form:
+    terms = dict(one.terms)
+    for number, value in other.terms.items():
+        pay_for_operation(value)
+        if rest := terms.get(number, Fraction(0)) - value:
+            terms[number] = rest
+        else:
+            terms.pop(number, None)
+    return Form(terms, one.constant - other.constant)
+
+
+def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bool, Fraction, bool]:
+    """(key, above, threshold, strict): the form divided by its first coefficient is above the threshold, or below.
+    With continuous noise, equality has probability 0."""
+    form = condition.form
+    first = form.terms[min(form.terms)]
+    key = tuple(sorted((number, value / first) for number, value in form.terms.items()))
+    strict = condition.strict or any(symbols[number].kind in CONTINUOUS for number in form.terms)
+    return key, first > 0, -form.constant / first, strict
+
+
+def narrowed(
+    conditions: Sequence[Condition], intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]
+) -> dict[Key, Interval] | None:
+    """Where the forms lie if the conditions hold as well; None where that is nowhere."""
+    found = dict(intervals)
+    for condition in conditions:
+        spend(1)
+        key, above, threshold, strict = normalized(condition, symbols)
+        low, high, low_open, high_open = found.get(key) or range_of(key, symbols)
+        if above and (threshold > low or (threshold == low and strict)):
+            low, low_open = threshold, strict
+        elif not above and (threshold < high or (threshold == high and strict)):
+            high, high_open = threshold, strict
+        if low > high or (low == high and (low_open or high_open)):
+            return None
+        found[key] = Interval(low, high, low_open, high_open)
+    return found
+
+
+def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
+    low, high = Fraction(0), Fraction(0)
+    for number, value in key:
+        ends = symbols[number].low, symbols[number].high
+        if not all(isinstance(end, Fraction) for end in ends):
+            return Interval(-inf, inf, True, True)
+        products = sorted(value * Fraction(end) for end in ends)
+        low, high = low + products[0], high + products[1]
+    return Interval(low, high, False, False)
+
+
+# -- the moves -------------------------------------------------------------------------------------------------------
+
+
+def cost_of_leaf(leaf: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], normal: bool) -> Fraction:
+    """The largest cost of a move on this path. Raises Rejected where one does not make up for its change."""
+    kind = "normal" if normal else "laplace"
+    moves = {}
+    for row in leaf["moves"]:
+        reward, sign, *rest = row
+        amounts = {}
+        for number, amount in zip(rest[::2], rest[1::2], strict=True):
+            if not isinstance(number, int) or not 0 <= number < len(symbols) or symbols[number].kind != kind:
+                raise Rejected(f"{shown(place.number)}: {number!r} is no {kind} draw, and only these move")
+            amounts[number] = read_decimal(str(amount), shown(place.number))
+        moves[reward, sign] = amounts
+    largest = Fraction(0)
+    for reward in {number for each in place.comparisons for number, _ in each.key if symbols[number].kind == "reward"}:
+        for sign in (1, -1):
+            move = moves.get((reward, sign), {})
+            change = sign * symbols[reward].sensitivity
+            for key, above in place.comparisons:
+                spend(1 + len(key) / 4)
+                apart = sum((value * move.get(number, Fraction(0)) for number, value in key), Fraction(0))
+                apart += sum((value * change for number, value in key if number == reward), Fraction(0))
+                if apart != 0 and (normal or (apart > 0) != above):
+                    raise Rejected(f"{shown(place.number)}: the move for reward {reward} changes an outcome")
+            sizes = [amount * amount if normal else abs(amount) for amount in move.values()]
+            largest = max(largest, sum(sizes, Fraction(0)))
+    return largest

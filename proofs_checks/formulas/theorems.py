@@ -1,0 +1,108 @@
+"""Arguments in words whose claims a theorem of Rocq carries as well: where the effort wants it, its kernel is asked.
+
+What asks the kernel is an extension, found through `dpbandits.registry`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dpbandits import registry
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.proofs import Proof
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
+
+# What a theorem about densities adds to its own sentence.
+INTEGRALS = (
+    "Chances are Lebesgue's upper integrals, one number after another. They are the probabilities of all events that "
+    "are measurable: that is not proved there, but for integrals of continuous functions. The sure event has chance 1."
+)
+# Processor seconds of one core, about, for planning alone: compiling a file and asking about it, on average over the
+# package's own.
+FILE_COST = 5.0
+
+
+class KernelError(RuntimeError):
+    """Rocq's kernel gave no verdict on a theorem."""
+
+
+class NotInstalled(KernelError):
+    """The compiler is not on this machine, or a library or the extension that asks it is not."""
+
+
+class Checked(NamedTuple):
+    """A theorem that the kernel has accepted: its statement as Coq prints it, the axioms below it by their full names,
+    and the compiler's version."""
+
+    statement: str
+    axioms: tuple[str, ...]
+    version: str
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A theorem of Rocq that carries a claim. name: in its file. place: the file, or what writes it, below the
+    project's folder. says: how the theorem is the claim. file: None where it is written when it is asked about.
+    ask: has the kernel check a theorem that is written then; raises KernelError. seconds: of one core, that this
+    takes, about."""
+
+    name: str
+    place: str
+    says: str
+    file: Path | None
+    ask: Callable[[], Checked] | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class MachineChecked:
+    """A proof in words whose claim a theorem carries as well: the kernel is asked where the effort wants that.
+
+    Then what is ARGUED is PROVED, rests on the kernel instead of on words, and shows the theorem as Coq prints it, with
+    its axioms. Raises KernelError where the kernel does not accept the theorem, or cannot be asked: no verdict is given
+    then."""
+
+    proof: Proof
+    theorem: Theorem
+
+    def __call__(self, claim: Claim, effort: Effort, seed: int) -> Finding:
+        found = self.proof(claim, effort, seed)
+        if found.verdict is not Verdict.ARGUED or not effort.kernel:
+            return found
+        evidence = (*registry.loaded(required_kernel().evidence)(self.theorem), *found.evidence)
+        return established(claim.id, found.summary, evidence, Basis.KERNEL)
+
+
+def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], MachineChecked]:
+    """A decorator of an argued proof: a theorem in the file of the same name that ends in .v carries what the words
+    carry.
+
+    module: __file__ of the proof. theorem: its name there. says: how the theorem is the claim, for readers, in
+    lines of any length.
+    """
+    file = Path(module).with_suffix(".v")
+    place = f"proofs_checks/papers/{file.parent.name}/{file.name}"
+    about = Theorem(theorem, place, " ".join(says.split()), file, None, FILE_COST)
+    return lambda proof: MachineChecked(proof, about)
+
+
+def required_kernel() -> registry.Kernel:
+    """How Rocq's kernel is asked. Raises NotInstalled where no extension says it."""
+    found = registry.kernel()
+    if found is None:
+        raise NotInstalled("no extension asks Rocq's kernel; restore the folder extensions/rocq")
+    return found
+
+
+def demand_kernel(theorems: Iterable[Theorem]) -> None:
+    """Raises NotInstalled where the kernel cannot be asked about these theorems: the extension is missing, coqc, or a
+    library that one of them needs."""
+    registry.loaded(required_kernel().demand)(theorems)
+
+
+def kernel_part(name: str) -> Any:
+    """A part of what an extension says about the kernel, by its field of `registry.Kernel`. Raises NotInstalled."""
+    return registry.loaded(getattr(required_kernel(), name))

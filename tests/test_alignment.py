@@ -1,0 +1,287 @@
+"""Randomness alignment: bounds of policies, against exact laws; what is not followed; certificates, and forged ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from fractions import Fraction
+from math import inf, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from aligned_policies import LocalNoise, OwnGenerator, Raw, Squares
+from scipy.special import ndtr
+
+from dpbandits import audit_policy, flipped
+from dpbandits.audit.privacy.alignment import gaussian_delta_above
+from dpbandits.papers.azize22 import AdaPUCB
+from dpbandits.papers.hu21 import AnytimeLazyUCB
+from dpbandits.papers.ou24 import ThompsonSampling
+from dpbandits.papers.sajed19 import DPSE
+from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound
+from dpbandits.proofs_checks.alignment.branches import Interval
+from dpbandits.proofs_checks.alignment.forms import rational
+from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
+from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.exact.laws import exact_profile
+
+# -- bounds --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("policy", "eps"),
+    [
+        (LocalNoise(2, 6), 1),
+        (LocalNoise(3, 5), 1),
+        (LocalNoise(2, 6, scale=1 / 3), 3),
+        (LocalNoise(2, 5, scale=0.5), 2),
+        (AdaPUCB(2, 16, 1.0), 1),
+        (DPSE(2, 100_000, 0.5), Fraction(1, 2)),
+        (AnytimeLazyUCB(2, 8, 1.0), 1),
+    ],
+    ids=str,
+)
+def test_right_laplace_policies_have_the_bound_that_their_noise_is_made_for(policy: Any, eps: Fraction) -> None:
+    found = alignment_bound(policy)
+    assert (found.outcome, found.noise, found.cost) == (Outcome.BOUND, "laplace", eps)
+    assert found.eps >= eps > 0
+    assert found.mu == inf
+
+
+@pytest.mark.parametrize(
+    ("policy", "at_least"),
+    [
+        (LocalNoise(2, 6, forgets=2), 2),  # the noise of two rewards has to make up for a third one
+        (LocalNoise(2, 6, shrinks=0.5), 1.9),
+        (LocalNoise(2, 6, reuses=True), 2),
+        (LocalNoise(2, 6, scale=0.9), 1.1),
+    ],
+    ids=str,
+)
+def test_faults_cost_more_than_the_claim(policy: Any, at_least: float) -> None:
+    found = alignment_bound(policy)
+    assert found.outcome in (Outcome.BOUND, Outcome.NO_BOUND)
+    assert found.outcome is Outcome.NO_BOUND or found.cost >= Fraction(at_least)
+    assert found.worst is not None
+    assert "aligned_policies.py:" in found.worst.line
+
+
+def test_normal_noise_has_a_bound_on_mu() -> None:
+    found = alignment_bound(LocalNoise(2, 6, kind="normal"))
+    assert (found.outcome, found.noise, found.cost) == (Outcome.BOUND, "normal", Fraction(4, 5))
+    assert found.mu == pytest.approx(sqrt(0.8), abs=1e-15)
+    assert Fraction(found.mu) ** 2 >= found.cost
+
+
+def test_thompson_samplings_bound_lies_between_its_exact_mu_and_the_papers() -> None:
+    """With T = 4 the paper's Theorem gives sqrt(4/2) under one changed pull."""
+    policy = ThompsonSampling(2, 4)
+    found = alignment_bound(policy)
+    table = np.zeros((2, 4))
+    low, _ = exact_profile(policy, flipped("pull", table, 0, 0, 1.0)).mu()
+    assert 0 < low <= found.mu < sqrt(2)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_exact_laws_never_lose_more_than_the_bound(seed: int) -> None:
+    """DP-SE's declared law, on random neighbours."""
+    generator = np.random.default_rng(seed)
+    policy = DPSE(2, 200, 1.0, beta=0.5)
+    found = alignment_bound(policy)
+    assert found.outcome is Outcome.BOUND
+    table = generator.integers(0, 2, (2, 200)).astype(float)
+    arm, index = int(generator.integers(2)), int(generator.integers(40))
+    profile = exact_profile(policy, flipped("pull", table, arm, index, 1 - table[arm, index]))
+    low, _ = profile.eps(0.0)
+    assert low <= found.eps
+
+
+# -- what is not followed --------------------------------------------------------------------------------
+
+
+def test_a_reward_without_noise_has_no_bound_and_is_named() -> None:
+    found = alignment_bound(Raw(2, 4))
+    assert found.outcome in (Outcome.NO_BOUND, Outcome.NO_NOISE)
+    assert audit_policy(Raw(2, 4), eps=1.0, trials=1000).verdict == "REFUTED"
+
+
+def test_what_is_not_linear_is_named_with_its_line() -> None:
+    found = alignment_bound(Squares(2, 4))
+    assert found.outcome is Outcome.NOT_LINEAR
+    assert "a power" in found.reason
+    assert "aligned_policies.py:" in found.reason
+
+
+def test_noise_of_ones_own_is_not_believed() -> None:
+    """Traced, it is plain numbers beside which the policy reads its rewards in the clear, or replays differ."""
+    assert alignment_bound(OwnGenerator(2, 4)).outcome is not Outcome.BOUND
+
+
+def test_a_policy_with_a_memory_of_its_own_is_not_believed() -> None:
+    class Counts(LocalNoise):
+        def act(self, t: int, state: Any, noise: Any) -> Any:
+            object.__setattr__(self, "calls", getattr(self, "calls", 0) + 1)
+            pulls = super().act(t, state, noise)
+            return pulls._replace(counts=pulls.counts[:, ::-1]) if self.calls % 7 == 0 else pulls
+
+    assert alignment_bound(Counts(2, 4)).outcome is not Outcome.BOUND
+
+
+def test_a_search_that_is_too_long_gives_up_and_says_so() -> None:
+    found = alignment_bound(LocalNoise(2, 12), effort=20_000)
+    assert found.outcome is Outcome.TOO_LONG
+    assert "20000" in found.reason
+    assert found.eps == inf
+
+
+# -- small parts --------------------------------------------------------------------------------
+
+
+def test_doubles_are_read_as_the_simple_fractions_that_they_round() -> None:
+    assert rational(1 / 3) == Fraction(1, 3)
+    assert rational(0.1) == Fraction(1, 10)
+    assert rational(1 / 3 + 1e-12) == Fraction(1 / 3 + 1e-12)
+    assert rational(sqrt(2)) == Fraction(sqrt(2))
+
+
+@pytest.mark.parametrize(
+    ("before", "above", "threshold", "strict", "after"),
+    [
+        (Interval(0, 1, False, False), True, Fraction(1), False, Interval(1, 1, False, False)),
+        (Interval(0, 1, False, False), True, Fraction(1), True, None),
+        (Interval(0, 1, False, False), False, Fraction(0), True, None),
+        (Interval(0, 1, False, True), True, Fraction(1), False, None),
+        (Interval(0, 1, False, False), False, Fraction(2), True, Interval(0, 1, False, False)),
+        (Interval(0, 1, False, False), True, Fraction(0), True, Interval(0, 1, True, False)),
+    ],
+)
+def test_intervals_are_cut_at_their_ends(
+    before: Interval, above: bool, threshold: Fraction, strict: bool, after: Interval | None
+) -> None:
+    assert before.cut(above, threshold, strict) == after
+
+
+@pytest.mark.parametrize(("mu", "eps"), [(1.0, 1.0), (0.5, 2.0), (2.0, 0.0)])
+def test_a_gaussians_delta_is_bounded_from_above_and_closely(mu: float, eps: float) -> None:
+    bound = float(gaussian_delta_above(Fraction(mu) ** 2, Fraction(eps)))
+    assert bound == pytest.approx(ndtr(mu / 2 - eps / mu) - np.exp(eps) * ndtr(-mu / 2 - eps / mu), abs=1e-13)
+
+
+# -- audits --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("promise", "policy"),
+    [
+        ({"eps": 1.0}, LocalNoise(2, 5)),
+        ({"eps": 3.0}, LocalNoise(2, 5, scale=1 / 3)),
+        ({"eps": 1.0, "delta": 1e-6, "relation": "round"}, LocalNoise(2, 5)),
+        ({"mu": 0.9}, LocalNoise(2, 5, kind="normal")),
+        ({"eps": 1.0, "delta": 0.2}, LocalNoise(2, 5, kind="normal")),
+    ],
+)
+def test_a_claim_that_the_bound_implies_is_proved(promise: dict[str, Any], policy: Any) -> None:
+    finding = audit_policy(policy, **promise)
+    assert finding.verdict == "PROVED"
+    assert [*finding.rests_on] == ["randomness alignment"]
+    (certificate,) = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
+    assert verify(certificate).ok
+
+
+def test_a_bound_above_the_claim_refutes_nothing_and_is_a_remark() -> None:
+    finding = audit_policy(LocalNoise(2, 4), eps=0.99, trials=2000)
+    assert finding.verdict != "PROVED"
+    assert any("only proves eps <= 1;" in str(item.get("text")) for item in finding.evidence)
+
+
+# -- certificates --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def certificates() -> dict[str, Any]:
+    """Of Laplace and of normal noise."""
+    made = {}
+    for kind in ("laplace", "normal"):
+        found = alignment_bound(LocalNoise(2, 5, kind=kind))
+        assert found.tree is not None
+        made[kind] = tree_certificate(found.tree, "own/LocalNoise", found.cost)
+    return made
+
+
+@pytest.mark.parametrize("kind", ["laplace", "normal"])
+def test_certificates_hold(certificates: dict[str, Any], kind: str) -> None:
+    checked = verify(certificates[kind])
+    assert checked.ok, checked.lines
+    assert "8 paths" in checked.lines[0]
+
+
+def lower_bound(made: dict[str, Any]) -> None:
+    made["bound"] = str(Fraction(made["bound"]) - Fraction(1, 10**6))
+
+
+def leave_out(made: dict[str, Any]) -> None:
+    node = made["nodes"][-1]
+    node["next"] = [None, *node["next"][1:]]
+
+
+def still(made: dict[str, Any]) -> None:
+    leaf = next(leaf for leaf in made["leaves"] if leaf["moves"])
+    leaf["moves"].pop()
+
+
+def less_moved(made: dict[str, Any]) -> None:
+    leaf = next(leaf for leaf in made["leaves"] if leaf["moves"])
+    leaf["moves"][0][-1] = str(Fraction(leaf["moves"][0][-1]) * Fraction(99, 100))
+
+
+def more_sensitive(made: dict[str, Any]) -> None:
+    for row in made["symbols"]:
+        if row[0] == "reward":
+            row[3] = "2"
+
+
+def bounded_noise(made: dict[str, Any]) -> None:
+    row = next(row for row in made["symbols"] if row[0] in ("laplace", "normal"))
+    row[1], row[2] = "0", "1"
+
+
+def moved_reward(made: dict[str, Any]) -> None:
+    reward = next(number for number, row in enumerate(made["symbols"]) if row[0] == "reward")
+    next(leaf for leaf in made["leaves"] if leaf["moves"])["moves"][0][2] = reward
+
+
+def circle(made: dict[str, Any]) -> None:
+    made["nodes"][-1]["next"] = [0, *made["nodes"][-1]["next"][1:]]
+
+
+def less_noise(made: dict[str, Any]) -> None:
+    noise = {number for number, row in enumerate(made["symbols"]) if row[0] in ("laplace", "normal")}
+    for form in made["forms"]:
+        for place in range(1, len(form), 2):
+            if form[place] in noise:
+                form[place + 1] = str(Fraction(form[place + 1]) / 2)
+
+
+FORGERIES = (
+    lower_bound,
+    leave_out,
+    still,
+    less_moved,
+    more_sensitive,
+    bounded_noise,
+    moved_reward,
+    circle,
+    less_noise,
+)
+
+
+@pytest.mark.parametrize("kind", ["laplace", "normal"])
+@pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__)
+def test_forged_certificates_are_rejected(
+    certificates: dict[str, Any], kind: str, forge: Callable[[dict[str, Any]], None]
+) -> None:
+    forged = deepcopy(certificates[kind])
+    forge(forged)
+    assert forged != certificates[kind]
+    assert not verify(forged).ok

@@ -1,0 +1,263 @@
+"""What findings hold as data: types, schema and codec; and the sentences that are made from it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schema_of_found
+
+from dpbandits import QUICK, Verdict
+from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.regret.orderings import judge_ordering
+from dpbandits.audit.runner.dispatch import as_printed, directly
+from dpbandits.reference.claims import text
+from dpbandits.reference.claims.codec import as_data, found_in, from_data
+from dpbandits.reference.claims.findings import (
+    Bound,
+    CheckFound,
+    Enclosure,
+    Found,
+    Instance,
+    Order,
+    OrderFound,
+    Power,
+    PrivacyFound,
+    Promise,
+    Sampled,
+    Setting,
+    Side,
+    rounded,
+)
+from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reference.claims.model import Finding
+from dpbandits.reports.document import by_schema, schema
+
+ROOT = Path(__file__).parents[1]
+EXAMPLE = json.loads((ROOT / "reports" / "example" / "findings.json").read_text(encoding="utf-8"))["findings"]
+FEW = Run(replace(QUICK, trials=1_000, pair_tries=2, pair_effort=200), 0, 1e-6)
+CLAIMS = ("ou24/algorithm-3", "chen24/proposition-4.1/observed", "azize22/privacy/means")
+
+
+def bound(value: float | None, side: Side, at: float | None = 1e-6, risk: float = 0.0) -> Bound:
+    return Bound(value, side, "eps", at, "delta", "samples", risk)
+
+
+def instance(verdict: str = "CONSISTENT", **parts: Any) -> Instance:
+    return replace(Instance("K=2", verdict, Promise("(1, 1e-06)-DP", "eps", 1.0, 1e-6)), **parts)
+
+
+def sampled(value: float, claimed: float = 1.0, **parts: Any) -> Sampled:
+    return Sampled(bound(value, Side.BELOW, risk=1e-9), claimed, value > claimed, 1, **parts)
+
+
+POWER = Power(bound(1.5, Side.ABOVE), "(1.5, 1e-06)-DP", "Laplace", 0.9)
+AWKWARD: tuple[Found, ...] = (
+    PrivacyFound((replace(instance("NOT_APPLICABLE"), promise=None),)),
+    PrivacyFound((instance("NOT_EXERCISED", idle="nothing varies"),)),
+    PrivacyFound((instance(law=Enclosure(bound(0.0, Side.BELOW), bound(None, Side.ABOVE), 1.0, False)),)),
+    PrivacyFound((instance(sampled=sampled(0.95), power=(POWER,)), instance(sampled=sampled(0.5))), 0),
+    PrivacyFound((instance("REFUTED", sampled=sampled(1.14999, learnt=True), judged_at="0 and 1"),)),
+    PrivacyFound((instance("REFUTED", wrong="it does not follow its law", sampled=sampled(0.0, by_law=True)),)),
+    OrderFound("regret", 1, 1, 1, 1e-9, 0.999, 0.9, (Setting("a", 1.0, 0.0, 1),) * 2, ()),
+    OrderFound(
+        "regret", 3, 9, 9, 1e-9, 0.999, 0.9, (Setting("a", 2.0, 0.0, 9), Setting("b", 1.0, 0.1, 9)),
+        (Order("a", "b", 0, 9, 0, -1.0, text.REVERSED),),
+    ),
+    CheckFound(),
+    CheckFound(7.5, 20),
+    CheckFound(None, 20, 7, None, 0.0123456, 0.9),
+)  # fmt: skip
+
+
+def rendered(found: Found) -> tuple[str, str]:
+    """Summary and resolution, as they follow from the fields."""
+    if isinstance(found, PrivacyFound):
+        return text.privacy_summary(found), text.privacy_resolution(found)
+    if isinstance(found, OrderFound):
+        return text.order_summary(found), text.order_resolution(found)
+    return "", text.shifts_in_words(found)
+
+
+def tables(found: Found) -> tuple[dict[str, Any], ...]:
+    if isinstance(found, PrivacyFound):
+        return (text.instances_table(found.instances),)
+    return text.order_tables(found) if isinstance(found, OrderFound) else ()
+
+
+def numbers(node: Any) -> Iterator[float]:
+    """All doubles of data."""
+    if isinstance(node, float):
+        yield node
+    elif isinstance(node, dict):
+        for part in node.values():
+            yield from numbers(part)
+    elif isinstance(node, list):
+        for part in node:
+            yield from numbers(part)
+
+
+# -- data ----------------------------------------------------------------------------------------------------
+
+
+def test_the_schema_is_that_of_the_types() -> None:
+    """python tests/schema_of_found.py writes it."""
+    definitions = schema()["$defs"]
+    for name, wanted in schema_of_found.definitions().items():
+        assert definitions[name] == wanted, name
+
+
+@pytest.mark.parametrize("found", AWKWARD)
+def test_what_was_found_passes_through_json_unchanged(found: Found) -> None:
+    data = json.loads(json.dumps(as_data(found), allow_nan=False))
+    assert found_in({"found": data}) == found
+    one = {**EXAMPLE[0], "found": data}
+    finding = {"$ref": "#/$defs/finding", "$defs": schema()["$defs"]}
+    assert list(by_schema(one, finding)) == []
+    assert list(by_schema({**one, "found": {**data, "more": 1}}, finding)) != []
+
+
+@pytest.mark.parametrize("change", [{"kind": "other"}, {"instances": [{}]}, {"more": 1}])
+def test_what_is_no_such_data_is_refused(change: dict[str, Any]) -> None:
+    data = as_data(AWKWARD[0]) | change
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        found_in({"found": data})
+
+
+def test_a_finding_passes_through_json_unchanged() -> None:
+    finding = Finding("a", Verdict.CONSISTENT, "", uncertified={"x": "1/3"}, body=AWKWARD[3])
+    assert from_data(Finding, json.loads(json.dumps(as_data(finding)))) == finding
+
+
+# -- words ---------------------------------------------------------------------------------------------------
+
+
+def check_words(finding: Finding) -> None:
+    """The words and tables of a finding are those that its data give, after they were stored as well."""
+    body = found_in({"found": json.loads(json.dumps(as_data(finding.body)))})
+    assert body is not None
+    summary, resolution = rendered(body)
+    assert summary in finding.summary
+    assert finding.resolution in (resolution, "") or resolution in finding.resolution
+    for made in tables(body):
+        assert as_data(made) in [as_data(item) for item in finding.evidence]
+    assert all(number == rounded(number, Side.NEAREST) for number in numbers(as_data(body))), (
+        "more digits than are shown"
+    )
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_words_and_tables_about_privacy_follow_from_the_data(name: str) -> None:
+    claim = ledger().by_id[name]
+    few = replace(claim, params=claim.params[:2])
+
+    def judge(claim: Any, run: Run, subject: Any = None) -> Finding:
+        from dpbandits.audit.privacy.judge import judge_private
+
+        return judge_private(claim, run, subject)
+
+    check_words(directly(judge, few, FEW))
+
+
+def test_words_and_tables_about_orders_follow_from_the_data() -> None:
+    claim = ledger().by_id["chen24/figure-1/baseline"]
+    run = Run(replace(QUICK, experiment_runs=64, experiment_horizon=4_000), 0, 1e-3)
+    finding = judge_ordering(claim, run)
+    assert isinstance(finding.body, OrderFound)
+    check_words(as_printed(finding))
+
+
+def test_the_example_s_words_follow_from_its_data() -> None:
+    held = [each for each in EXAMPLE if each["found"]]
+    assert len(held) >= 8
+    for each in held:
+        found = found_in(each)
+        assert found is not None
+        assert rendered(found)[0] in each["summary"], each["id"]
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (AWKWARD[0], "K=2: a precondition is false."),
+        (AWKWARD[1], "K=2: (1, 1e-06)-DP claimed; nothing varies."),
+        (AWKWARD[2], "K=2: (1, 1e-06)-DP claimed; eps at delta 1e-06 is between 0 and inf by its law."),
+        (
+            AWKWARD[3],
+            "2 of 2 instances CONSISTENT. Hardest: K=2: (1, 1e-06)-DP claimed; samples certify eps 0.95 at delta "
+            "1e-06.",
+        ),
+        (
+            AWKWARD[4],
+            "K=2, judged at 0 and 1: (1, 1e-06)-DP claimed; samples certify eps 1.149 at delta 1e-06, more than the "
+            "promised 1.",
+        ),
+    ],
+)  # fmt: skip
+def test_awkward_data_make_whole_sentences(found: Found, said: str) -> None:
+    """A lower bound of 1.14999 is told as 1.149, and never as 1.15."""
+    assert rendered(found)[0] == said
+
+
+WRONG = re.compile(
+    r"  | [,.;:]|\(\s|\s\)|\.\.(?!\.)|;;|,,|: [.;,]|\bNone\b|\bnan\b|\b([a-z]+) \1\b"
+    r"|(?<![\d.])1 (?:instances|comparisons|repetitions|runs|points|boxes|steps|are|stay|fresh trials)\b"
+    r"|\ba (?:eps|event|instance|upper|(?:8|11|18)\b)|\ban (?:mu|lower|promise|policy)\b"
+)
+
+
+@pytest.mark.parametrize("found", AWKWARD)
+def test_the_words_of_awkward_data_are_grammatical(found: Found) -> None:
+    for said in rendered(found):
+        assert not WRONG.search(said), said
+
+
+def test_the_words_of_the_example_are_grammatical() -> None:
+    for each in EXAMPLE:
+        for field in ("summary", "resolution"):
+            assert not (wrong := WRONG.search(each[field])), (each["id"], field, wrong)
+            assert each[field].count("(") == each[field].count(")"), each["id"]
+
+
+# -- sides ---------------------------------------------------------------------------------------------------
+
+LOWER = re.compile(r"\bat least\b|\bno (?:less|smaller)\b|certified from samples|\battack\b(?!:? at most)")
+UPPER = re.compile(r"\bat most\b|\benough\b|\bat best\b")
+
+
+def fault_of_side(column: dict[str, str]) -> str:
+    """What is wrong with the side of a column, by what its heading says; "" for nothing."""
+    if column["side"] == "above" and LOWER.search(column["name"]):
+        return "a lower bound is rounded up"
+    if column["side"] == "below" and UPPER.search(column["name"]):
+        return "an upper bound is rounded down"
+    return ""
+
+
+@pytest.mark.parametrize(("side", "bad"), [("above", True), ("below", False)])
+def test_a_planted_side_is_noticed(side: str, bad: bool) -> None:
+    assert bool(fault_of_side({"name": "eps, at least", "side": side})) is bad
+    assert bool(fault_of_side({"name": "enough for two arms", "side": side})) is not bad
+
+
+def test_headings_and_sides_agree() -> None:
+    """In the example's tables, and in all that proofs write, as their sources have them."""
+    for each in EXAMPLE:
+        for item in each["evidence"]:
+            for column in item["columns"] if item["kind"] == "table" else ():
+                assert not fault_of_side(column), (each["id"], column)
+    written = re.compile(r"\b(below|above)\(\s*f?\"([^\"]*)\"")
+    found = [
+        (path, {"side": side, "name": name})
+        for folder in ("proofs_checks", "audit", "reference/claims")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for side, name in written.findall(path.read_text(encoding="utf-8"))
+    ]
+    assert len(found) > 60
+    for path, column in found:
+        assert not fault_of_side(column), (path, column)

@@ -1,0 +1,52 @@
+"""Late, small and rare leaks are found at the default settings; private policies like them are not refuted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from late_leaks import BROKEN, CLAIMS, RIGHT, RandomisedResponse
+
+from dpbandits import Finding, Verdict, audit_policy
+
+
+def audited(policy: Any, name: str = "", **settings: Any) -> Finding:
+    claim = {"curve": CLAIMS[name]} if name in CLAIMS else {"eps": 1.0}
+    return audit_policy(policy, **claim, **settings)
+
+
+@pytest.mark.parametrize("name", ["no noise from the 4th pull", "noise / sqrt(n)", "noise clipped at 2 scales"])
+@pytest.mark.first(2)
+def test_leaks_that_need_many_pulls_of_an_arm_are_found_at_the_default_settings(name: str) -> None:
+    found = audited(BROKEN[name](8), name)
+    assert found.verdict is Verdict.REFUTED
+    assert "pairs searched" in found.resolution
+
+
+@pytest.mark.planted
+@pytest.mark.parametrize("horizon", [8, 12])
+def test_most_late_leaks_are_found(horizon: int) -> None:
+    """At least three of four; the table in docs/contributing/benchmarks.md has the rates."""
+    found = [audited(make(horizon), name).verdict is Verdict.REFUTED for name, make in BROKEN.items()]
+    assert sum(found) >= 0.75 * len(found)
+
+
+@pytest.mark.planted
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", RIGHT)
+def test_private_policies_are_not_refuted(name: str, seed: int) -> None:
+    found = audited(RIGHT[name](8), name, seed=seed)
+    assert found.verdict is Verdict.CONSISTENT
+
+
+def test_an_audit_that_goes_on_says_so() -> None:
+    """At a level so small that the first stage cannot certify what it sees."""
+    found = audited(RandomisedResponse(2, 3, eps=1.3), trials=2_000, risk=1e-30)
+    assert found.verdict is Verdict.REFUTED
+    assert "certification went on with 4000" in found.resolution
+    assert "went on" not in audited(RandomisedResponse(2, 3), trials=2_000).resolution
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    first, again = (audited(BROKEN["noise / sqrt(n)"](6), trials=2_000, seed=5) for _ in range(2))
+    assert first == again
