@@ -29,8 +29,8 @@ from dpbandits.reference.claims.model import Verdict
 BRIEF_DIGITS, ENCLOSED_DIGITS = 4, 5  # of a number in a sentence; of one that is enclosed, if both ends share them
 NEAR_MISS_SHARE = 0.9  # of what is claimed
 NEAR_MISS_REMARK = (
-    "the certified bound is close to the claim, as for a mechanism that attains the claim or violates it slightly; more "
-    "trials (the ci profile, or `trials=`) or an exact law distinguish the two"
+    "the certified bound is close to the claim, as for a mechanism that attains the claim or violates it slightly; "
+    "more trials (the ci profile, or `trials=`) or an exact law distinguish the two"
 )
 NEIGHBOURS_TITLE = "The neighbouring inputs: what each arm pays"
 EVENT_TITLE = "The event that tells the two inputs apart"
