@@ -14,16 +14,12 @@ from dpbandits.reference.claims.findings import table_item
 
 def demand_kernel(theorems: Iterable[Theorem]) -> None:
     """Raises NotInstalled where coqc is missing, or a library that one of these theorems needs."""
-    files = {theorem.file for theorem in theorems if theorem.file is not None}
-    demand_libraries({name for file in files for name in libraries_of(file)})
+    demand_libraries({name for theorem in theorems for name in libraries_of(theorem.source())})
 
 
 def evidence_of(theorem: Theorem) -> tuple[Mapping[str, Any], ...]:
     """The evidence of a finding that the theorem carries, once the kernel has accepted it. Raises KernelError."""
-    if theorem.ask is not None:
-        return shown(theorem, theorem.ask())
-    assert theorem.file is not None
-    return shown(theorem, checked(theorem.file, theorem.name))
+    return shown(theorem, checked(theorem.source(), theorem.name))
 
 
 def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:

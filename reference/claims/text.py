@@ -110,7 +110,8 @@ def instance_resolution(instance: Instance) -> str:
     pair = " on the pair found" if sampled.learnt and instance.search else ""
     return (
         f"{instance.name}: by its likelihood ratio {those} is caught{pair} with probability "
-        f"{instance.power[0].probability} where {claimed} is claimed ({confidence}){own}; another shape may take more{looked}{close}"
+        f"{instance.power[0].probability} where {claimed} is claimed ({confidence}){own}; another shape may take "
+        f"more{looked}{close}"
     )
 
 

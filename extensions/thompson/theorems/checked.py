@@ -14,10 +14,16 @@ from dpbandits.proofs_checks.formulas.theorems import Checked
 
 
 @cache
+def written_instance(prices: Prices) -> Path:
+    """The file of the theorem at these prices. Raises ValueError for prices that cannot pay."""
+    return write_instance(prices, written_proofs())
+
+
+@cache
 def instance_checked(prices: Prices) -> Checked:
     """The theorem at these prices, once the kernel has accepted it. Raises KernelError, and ValueError for prices that
     cannot pay."""
-    return checked(write_instance(prices, written_proofs()), "thompson_private_here")
+    return checked(written_instance(prices), "thompson_private_here")
 
 
 @cache

@@ -44,7 +44,7 @@ from dpbandits.reports.terminal import finding_text
 
 PAPERS = Path(papers_of_proofs.__file__).resolve().parent
 CARRIED = {claim.id: theorem for claim in ledger().claims if (theorem := theorem_of(claim)) is not None}
-FILES = {theorem.file for theorem in CARRIED.values() if theorem.file is not None}
+FILES = {file for theorem in CARRIED.values() if (file := theorem.source().resolve()).is_relative_to(PAPERS)}
 SHARED = (
     *(("composition", name) for name in ("adaptive_composition", "fresh_rounds", "post_processing", "renyi_private")),
     *(
@@ -430,22 +430,74 @@ def test_the_kernel_accepts_what_other_proofs_build_on(file, name):
     print(f"{file}.v: {name}: axioms: {', '.join(accepted.axioms) or 'none'}")
 
 
+FALSE = "Theorem planted : 1 = 2.\nProof. destruct {}. Qed.\n"
+UNGUARDED = "Unset Guard Checking.\nFixpoint loop (n : nat) : False := loop n.\n"
+HOLES = {  # files that would prove 1 = 2, each with the name below which the kernel finds the hole
+    "admitted": ("chapter", "Theorem planted : 1 = 2.\nAdmitted.\n", "planted"),
+    "an axiom": ("chapter", f"Axiom no : False.\n{FALSE.format('no')}", "no"),
+    "an axiom by an allowed name": (
+        "chapter",
+        f"Module Classical_Prop. Axiom classic : False. End Classical_Prop.\n{FALSE.format('Classical_Prop.classic')}",
+        "Classical_Prop.classic",
+    ),
+    "an axiom in a module of an allowed name": (
+        "chapter",
+        f"Module Uint63. Axiom lie : False. End Uint63.\n{FALSE.format('Uint63.lie')}",
+        "Uint63.lie",
+    ),
+    "a loop in a module of an allowed name": (
+        "chapter",
+        f"Module Uint63.\n{UNGUARDED}End Uint63.\n{FALSE.format('(Uint63.loop 0)')}",
+        "Uint63.loop",
+    ),
+    "a notation that looks like the answer": (
+        "chapter",
+        "Notation \"'Closed' 'under' 'the' 'global' 'context'\" := True (at level 0).\n"
+        "Theorem planted : 1 = 2 /\\ Closed under the global context.\nProof. Admitted.\n",
+        "planted",
+    ),
+    "a string that looks like the answer": (
+        "chapter",
+        "From Coq Require Import String.\nOpen Scope string_scope.\nDefinition about (s : string) (P : Prop) := P.\n"
+        'Theorem planted : about "Closed under the global context" (1 = 2).\nProof. Admitted.\n',
+        "planted",
+    ),
+    "an axiom in a file of an allowed name": (
+        "ClassicalDedekindReals",
+        f"Axiom sig_not_dec : False.\n{FALSE.format('sig_not_dec')}",
+        "sig_not_dec",
+    ),
+    "positivity not checked": (
+        "chapter",
+        "Unset Positivity Checking.\nInductive bad := C : (bad -> False) -> bad.\nSet Positivity Checking.\n"
+        "Lemma no : bad -> False.\nProof. intro b; destruct b as [f]. exact (f (C f)). Qed.\n"
+        f"{FALSE.format('(no (C no))')}",
+        "bad",
+    ),
+    "a module that is declared": (
+        "chapter",
+        f"Module Type T. Axiom x : False. End T.\nDeclare Module M : T.\n{FALSE.format('M.x')}",
+        "M.x",
+    ),
+}
+
+
 @with_coqc
 @pytest.mark.usefixtures("kernel_at_hand")
-@pytest.mark.parametrize(
-    ("proof", "why"),
-    [
-        ("Admitted.", r"planted rests on Dpbandits\.planted\.chapter\.planted"),
-        ("Proof. exact I. Qed.", "does not accept it"),
-        ("Proof. Admitted.\nAxiom no : False.", r"planted rests on Dpbandits\.planted\.chapter\.planted"),
-    ],
-)
-def test_a_hole_is_seen(tmp_path, proof, why):
-    file = tmp_path / "planted" / "chapter.v"
-    file.parent.mkdir()
-    file.write_text(f"Theorem planted : 1 = 2.\n{proof}\n")
-    with pytest.raises(NotAccepted, match=why):
-        checked(file, "planted")
+@pytest.mark.parametrize("hole", HOLES)
+def test_a_hole_is_seen(chapter, hole):
+    name, text, below = HOLES[hole]
+    with pytest.raises(
+        NotAccepted, match=rf"planted rests on Dpbandits\.planted\.{name}\.{re.escape(below)}: no axiom"
+    ):
+        checked(chapter(text, name), "planted")
+
+
+@with_coqc
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_a_proof_that_is_none_is_not_accepted(chapter):
+    with pytest.raises(NotAccepted, match="does not accept it"):
+        checked(chapter("Theorem planted : 1 = 2.\nProof. exact I. Qed.\n"), "planted")
 
 
 @with_coqc
