@@ -897,3 +897,37 @@ def test_outputs_are_all_the_same_only_if_every_one_is(place: int, most: float, 
     left[place] = one
     assert not score_outputs(asked, left, right, 1).idle
     assert not score_outputs(asked, right, left, 1).idle
+
+
+def copies_now_and_then(chance: float) -> Any:
+    def mechanism(value: float, trials: int, seed: int) -> Any:
+        draw = np.random.default_rng(seed)
+        noisy = value + draw.laplace(size=trials)
+        return np.where(draw.random(trials) < chance, value, noisy)
+
+    return mechanism
+
+
+@pytest.mark.parametrize("side", [(0.0, 1.0), (1.0, 0.0)])
+def test_exact_copies_of_the_input_are_found_however_rare(side: tuple[float, float]) -> None:
+    """One output in a thousand: 150 copies against none among the fresh trials."""
+    found = audit_mechanism(copies_now_and_then(1e-3), *side, eps=1.0, bits=False)
+    assert found.verdict is Verdict.REFUTED
+    assert audit_mechanism(copies_now_and_then(0.0), *side, eps=1.0, bits=False).verdict is Verdict.CONSISTENT
+
+
+def test_rare_outputs_share_the_risk_with_all_outputs() -> None:
+    """A public atom, as likely on either side, and noise of exactly eps = 1: no more alarms than a risk of 0.2."""
+
+    def mechanism(value: float, trials: int, seed: int) -> Any:
+        draw = np.random.default_rng(seed)
+        truth = (draw.random(trials) < np.e / (1 + np.e)) == (value > 0)
+        jitter = np.where(truth, 1.0, -1.0) * (1 + draw.random(trials))
+        return np.where(draw.random(trials) < 0.01, 7.0, jitter)
+
+    found = [
+        audit_mechanism(mechanism, 0.0, 1.0, eps=1.0, bits=False, trials=2_000, risk=0.2, seed=s) for s in range(40)
+    ]
+    refuted = sum(each.verdict is Verdict.REFUTED for each in found)
+    assert refuted <= 40 * 0.2 + 3 * np.sqrt(40 * 0.2 * 0.8)
+    assert any("rare outputs" in str(each.evidence) for each in found)

@@ -15,9 +15,22 @@ from dpbandits.audit.play.calls import UNEVEN, chance_of, interleaved
 from dpbandits.audit.privacy.pipeline import Score
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.bits import bit_scores, guess
-from dpbandits.audit.privacy.scores.outputs import Learner, cautious_promise, choose_score, learnt_scores
+from dpbandits.audit.privacy.scores.outputs import (
+    Learner,
+    cautious_promise,
+    choose_score,
+    frequencies,
+    learnt_scores,
+    ratios_of_counts,
+)
 from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, merge_rounded_outputs, outputs_as_rows
-from dpbandits.audit.statistics.events import Event, ScoredTrials, require_finite, scored_by_search
+from dpbandits.audit.statistics.events import (
+    Event,
+    ScoredTrials,
+    plan_tests_by_scores,
+    require_finite,
+    scored_by_search,
+)
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.claims.model import Verdict
@@ -30,6 +43,8 @@ SEARCH = 0.25  # the share of the trials that chooses score and threshold
 # much of the scores' spread. Where such rounding decides, so many scores may come out otherwise.
 SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
 BITS_SHARE = 0.1  # of the risk is the bits': they tell much or nothing, and numbers would pay for a larger share
+ATOMS_SHARE = 0.1  # of the risk goes to rare outputs that come again, where there are any
+MAX_ATOMS = 0.05  # of the search trials may be such outputs; of more, scores of all outputs see them
 BITS_LABEL = ", its bits"  # behind a mechanism's name
 NOT_LOOKED_AT = "The bits in which its outputs are written were not looked at"
 REMEDY = "Draw whole numbers, or ask of the mathematics alone (bits=False)."
@@ -146,20 +161,46 @@ def learner_of_bits(asked: Asked, known: Array) -> Learner:
 def learnt_score(asked: Asked, left: Array, right: Array, calls: int, learn: Learner) -> Score:
     """The best of what is learnt on the search trials, as scores of the fresh ones."""
     search = int(asked.trials * SEARCH)
-    best = choose_score(left[:search], right[:search], asked.curve, asked.trials - search, asked.risk, learn)
+    known = left[:search], right[:search]
+    atoms = rare_atoms(*known)
+    share = 0.0 if atoms is None else ATOMS_SHARE
+    best = choose_score(*known, asked.curve, asked.trials - search, (1 - share) * asked.risk, learn)
     fresh = [require_finite(best.score(side[search:]), "a learnt score") for side in (left, right)]
     name = f"{best.name}, learnt and chosen on {search} trials a side"
     found = Score(ScoredTrials(fresh[0], fresh[1], best.events), learnt=True, scored_by=name)
+    if atoms is not None:
+        events = plan_tests_by_scores(
+            atoms(known[0]), atoms(known[1]), asked.curve, asked.trials - search, share * asked.risk
+        )
+        also = ScoredTrials(atoms(left[search:]), atoms(right[search:]), events)
+        name = f"{name}; and rare outputs that came again, with {ATOMS_SHARE:g} of the risk"
+        found = found._replace(also=also, scored_by=name)
     return evenly_scored(found, left, right, search, calls)
+
+
+def rare_atoms(left: Array, right: Array) -> OutputScore | None:
+    """The score that looks at outputs alone that came again among these, (n, d), if they are few of all: what noise
+    leaves out now and then shows as an exact copy, too seldom for a score of all outputs. None where no output came
+    again, or many did: then such a score sees them."""
+    every, times, _ = ratios_of_counts(left, right)
+    again = int(times[times > 1].sum())
+    if not 0 < again <= MAX_ATOMS * (len(left) + len(right)):
+        return None
+    return frequencies(left, right, every[times > 1])
 
 
 def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: int) -> Score:
     """The score, unless outputs or tests of it come more often in some calls than in others."""
     assert score.scored is not None
-    found = score.scored
-    cuts = [event.cut for event in found.events if isinstance(event, Event)]
-    for side, scores in ((left, found.left), (right, found.right)):
-        seen = [*halves_and_finite(side[:search], side[search:]), *(scores >= cut for cut in cuts)]
+    every = [each for each in (score.scored, score.also) if each is not None]
+    for side, mine in ((left, [each.left for each in every]), (right, [each.right for each in every])):
+        tests = [
+            scores >= event.cut
+            for scores, each in zip(mine, every, strict=True)
+            for event in each.events
+            if isinstance(event, Event)
+        ]
+        seen = [*halves_and_finite(side[:search], side[search:]), *tests]
         if chance_of(seen, search, calls) < RISK:
             return Score(unfit=UNEVEN, scored_by=score.scored_by)
     return score

@@ -21,7 +21,7 @@ import numpy as np
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.inputs import BY_LAW, Judged
 from dpbandits.audit.privacy.result import BothSides, Certificate, Result
-from dpbandits.audit.statistics.events import CertifiedTrials, ScoredTrials, certify_tests
+from dpbandits.audit.statistics.events import CertifiedTrials, ScoredTrials, certify_tests, certify_two_scores
 from dpbandits.audit.statistics.stages import NextStage, certify_in_stages
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.reference.bandits.adjacency import Pair
@@ -114,7 +114,7 @@ class Score(NamedTuple):
     says why, as in `Stop`. learnt, by_law: who made the scores. pair: the tables that are shown; played: those that the
     trials are of; releases: what comes out on either side of given tables, in as many runs. scored_by: the score in
     words, where there were several. next_stage: plays more trials and scores them, where certification goes on in
-    stages."""
+    stages. also: the same trials by another score, whose tests spend what those of `scored` leave of the level."""
 
     scored: ScoredTrials | None = None
     idle: str = ""
@@ -127,6 +127,7 @@ class Score(NamedTuple):
     releases: Callable[[Pair], BothSides] | None = None
     scored_by: str = ""
     next_stage: NextStage | None = None
+    also: ScoredTrials | None = None
 
 
 class Exhibit(Protocol):
@@ -181,9 +182,11 @@ def certified(score: Score, curve: Curve, level: float) -> CertifiedTrials | Non
     """What the scored trials certify, in one go or in stages; None where there are none."""
     if score.scored is None:
         return None
-    if score.next_stage is None:
+    if score.next_stage is not None:
+        return certify_in_stages(score.scored, curve, level, score.next_stage)
+    if score.also is None:
         return certify_tests(*score.scored, curve, level)
-    return certify_in_stages(score.scored, curve, level, score.next_stage)
+    return certify_two_scores(score.scored, score.also, curve, level)
 
 
 def went_on(sampled: CertifiedTrials | None) -> str:

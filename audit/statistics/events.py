@@ -254,6 +254,16 @@ def certify_tests(left: Array, right: Array, events: tuple[Any, ...], curve: Cur
     return CertifiedTrials(tuple(found), found[most], best, min_caught_violations(curve, trials, main), trials, level)
 
 
+def certify_two_scores(one: ScoredTrials, other: ScoredTrials, curve: Curve, level: float) -> CertifiedTrials:
+    """What the tests of two scores of the same fresh trials certify together: a union bound over all of them. What they
+    resolve is what the first score's do."""
+    spent = sum(event.level for event in other.events)
+    found = [certify_tests(*one, curve, level - spent), certify_tests(*other, curve, spent)]
+    best = max(found, key=lambda each: each.excess.amount)
+    points = found[0].points + found[1].points
+    return best._replace(points=points, resolutions=found[0].resolutions, level=level)
+
+
 def require_finite(scores: Array, where: str) -> Array:
     """The scores. Raises ValueError where one is not a finite number: a test of it would be about something else."""
     bad = np.flatnonzero(~np.isfinite(scores))

@@ -310,13 +310,27 @@ def quick(sampler: Sampler, side: str, levels: int) -> Moments:
     dear: sqrt(T) times what one reveals.
     """
     if sampler.horizon > MAX_RATIO_ROUNDS:
-        found = static_moments(sampler, side)
-        return Moments(1 + found.orders, found.start, np.zeros((1, found.orders.size)))
+        return static_powers(sampler, side)
     if are_priced(sampler):
         return priced_moments(sampler, side, last_counts(sampler, side, levels))
     more = FOLLOWED if side == "right" else 1.5
     many = max(int(min(sampler.rounds + 1, 60 + more * sampler.rounds**0.5)), levels + 1)
     return moments(sampler, side, many, sampler.first + levels)
+
+
+def static_powers(sampler: Sampler, side: str) -> Moments:
+    """The bound of one side by the static potential, which takes seconds at any horizon."""
+    found = static_moments(sampler, side)
+    return Moments(1 + found.orders, found.start, np.zeros((1, found.orders.size)))
+
+
+def static_bound(sampler: Sampler, relation: str = "pull") -> Upper:
+    """The bound by the static potential alone, for any number of arms: within seconds at any horizon, and above that of
+    `certified_curve`. sampler, relation: as there. Raises ValueError as there."""
+    with within_doubles(sampler):
+        asked = sampler._replace(arms=None) if (sampler.arms or 2) > 2 else sampler
+        powers = {side: static_powers(asked, side) for side in ("right", "left")}
+        return Upper(sampler, relation, powers, {}, largest_losses(asked))
 
 
 def one_sided(bound: Upper, side: str, delta: float) -> float:

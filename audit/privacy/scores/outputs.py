@@ -286,10 +286,16 @@ def ratios_of_counts(left: Array, right: Array) -> tuple[Array, NDArray[np.int64
     return every, times[0] + times[1], np.asarray(ratio)
 
 
-def frequencies(left: Array, right: Array) -> OutputScore:
-    """The log ratio of how often an output came on either side, each kind of output for itself; 0 for new ones."""
+def frequencies(left: Array, right: Array, some: Array | None = None) -> OutputScore:
+    """The log ratio of how often an output came on either side, each kind of output for itself; 0 for new ones. some:
+    the outputs of which it is so, (k, d), and 0 for all others; all unless given."""
     every, _, ratio = ratios_of_counts(left, right)
-    table = {row.tobytes(): float(value) for row, value in zip(every, ratio, strict=True)}
+    wanted = None if some is None else {row.tobytes() for row in some}
+    table = {
+        row.tobytes(): float(value)
+        for row, value in zip(every, ratio, strict=True)
+        if wanted is None or row.tobytes() in wanted
+    }
 
     def score(outputs: Array) -> Array:
         known, back = np.unique(outputs, axis=0, return_inverse=True)

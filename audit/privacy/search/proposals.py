@@ -220,7 +220,9 @@ def run_ends(pair: Pair) -> Ints:
 class Space(NamedTuple):
     """The neighbouring tables of one policy. lengths: of the columns, None where each is one reward. single: the
     columns in which a change may lie, (n,). levels: shares of the range that tables hold. free: whether tables hold
-    other values as well. contexts: those of all pairs, None where they are free or the policy sees none."""
+    other values as well. contexts: those of all pairs, None where they are free or the policy sees none. in_turn:
+    whether half of the proposals take the changes in turn; between: whether a quarter go through values between the
+    ends."""
 
     policy: Any
     relation: str
@@ -230,6 +232,8 @@ class Space(NamedTuple):
     levels: tuple[float, ...]
     free: bool
     contexts: Contexts | None
+    in_turn: bool = True
+    between: bool = True
 
     @property
     def arms(self) -> int:
@@ -300,7 +304,7 @@ def propose(space: Space, rng: np.random.Generator, many: int) -> PairBatch:
     kind = rng.random(many)[:, None]
 
     through, turn = values_between(space.policy), np.arange(many) // SWEEP_EVERY
-    sweep = (np.arange(many) % SWEEP_EVERY == 0) & (len(through) > 0)
+    sweep = (np.arange(many) % SWEEP_EVERY == 0) & (space.between and len(through) > 0)
     if sweep.any():
         left[sweep & (rng.random(many) < 0.5)] = 0.5
         early = space.single[: min(EARLY_PLACES, len(space.single))]
@@ -384,7 +388,7 @@ def drawn_places(space: Space, rng: np.random.Generator, many: int) -> tuple[Int
     arm = rng.integers(space.arms, size=many)
     column = space.single[log_uniform(rng, len(space.single), many)]
     every = np.array([(a, c) for c in space.single.tolist() for a in space.changed_arms])
-    if len(every) <= MAX_TAKEN_IN_TURN * many:
+    if space.in_turn and len(every) <= MAX_TAKEN_IN_TURN * many:
         turn = every[rng.permutation(len(every))][np.arange(many) // 2 % len(every)]
         odd = np.arange(many) % 2 == 1
         arm, column = np.where(odd, turn[:, 0], arm), np.where(odd, turn[:, 1], column)

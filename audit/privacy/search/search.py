@@ -28,6 +28,7 @@ from dpbandits.audit.privacy.scores.distinguishers import scores_of_pairs
 from dpbandits.audit.privacy.scores.learning import Judge
 from dpbandits.audit.privacy.scores.violation import Scores, cross_fitted_scores, gaps, violations
 from dpbandits.audit.privacy.search.between import odd_by_behaviour
+from dpbandits.audit.privacy.search.in_context import candidates_of
 from dpbandits.audit.privacy.search.players import BothSides, Player, aligned, of_each_pair
 from dpbandits.audit.privacy.search.proposals import (
     PairBatch,
@@ -53,7 +54,9 @@ class Plan:
     least. batches: so many more are proposed, where fewer than `enough` differ. look_share: of every halving look.
     pairs: in the first of them, at most for 20 000 trials (more with their root); runs: of every pair in it, at
     least. finalists: where halving ends. mutants: of a look's pairs. by_place: from so many pairs on, half are kept
-    place by place.
+    place by place. in_turn: whether half of the proposals take all changes in turn. between: whether a quarter go
+    through values between the ends. structured: whether the candidates of `pairs` are proposed as well: `bench/
+    search_ablation.py` shows what each of these is worth.
     """
 
     proposal_share: float = 0.6
@@ -67,6 +70,9 @@ class Plan:
     finalists: int = 4
     mutants: float = 0.25
     by_place: int = 16
+    in_turn: bool = True
+    between: bool = True
+    structured: bool = False
 
 
 PLAN = Plan()
@@ -193,11 +199,13 @@ class Ranked(NamedTuple):
 
 def search_pairs(asked: Search, view: View) -> Ranked:
     """The loop: propose, discard, halve, and put the last pairs in order."""
+    plan = asked.plan
     space = space_of(asked.policy, asked.relation, asked.contexts, asked.hints)
+    space = space._replace(in_turn=plan.in_turn, between=plan.between)
     rng = np.random.Generator(np.random.Philox(address(asked.noise, "proposals")))
-    first = joined([*hints_in(space, asked.hints), propose(space, rng, proposals_of(asked))])
-    runs = asked.plan.first_runs
-    differing = view.differing(first, runs, "first")
+    known = candidates_of(asked.policy, asked.relation, asked.contexts) if plan.structured else []
+    first = joined([*hints_in(space, [*asked.hints, *known]), propose(space, rng, proposals_of(asked))])
+    differing = view.differing(first, plan.first_runs, "first")
     if view.dependent(first):
         return Ranked(first.pair(0), "", dependent=True)
     pairs, seen = more_that_differ(asked, view, space, rng, first, differing)

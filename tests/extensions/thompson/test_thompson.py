@@ -38,6 +38,29 @@ def run(*arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+@pytest.mark.parametrize("relation", ["pull", "round"])
+@pytest.mark.parametrize(
+    "sampler", [Sampler(5, 2, 0, 0.2), Sampler(30, 2), Sampler(30, 3, 2, 4.0), Sampler(30, None), Sampler(100, 2)]
+)
+def test_the_first_bound_is_above_the_sharper_one(sampler: Sampler, relation: str) -> None:
+    first, sharper = bound_module.static_bound(sampler, relation), certified_curve(sampler, relation)
+    for delta in (1e-9, 1e-6, 1e-3, 0.1):
+        assert sharper.eps(delta) * (1 - 1e-9) <= first.eps(delta) < 3 * sharper.eps(delta) + 1
+
+
+def test_a_long_computation_begins_with_a_bound_that_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """T = 2000 is not in the table; T = 100 is, and T = 20 takes a second anyway."""
+
+    def stopped(*arguments: Any, **named: Any) -> None:
+        raise ValueError("stopped")
+
+    monkeypatch.setattr(thompson, "thompson_privacy", stopped)
+    said = run("--horizon", "2000", "--arms", "5", "--delta", "1e-5")[1]
+    assert "certified: eps <= 73.42. A smaller bound and an attack are being computed" in said
+    for horizon in ("100", "20"):
+        assert "A smaller bound" not in run("--horizon", horizon, "--arms", "2", "--delta", "1e-5")[1]
+
+
 @pytest.mark.parametrize("option", ["--picture", "--certificate", "--ceiling"])
 def test_no_file_of_others_is_overwritten(tmp_path: Path, option: str) -> None:
     small = ("--horizon", "2", "--delta", "1e-3", "--arms", "2", option)
