@@ -70,7 +70,7 @@ class MachineChecked:
         found = self.proof(claim, effort, seed)
         if found.verdict is not Verdict.ARGUED or not effort.kernel:
             return found
-        evidence = (*registry.loaded(required_kernel().evidence)(self.theorem), *found.evidence)
+        evidence = (*registry.loaded(required_kernel().evidence)(self.theorem, claim), *found.evidence)
         return established(claim.id, found.summary, evidence, Basis.KERNEL)
 
 

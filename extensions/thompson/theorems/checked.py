@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from dpbandits.extensions.rocq.compiled_files import workshop
+from dpbandits.extensions.rocq.carrying import written_proofs
 from dpbandits.extensions.rocq.kernel import checked
 from dpbandits.extensions.thompson.theorems.game_instances import write_game
 from dpbandits.extensions.thompson.theorems.game_values import GameTheorem
@@ -30,9 +30,3 @@ def instance_checked(prices: Prices) -> Checked:
 def game_checked(theorem: GameTheorem) -> Checked:
     """The theorem about the game once the kernel has computed its value; errors like `instance_checked`'s."""
     return checked(write_game(theorem, written_proofs()), "thompson_private_here")
-
-
-def written_proofs() -> Path:
-    folder = workshop() / "sources" / "written"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder

@@ -9,6 +9,7 @@ import re
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -23,9 +24,11 @@ from dpbandits.audit.fronts.endings import Trouble
 from dpbandits.audit.judges.effort import asking_kernel
 from dpbandits.audit.runner.cases import audit
 from dpbandits.audit.runner.documents import finding_entry
+from dpbandits.extensions.rocq.carrying import asked as kernel_asked
 from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, needed, workshop
 from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, NotInstalled, TookTooLong, compiler
 from dpbandits.extensions.rocq.kernel import checked
+from dpbandits.extensions.rocq.ledger_theorems import ledger_statement, translated
 from dpbandits.extensions.thompson import proving
 from dpbandits.extensions.thompson.bound import certified_curve
 from dpbandits.extensions.thompson.rules import Sampler
@@ -38,7 +41,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
 from dpbandits.proofs_checks.papers.ou24.section_3_game_law import ANY_THEOREM, THEOREM
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Basis, Verdict
+from dpbandits.reference.claims.model import Basis, Inequality, OneOf, Real, Verdict, Whole
 from dpbandits.reports.glossary import theorem_note
 from dpbandits.reports.terminal import finding_text
 
@@ -109,6 +112,52 @@ def test_whatever_is_installed_the_words_carry_the_claim_unless_the_kernel_is_as
     told = f"ARGUED here; a machine-checked proof exists (theorem lemma_g_1, {file})"
     assert theorem_note(entry) == f"{told}: dpbandits audit --rocq checks it"
     assert " ".join(finding_text(entry, [entry], {}).split()).count(told) == 1
+
+
+COUNTED = {"ou24/lemma-5", "ou24/lemma-9", "ou24/eq-11/second"}  # sums over a number of rewards
+
+
+def test_a_claim_that_is_a_formula_is_written_down_from_the_ledger():
+    """All but those that count with a variable; so that no theorem about less passes for the claim."""
+    formulas = {name for name in CARRIED if isinstance(ledger().by_id[name].says, Inequality)}
+    assert len(formulas) >= 25
+    assert {name for name in CARRIED if translated(ledger().by_id[name])} == formulas - COUNTED
+
+
+@pytest.mark.parametrize(
+    ("name", "statement"),
+    [
+        ("chen24/lemma-j.1/after-117", "forall (z' : R),\n  0 <= z' ->\n  Phi (- z') <= exp (- z' * z' / 2)"),
+        (
+            "hu25/theorem-4.2/eq-24",
+            "forall (T' : R) (gap' : R),\n  3 <= T' ->\n  0 <= gap' ->\n  gap' <= 1 ->\n  0 < T' * gap' * gap' ->"
+            "\n  0 < T' ->\n  gap' * gap' <> 0 ->\n  1 <= ln (T' * gap' * gap') ->"
+            "\n  ln T' <= ln (T' * gap' * gap') / (gap' * gap')",
+        ),
+        (
+            "ou24/lemma-12/every-eps",
+            "forall (eps' : R) (delta' : R) (share' : R) (t' : R),\n  0 < eps' ->\n  0 < delta' ->\n  delta' < 1 / 2 ->"
+            "\n  0 <= share' ->\n  share' <= 1 ->\n  2 * delta' <> 0 ->\n  0 < 1 / (2 * delta') ->"
+            "\n  0 <= 2 * ln (1 / (2 * delta')) ->\n  0 <= 2 * ln (1 / (2 * delta')) + 2 * eps' ->"
+            "\n  Phi (share' * (sqrt (2 * ln (1 / (2 * delta')) + 2 * eps') - sqrt (2 * ln (1 / (2 * delta')))) - t') "
+            "- exp eps' * Phi (- t') <= delta'",
+        ),
+    ],
+)
+def test_a_claim_in_the_words_of_rocq(name, statement):
+    assert ledger_statement(ledger().by_id[name]) == statement
+
+
+def test_whole_and_open_and_closed_ends_in_the_words_of_rocq():
+    over = {"n": Whole(2, 9), "x": Real(0.5, 2.0, "left"), "y": Real(0.0, 1.0, True)}
+    says = Inequality(lambda m, n, x, y: x / y, lambda m, n, x, y: n, over, strict=True)
+    stated = ledger_statement(replace(CLAIM, says=says))
+    assert stated == (
+        "forall (n' : nat) (x' : R) (y' : R),\n  (2 <= n')%nat ->\n  (n' <= 9)%nat ->\n  1 / 2 <= x' ->\n  x' < 2 ->"
+        "\n  0 <= y' ->\n  y' <= 1 ->\n  y' <> 0 ->\n  x' / y' < INR n'"
+    )
+    for other in (OneOf((1, 2)), Whole(-1, 3)):
+        assert not translated(replace(CLAIM, says=replace(says, over={**over, "n": other})))
 
 
 def test_who_asks_for_the_kernel_gets_its_answer_and_the_document_names_it(coqc, tmp_path):
@@ -416,9 +465,23 @@ def test_a_claim_that_a_theorem_carries_is_proved_by_the_kernel(name):
     claim, theorem = ledger().by_id[name], CARRIED[name]
     proved = proof_of(claim)(claim, ASKING, 0)
     assert (proved.verdict, proved.rests_on) == (Verdict.PROVED, (Basis.KERNEL,))
-    assert proved.evidence[1]["text"].startswith(f"As Coq prints it: {theorem.name} ")
+    stated = "from_the_ledger" if translated(claim) else theorem.name
+    assert proved.evidence[1]["text"].startswith(f"As Coq prints it: {stated} ")
     (axioms,) = [value for what, value in proved.evidence[0]["rows"] if what == "axioms"]
     print(f"{name}: {theorem.place}: {theorem.name}: axioms: {axioms}")
+
+
+@with_coqc
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_a_claim_that_says_more_than_its_theorem_is_not_accepted():
+    """The theorem is about z >= 0; the claim is written down from the ledger, and here it begins at -10."""
+    claim = ledger().by_id["chen24/lemma-j.1/after-117"]
+    wider = replace(claim, says=replace(claim.says, over={"z": Real(-10.0, inf, "left")}))
+    for each, fine in ((claim, True), (wider, False)):
+        with nullcontext() if fine else pytest.raises(NotAccepted, match="No applicable tactic"):
+            assert kernel_asked(proof_of(claim).theorem, each).statement.startswith(
+                "from_the_ledger : forall z' : R, 0 <= z' -> Phi"
+            )
 
 
 @with_coqc
