@@ -3,6 +3,7 @@
 # make test    ruff and mypy (make lint), and beside them pytest (make suite)
 # make planted bugs planted in policies, by the hundred: each is caught, and the right policies stand
 # make thorough runs killed, divided and shared by processes, README's sessions, whole chapters: more of what test has
+# make statements  what the theorems in Rocq say, written again after a change that is meant
 # make cluster claims judged on a cluster of three processes, one of which is killed
 # make proofs  every claim that a theorem carries is PROVED by Rocq's kernel: Coq comes from Debian's packages, if it can
 # make machines the same findings, certificates and vectors on every processor, as far as this one can play others
@@ -39,7 +40,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 # numba plays long runs where it has a wheel for this Python and this machine; without it numpy does, more slowly.
 WITH_NUMBA := $(INSTALL) --only-binary numba,llvmlite
 
-.PHONY: audit audited test suite planted proofs thorough cluster docs browser lint machines versions bench example ledger \
+.PHONY: audit audited test suite planted proofs statements thorough cluster docs browser lint machines versions bench example ledger \
   compare curves accounting implementations experiments mutants clean
 .DELETE_ON_ERROR:
 
@@ -67,6 +68,10 @@ proofs: .venv/developing
 	@command -v coqc > /dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends $(COQ); } || \
 	  echo 'note: Coq could not be installed; its proofs are skipped' >&2
 	$(BIN)/python -m pytest -m rocq -rP tests/extensions/rocq
+
+# What the theorems say, kept anew: needs coqc. `make test` compares the files with it, `make proofs` what Coq prints.
+statements: .venv/developing
+	$(BIN)/python tests/extensions/rocq/statement_pages.py
 
 cluster: .venv/clustering
 	$(BIN)/python -m pytest -n 0 -m cluster tests/test_cluster.py

@@ -20,7 +20,7 @@ from math import inf, log
 from random import Random
 
 import pytest
-from chen24_policies import SHAPES, few, instances, laws, many, shares, stoppings, tiny_policies
+from chen24_policies import SHAPES, few, instances, laws, many, stoppings, tiny_policies
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from vacuity import nonvacuous_if
@@ -76,14 +76,14 @@ def test_an_instance_is_the_mixture_of_its_tables(policy, data):
     assert {k: v for k, v in mixed.items() if v} == {k: v for k, v in drawn.items() if v}
 
 
-@given(tiny_policies() | tiny_policies(least=0), st.integers(0, 3), st.integers(1, 2))
+@given(tiny_policies(), tiny_policies(least=0), st.integers(1, 3), st.integers(1, 2))
 @few
-@pytest.mark.nonvacuous(4)
-def test_losses_by_paths_are_losses_by_tables(policy, n, iota):
+@pytest.mark.nonvacuous(6)
+def test_losses_by_paths_are_losses_by_tables(policy, loose, n, iota):
     stopped = early_stopping(policy, n, iota)
     nonvacuous_if(1 < e.pull_loss(stopped) < inf)
-    assert e.path_loss(policy) == e.pull_loss(policy)
-    assert e.path_loss(stopped) == e.pull_loss(stopped)
+    for each in (policy, stopped, loose):
+        assert e.path_loss(each) == e.pull_loss(each)
 
 
 def test_a_loss_that_is_known():
@@ -179,7 +179,7 @@ def test_corollary_4_4(case):
 
 @given(stoppings(((2, 2), (2, 3))))
 @few
-@pytest.mark.nonvacuous(8)
+@pytest.mark.nonvacuous(5)
 def test_the_early_stopping_version_reads_n_rewards_of_iota(case):
     """It maps X^(n, iota), which has no more; by Definition 2.1 it is as private there as Corollary 4.4 says."""
     policy, n, iota, _ = case
@@ -263,18 +263,17 @@ def test_lemma_4_5_exact(case, changed):
     assert base > 18 or e.at_most_power(found, Fraction(base), 6 * n * distance)  # 18 = e^2.89
 
 
-@given(st.integers(2, 10**6), st.integers(1, 3), shares)
+@given(st.integers(2, 10**6), st.integers(1, 3), st.fractions(Fraction(1, 99), 1, max_denominator=99))
 @few
-@pytest.mark.nonvacuous(6)
+@pytest.mark.nonvacuous(12)
 def test_lemma_4_5_is_attained(base, n, share):
     """So neither the exact factor nor the constant 6 can be lowered: e^{c eps n TV} fails for c < (e^eps - 1)/eps."""
     mechanism = early_stopping(e.respondent(3, Fraction(base), n), n, 1)
     pair = section_4_3.bernoulli(share, 3), section_4_3.bernoulli(Fraction(0), 3)
-    nonvacuous_if(share > 0)
     assert e.path_loss(mechanism) == base
     found = e.instance_ratio(mechanism, *pair)
     assert found == (1 + share * (base - 1)) ** n
-    assert share == 0 or not e.at_most_power(found, Fraction(base), Fraction(1, 2) * n * share)
+    assert not e.at_most_power(found, Fraction(base), Fraction(1, 2) * n * share)
 
 
 @pytest.mark.parametrize(("base", "holds"), [(2, True), (18, True), (19, False), (100, False)])
@@ -331,7 +330,7 @@ def test_policies_that_are_private_for_no_eps_are_not_counted(wrong):
 
 @given(tiny_policies(((2, 2),)))
 @few
-@pytest.mark.nonvacuous(8)
+@pytest.mark.nonvacuous(5)
 def test_corollary_c_6(policy):
     """More than the paper says: the two losses are the same number."""
     nonvacuous_if(1 < e.pull_loss(policy) < inf)
@@ -340,7 +339,7 @@ def test_corollary_c_6(policy):
 
 @given(tiny_policies(((2, 2),)))
 @few
-@pytest.mark.nonvacuous(8)
+@pytest.mark.nonvacuous(5)
 @pytest.mark.thorough
 def test_corollary_c_3_given_the_prefix(policy):
     nonvacuous_if(1 < e.dual_loss(policy) < inf)

@@ -63,7 +63,7 @@ matrices = st.integers(2, 4).flatmap(
 @given(matrices)
 @example([[-7]])
 @few
-@pytest.mark.nonvacuous(10)
+@pytest.mark.nonvacuous(6)
 def test_bareiss_is_the_sum_over_permutations(matrix):
     total = 0
     for order in permutations(range(len(matrix))):
@@ -336,11 +336,12 @@ def test_doubles_choose_an_exact_maximiser(seed, d, spare):
     assert np.allclose(coordinates(features, found.arms), np.array(alpha, dtype=float), atol=1e-9)
 
 
-@given(st.integers(0, 10**6), st.integers(2, 12))
+@given(st.integers(0, 10**6), st.integers(4, 12))
 @few
 @pytest.mark.nonvacuous(5)
 def test_many_subsets_give_a_local_optimum_and_say_so(seed, d):
     features = np.random.default_rng(seed).normal(size=(d + 30, d))
+    features[:, 0] += 3  # around one direction, where greedy is wrong
     found = max_det(features, every=10)
     nonvacuous_if(np.abs(coordinates(features, tuple(greedy(features)))).max() > 1 + 1e-8)
     assert not found.exact

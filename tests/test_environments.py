@@ -106,7 +106,7 @@ def test_stream_truncates_per_trial_and_arm():
 
 
 @given(table=tables(arms=1), seed=seeds)
-@pytest.mark.nonvacuous(10)
+@pytest.mark.nonvacuous(7)
 def test_adding_up_single_rewards_gives_exactly_the_prefix_sum(table, seed):
     """So a policy's total is one number per table and pull count, however its state was reached."""
     nonvacuous_if(np.count_nonzero(table) > 1)
@@ -249,6 +249,19 @@ def test_a_single_pareto_reward_exceeds_a_size_with_the_chance_that_its_law_says
     paid = Pareto(shape, (0.5, 3.0)).draw(2, 0 * counts, counts, np.array([[np.inf]]), Seeded(seed, 3))
     exceeded = (np.array([3.0, 0.5, 3.0]) / paid[counts > 0]) ** shape
     assert exceeded == pytest.approx(1 - Seeded(seed, 3).uniform("reward", 2), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        Bernoulli((0.1, 0.5, 0.9)),
+        TruncatedExponential((1.0, 2.0, 3.0)),
+        Pareto(1.5, (0.5, 3.0, 1.0)),
+        TwoPoint((1.0, 2.0, 3.0), (0.1, 0.5, 0.9)),
+    ],
+)
+def test_an_environment_has_as_many_arms_as_means(environment):
+    assert environment.arms == len(environment.means) == 3
 
 
 def test_truncated_exponential_means():

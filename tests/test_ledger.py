@@ -210,14 +210,6 @@ def test_a_proof_stands_in_the_file_of_its_statement(page: str) -> None:
     assert has_proofs == (page not in WITHOUT_PROOFS), f"proofs of {page}: put its folder back, or name it above"
 
 
-# Pages whose claims are still to be sorted by these rules.
-UNSORTED = ("tao22", "chen24")
-
-
-def sorted_claims() -> list[Claim]:
-    return [claim for claim in ledger().claims if claim.source.paper not in UNSORTED]
-
-
 def test_a_claim_that_is_named_a_repair_is_read_as_one() -> None:
     named = [claim for claim in ledger().claims if "repaired" in claim.id.split("/")]
     assert len(named) > 20
@@ -228,7 +220,7 @@ def test_what_is_said_to_be_repaired_here_has_a_repair() -> None:
     claims = ledger().by_id
     repairs = [claim.source for claim in claims.values() if claim.reading is Reading.REPAIRED]
     repaired = {(source.paper, source.where) for source in repairs}
-    promised = [claim for claim in sorted_claims() if claim.harm is Harm.STATEMENT]
+    promised = [claim for claim in ledger().claims if claim.harm is Harm.STATEMENT]
     assert promised
     for claim in promised:
         assert claim.repaired_by or (claim.source.paper, claim.source.where) in repaired, claim.id
@@ -258,7 +250,7 @@ CLAUSE = re.compile(
 
 def test_how_a_claim_follows_is_a_noun_phrase_or_a_because() -> None:
     """It is the end of "by ..." in every summary."""
-    reasons = {claim.id: claim.by for claim in sorted_claims() if claim.by}
+    reasons = {claim.id: claim.by for claim in ledger().claims if claim.by}
     assert len(reasons) > 30
     phrases = {name: by for name, by in reasons.items() if not by.startswith("because ")}
     assert {name: by for name, by in phrases.items() if CLAUSE.match(by) or by.endswith(".")} == {}

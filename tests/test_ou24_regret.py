@@ -399,7 +399,7 @@ UNIT = st.floats(0.01, 1)
 
 @LIGHT
 @given(n=st.integers(0, 12), mu=UNIT, share=UNIT, c=st.floats(1, 50))
-@pytest.mark.nonvacuous(12)
+@pytest.mark.nonvacuous(8)
 def test_lemma_8_holds_wherever_it_is_looked_at(n: int, mu: float, share: float, c: float) -> None:
     nonvacuous_if(n > 0 and 0 < share * mu < mu)
     assert float(formulas.inverse_excess(fp, n, mu, share * mu, c)) < 5.303

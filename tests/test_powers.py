@@ -389,17 +389,25 @@ def test_logarithms_have_the_signs_that_their_arguments_give_them() -> None:
     assert not powers_at_most(lambda m, v, x, T: m.power(m.log(T), v), one, up_to_1)
 
 
-@given(st.tuples(*[st.integers(-1, 6), st.integers(-6, 6)] * 3))
-@settings(max_examples=100)
-@pytest.mark.nonvacuous(25)
-def test_what_squares_make_up_for_is_not_negative(c: list[int]) -> None:
+# (p x + q y + r)^2 + s, which is negative somewhere for s = -1 at most, by its coefficients; and any form.
+squares = st.tuples(*[st.integers(-3, 3)] * 3, st.integers(-1, 4)).map(
+    lambda c: (c[0] ** 2, 2 * c[0] * c[1], c[1] ** 2, 2 * c[0] * c[2], 2 * c[1] * c[2], c[2] ** 2 + c[3])
+)
+forms = st.tuples(*[st.integers(-6, 6)] * 6)
+
+
+@given(squares, forms)
+@settings(max_examples=60)
+@pytest.mark.nonvacuous(20)
+def test_what_squares_make_up_for_is_not_negative(square: tuple[int, ...], other: tuple[int, ...]) -> None:
     """Quadratic forms in two variables that are not negative, and a linear term: never a false one."""
-    form = lambda m, x, y: c[0] * x * x + c[1] * x * y + c[2] * y * y + c[3] * x + c[4] * y + c[5]  # noqa: E731
-    proved = is_provably_at_most(lambda m, x, y: m.number(0), form, {"x": ENDLESS, "y": ENDLESS})
-    nonvacuous_if(proved and any(c[:5]))
-    if proved:
-        grid = np.linspace(0, 9, 37)
-        assert form(None, *np.meshgrid(grid, grid)).min() >= -1e-9
+    for c in (square, other):
+        form = lambda m, x, y, c=c: c[0] * x * x + c[1] * x * y + c[2] * y * y + c[3] * x + c[4] * y + c[5]  # noqa: E731
+        proved = is_provably_at_most(lambda m, x, y: m.number(0), form, {"x": ENDLESS, "y": ENDLESS})
+        nonvacuous_if(proved and any(c[:5]))
+        if proved:
+            grid = np.linspace(0, 9, 37)
+            assert form(None, *np.meshgrid(grid, grid)).min() >= -1e-9
 
 
 # -- derivatives -------------------------------------------------------------------------------------------------------

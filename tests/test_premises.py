@@ -9,14 +9,12 @@ from typing import Any
 
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
-from dpbandits.proofs_checks.rocq.machine_checked import MachineChecked
+from dpbandits.proofs_checks.formulas.theorems import MachineChecked
 from dpbandits.reference.claims.ledger import ledger, paper_keys
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, expectations
 
 NAMED = re.compile(r"(?<![\w./-])[\w.-]+(?:/[\w.-]+)+")  # an id, with or without its page
 PROOFS = "dpbandits.proofs_checks.papers"
-# Pages whose proofs are still to be gone through.
-UNSORTED = ("tao22", "chen24")
 
 
 def words_of(part: Any, seen: set[int]) -> Iterator[str]:
@@ -57,8 +55,6 @@ def test_a_proof_that_names_a_claim_lists_it_among_its_premises() -> None:
     claims = dict(ledger().by_id)
     looked_at, missing = 0, {}
     for key in paper_keys():
-        if key in UNSORTED:
-            continue
         for name, proof in proofs_of(key).items():
             claim = claims[name]
             if ESTABLISHED_VERDICTS & expectations(claim):

@@ -172,7 +172,7 @@ def resolution_by_clopper_pearson(n: int, bound: float, low: float, high: float,
     side, more = ("more", "or more") if upper else ("less", "or fewer")
     return (
         f"{count} of {n} runs {more} would have refuted the bound {bound:.6g}: a true value of "
-        f"{low + (high - low) * float(caught):.4g} or {side} is caught with probability {RESOLUTION_POWER:g}"
+        f"{low + (high - low) * float(caught):.4g} or {side} would be detected with probability {RESOLUTION_POWER:g}"
     )
 
 

@@ -91,7 +91,7 @@ def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
         return Finding(name, Verdict.NOT_EXERCISED, few)
     # Hoeffding: the difference of the means lies this far below its expectation with probability 0.1 at most.
     off = (2 * shift + float(np.sqrt(el.log(10) / trials))) * most
-    caught = f"an expected regret larger by {off:.3g} is caught with probability 0.9"
+    caught = f"an expected regret larger by {off:.3g} would be detected with probability 0.9"
     if pages.mean + off > most:
         caught = f"a regret of {most:.4g} in all runs would have been caught"
     return Finding(name, Verdict.CONSISTENT, said_of, resolution=caught)

@@ -3,33 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
-from dpbandits.extensions.rocq.compiled_files import libraries_of
+from dpbandits.extensions.rocq.compiled_files import libraries_of, workshop
 from dpbandits.extensions.rocq.coqc import compiler, demand_libraries, version
 from dpbandits.extensions.rocq.kernel import ALLOWED_LIBRARIES, Answers, checked
+from dpbandits.extensions.rocq.ledger_theorems import translated, write_ledger_theorem
 from dpbandits.proofs_checks.formulas.theorems import Checked, Theorem
 from dpbandits.reference.claims.findings import table_item
+from dpbandits.reference.claims.model import Claim
+
+WRITTEN = "written from the ledger's formula, domain and preconditions; the theorem named above proves it"
+LEDGER_THEOREM = "from_the_ledger"
 
 
 def demand_kernel(theorems: Iterable[Theorem]) -> None:
     """Raises NotInstalled where coqc is missing, or a library that one of these theorems needs."""
-    files = {theorem.file for theorem in theorems if theorem.file is not None}
-    demand_libraries({name for file in files for name in libraries_of(file)})
+    demand_libraries({name for theorem in theorems for name in libraries_of(theorem.source())})
 
 
-def evidence_of(theorem: Theorem) -> tuple[Mapping[str, Any], ...]:
-    """The evidence of a finding that the theorem carries, once the kernel has accepted it. Raises KernelError."""
-    if theorem.ask is not None:
-        return shown(theorem, theorem.ask())
-    assert theorem.file is not None
-    return shown(theorem, checked(theorem.file, theorem.name))
+def evidence_of(theorem: Theorem, claim: Claim) -> tuple[Mapping[str, Any], ...]:
+    """The evidence of the finding about a claim that the theorem carries, once the kernel has accepted it. Raises
+    KernelError."""
+    return shown(theorem, asked(theorem, claim))
+
+
+def asked(theorem: Theorem, claim: Claim) -> Checked:
+    """The theorem once the kernel has accepted it: where the claim is a formula that has a translation, the theorem
+    that is written from the claim, which the page's theorem proves. Raises KernelError."""
+    written = from_the_ledger(claim, theorem)
+    return checked(written, LEDGER_THEOREM) if written is not None else checked(theorem.source(), theorem.name)
+
+
+def from_the_ledger(claim: Claim, theorem: Theorem) -> Path | None:
+    """The file of the theorem that is written from the claim; None where the claim has no translation."""
+    return write_ledger_theorem(claim, theorem.source(), theorem.name, written_proofs()) if translated(claim) else None
+
+
+def written_proofs() -> Path:
+    """The folder of theorems that are written for one question."""
+    folder = workshop() / "sources" / "written"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
     rows = [
         ["file", theorem.place],
         ["theorem", theorem.name],
+        *([["statement", WRITTEN]] if accepted.statement.startswith(LEDGER_THEOREM) else []),
         ["axioms", named_axioms(accepted)],
         ["checked by", f"coqc {accepted.version}"],
         ["how it is the statement", theorem.says],

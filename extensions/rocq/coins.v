@@ -106,10 +106,10 @@ assert (ln x <= 0) by (rewrite <- ln_1; destruct H1 as [H1| ->]; [left; now appl
 Qed.
 
 (* Data processing: the tilted chances of a half-line are at most the tilted normal's. *)
-Theorem tilted_half_line s x : 0 <= s ->
+Theorem tilted_half_line s x :
   tilted (Phi (s - x)) (Phi (- x)) <= exp ((1 + lam) * lam * (s * s) / 2) * Phi ((1 + lam) * s - x).
 Proof.
-intros Hs. assert (P := Phi_inside (s - x)). assert (Q := Phi_inside (- x)).
+assert (P := Phi_inside (s - x)). assert (Q := Phi_inside (- x)).
 set (t := Phi (s - x) / Phi (- x)). assert (T : 0 < t) by (apply Rdiv_lt_0_compat; lra).
 set (A := (1 + lam) * exp (lam * ln t)). set (B := lam * exp ((1 + lam) * ln t)).
 set (E := exp ((1 + lam) * lam * (s * s) / 2)).

@@ -146,8 +146,14 @@ def needed(file: Path) -> list[Path]:
 
 def required(text: str, folder: Path) -> list[Path]:
     """All files of ours that a text in this folder requires, each after those that it needs."""
+    return list(dict.fromkeys(each for file in imported(text, folder) for each in needed(file)))
+
+
+def imported(text: str, folder: Path) -> list[Path]:
+    """The files of ours that a text in this folder names, in order: shared ones, those beside it, and those of a
+    page."""
     found: list[Path] = []
     for page, names in REQUIRES.findall(text):
-        beside = folder if page else SHARED_PROOFS
-        found += [each for name in names.split() for each in needed(beside / f"{name}.v")]
-    return list(dict.fromkeys(found))
+        own = folder if page == f".{folder.name}" else SHARED_PROOFS.parent / "papers" / page[1:]
+        found += [(own if page else SHARED_PROOFS) / f"{name}.v" for name in names.split()]
+    return found

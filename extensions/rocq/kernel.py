@@ -79,7 +79,7 @@ def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
         page, _, name = module.rpartition(".")
         # In the file's own notations, which may print anything: nothing but the statement is read from this run.
         lines = [*header, f"From {page} Require Import {name}.", "Set Printing Width 110."]
-        lines += [f'Redirect "{each}" Check {module}.{each}.' for each in theorems]
+        lines += [f'Redirect "{each}" Check @{module}.{each}.' for each in theorems]
         run_query("statements", lines, options, draft, seconds)
         write_axioms(module, theorems, options, draft, seconds)
 

@@ -193,6 +193,107 @@ apply Rmult_le_reg_r with (x / (x * x + 1)); [apply Rdiv_lt_0_compat; nra|].
 replace ((x + / x) * Phi (- x) * (x / (x * x + 1))) with (Phi (- x)) by (field; split; nra). exact M.
 Qed.
 
+(* Its slope is at most 1, and its square at most -2 ln Phi(-x). *)
+Lemma density_far t : 1 <= t -> density t <= / t.
+Proof.
+intros T. unfold density. assert (R2 := root_at_least_2). assert (E := exp_pos (- (t * t) / 2)).
+apply Rle_trans with (exp (- (t * t) / 2) * / 2).
+- apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; lra.
+- replace (- (t * t) / 2) with (- (t * t / 2)) by field. rewrite exp_Ropp.
+  assert (X := exp_ineq1_le (t * t / 2)). assert (/ exp (t * t / 2) <= / (t * t / 2)) by (apply Rinv_le_contravar; nra).
+  replace (/ (t * t / 2)) with (2 * / t * / t) in H by (field; lra).
+  assert (I : 0 < / t <= 1) by (split; [apply Rinv_0_lt_compat; lra|rewrite <- Rinv_1; apply Rinv_le_contravar; lra]). nra.
+Qed.
+
+(* What is at least -c/t for all large t is not negative. *)
+Lemma not_negative a x c : 0 <= c -> (forall t, 1 <= t -> x <= t -> - c * / t <= a) -> 0 <= a.
+Proof.
+intros C H. apply Rnot_lt_le. intros N. set (t := Rmax (Rmax 1 x) (2 * (c + 1) / - a)).
+assert (T1 : 1 <= t) by (unfold t; eapply Rle_trans; [apply Rmax_l|apply Rmax_l]).
+assert (T2 : x <= t) by (unfold t; eapply Rle_trans; [apply Rmax_r|apply Rmax_l]).
+assert (T3 : 2 * (c + 1) / - a <= t) by apply Rmax_r.
+specialize (H t T1 T2). apply (Rmult_le_compat_r (- a)) in T3; [|lra].
+replace (2 * (c + 1) / - a * - a) with (2 * (c + 1)) in T3 by (field; lra).
+apply (Rmult_le_compat_r t) in H; [|lra]. rewrite Rmult_assoc, Rinv_l in H by lra. nra.
+Qed.
+
+(* Birnbaum's inequality: the hazard rate rises with a slope of at most 1. *)
+Theorem birnbaum x : density x * (sqrt (4 + x * x) - x) / 2 <= Phi (- x).
+Proof.
+set (g := fun t => Phi (- t) - density t * (sqrt (4 + t * t) - t) / 2).
+assert (Falls : forall t, x <= t -> g t <= g x).
+{ intros t L. assert (- g x <= - g t); [|lra].
+  apply (rises_between (fun t => - g t) (fun t => density t / 2 * (1 + t * t - t * sqrt (4 + t * t) + t / sqrt (4 + t * t))));
+    [| |exact L].
+  - intros u. assert (S : 0 < 4 + u * u) by nra. assert (R0 : 0 < sqrt (4 + u * u)) by now apply sqrt_lt_R0.
+    unfold g. evar_last.
+    + apply (is_derive_opp (fun t => Phi (- t) - density t * (sqrt (4 + t * t) - t) / 2)).
+      apply (is_derive_minus (fun t => Phi (- t)) (fun t => density t * (sqrt (4 + t * t) - t) / 2)); [apply tail_derive|].
+      apply (is_derive_ext (fun t => density t * ((sqrt (4 + t * t) - t) / 2))); [intros; unfold Rdiv; simpl; ring|].
+      apply (is_derive_mult density (fun t => (sqrt (4 + t * t) - t) / 2)); [apply density_derive| |intros; apply Rmult_comm].
+      auto_derive; [exact S|reflexivity].
+    + unfold minus, plus, opp, mult; simpl. unfold opp; simpl. field. lra.
+  - intros u _. assert (S : 0 < 4 + u * u) by nra. set (r := sqrt (4 + u * u)).
+    assert (R0 : 0 < r) by now apply sqrt_lt_R0. assert (R2 : r * r = 4 + u * u) by (apply sqrt_sqrt; lra).
+    apply Rmult_le_pos; [generalize (density_positive u); lra|].
+    assert (Q : u * (3 + u * u) <= (1 + u * u) * r).
+    { apply Rsqr_incr_0_var; [|nra]. unfold Rsqr.
+      replace ((1 + u * u) * r * ((1 + u * u) * r)) with ((1 + u * u) * (1 + u * u) * (r * r)) by ring. rewrite R2. nra. }
+    apply Rmult_le_reg_r with r; [exact R0|].
+    replace ((1 + u * u - u * r + u / r) * r) with ((1 + u * u) * r - u * (r * r) + u) by (field; lra). rewrite R2. lra. }
+assert (0 <= g x); [|unfold g in *; lra]. apply (not_negative _ x 1); [lra|]. intros t T X.
+apply Rle_trans with (2 := Falls t X). unfold g. assert (D := density_far t T). assert (P := density_positive t).
+assert (S : sqrt (4 + t * t) <= t + 2).
+{ rewrite <- (sqrt_square (t + 2)) by lra. apply sqrt_le_1_alt. nra. }
+generalize (Phi_inside (- t)). nra.
+Qed.
+
+Theorem hazard_slope x : hazard x * (hazard x - x) <= 1.
+Proof.
+set (r := sqrt (4 + x * x)). assert (S : 0 < 4 + x * x) by nra. assert (R0 : 0 < r) by now apply sqrt_lt_R0.
+assert (R2 : r * r = 4 + x * x) by (apply sqrt_sqrt; lra).
+assert (A : x < r) by (apply Rnot_le_lt; intros N; nra). assert (B : - x < r) by (apply Rnot_le_lt; intros N; nra).
+assert (H := birnbaum x). fold r in H. rewrite density_hazard in H. assert (P := Phi_inside (- x)).
+assert (H0 := hazard_positive x). set (h := hazard x) in *.
+assert (U : h * (r - x) / 2 <= 1).
+{ apply Rmult_le_reg_l with (Phi (- x)); [lra|]. lra. }
+assert (V : h <= (r + x) / 2).
+{ apply Rmult_le_reg_r with ((r - x) / 2); [lra|]. replace ((r + x) / 2 * ((r - x) / 2)) with ((r * r - x * x) / 4) by field.
+  rewrite R2. lra. }
+assert (W : (h - (r + x) / 2) * (h - (x - r) / 2) <= 0) by nra.
+replace ((h - (r + x) / 2) * (h - (x - r) / 2)) with (h * (h - x) - (r * r - x * x) / 4) in W by field.
+rewrite R2 in W. lra.
+Qed.
+
+(* The square of the hazard rate is at most twice the log of the odds against the tail. *)
+Theorem hazard_square x : hazard x * hazard x <= - 2 * ln (Phi (- x)).
+Proof.
+set (k := fun t => - 2 * ln (Phi (- t)) - hazard t * hazard t).
+assert (Hd : forall t, is_derive hazard t (hazard t * (hazard t - t))).
+{ intros t. assert (P := Phi_inside (- t)). evar_last.
+  - apply (is_derive_div density (fun t => Phi (- t))); [apply density_derive|apply tail_derive|lra].
+  - unfold hazard. field. lra. }
+assert (Rises : forall t, t <= x -> k t <= k x).
+{ intros t L. apply (rises_between k (fun t => 2 * hazard t * (1 - hazard t * (hazard t - t)))); [| |exact L].
+  - intros u. assert (P := Phi_inside (- u)). unfold k. evar_last.
+    + apply (is_derive_minus (fun t => - 2 * ln (Phi (- t))) (fun t => hazard t * hazard t)).
+      * apply is_derive_scal. apply (is_derive_comp ln (fun t => Phi (- t))); [apply is_derive_ln; lra|apply tail_derive].
+      * apply (is_derive_mult hazard hazard); [apply Hd|apply Hd|intros; apply Rmult_comm].
+    + unfold minus, plus, opp, mult, scal; simpl. unfold mult; simpl. rewrite (density_hazard u). field. lra.
+  - intros u _. generalize (hazard_slope u) (hazard_positive u). nra. }
+assert (0 <= k x); [|unfold k in *; lra]. apply (not_negative _ (- x) 4); [lra|]. intros t T X.
+apply Rle_trans with (2 := Rises (- t) ltac:(lra)). unfold k. rewrite Ropp_involutive.
+assert (P := Phi_inside t). assert (N : ln (Phi t) <= 0) by (rewrite <- ln_1; left; apply ln_increasing; lra).
+assert (Half : 1 / 2 <= Phi t).
+{ assert (Z := Phi_opp 0). rewrite Ropp_0 in Z. assert (Q := Phi_le 0 t ltac:(lra)). lra. }
+assert (D := density_far t T). assert (Dp := density_positive t).
+assert (H : 0 <= hazard (- t) <= 2 * / t).
+{ split; [left; apply hazard_positive|]. apply Rmult_le_reg_r with (Phi t); [lra|].
+  unfold hazard. rewrite Ropp_involutive, density_opp. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. nra. }
+assert (I : 0 < / t <= 1) by (split; [apply Rinv_0_lt_compat; lra|rewrite <- Rinv_1; apply Rinv_le_contravar; lra]).
+nra.
+Qed.
+
 (* A tail that begins d earlier. *)
 Theorem earlier_tail d x : 0 <= d -> Phi (- (x - d)) <= Phi (- x) * exp (hazard x * d).
 Proof.

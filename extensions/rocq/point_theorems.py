@@ -50,6 +50,12 @@ IN_DOUBLES: Mapping[Any, Any] = {
 }
 
 
+EXACT_FUNCTIONS = ("floor", "ceil", "maximum", "minimum")  # exact values of exact arguments
+
+
+Value = Fraction | float | None
+
+
 class NotTranslated(ValueError):
     """What no theorem is written for, and why."""
 
@@ -66,10 +72,12 @@ class Spelled(NamedTuple):
 
 
 class PointSpeller:
-    """Formulas at a point in Rocq's words. conditions: what has to hold for all of them to be defined."""
+    """Formulas in Rocq's words. values: of the variables that have one. names: of each variable, its own words.
+    conditions: what has to hold for all of the formulas to be defined."""
 
-    def __init__(self, values: Mapping[str, Fraction]):
+    def __init__(self, values: Mapping[str, Fraction], names: Mapping[str, Spelled] | None = None):
         self.values = values
+        self.names = names if names is not None else {each: Spelled(primed(each), ATOM) for each in values}
         self.conditions: dict[str, None] = {}
 
     def lets(self) -> list[str]:
@@ -89,8 +97,8 @@ class PointSpeller:
                 return spelled_number(written_number(node, source))
             case ast.Name(id="pi"):
                 return Spelled("PI", ATOM)
-            case ast.Name(id=name) if name in self.values:
-                return Spelled(primed(name), ATOM)
+            case ast.Name(id=name) if name in self.names:
+                return self.names[name]
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return Spelled(f"- {self.spelled(operand, source).within(NEGATIVE)}", NEGATIVE)
             case ast.BinOp(left=base, op=ast.Pow(), right=exponent):
@@ -176,10 +184,10 @@ def parsed(source: str) -> ast.expr:
         raise NotTranslated(f"{source[:60]!a} is no formula, or nested too deeply") from None
 
 
-def value_of(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Fraction | float | None:
-    """What a formula is worth: exactly, where it is one of numbers and variables, + - * and /; else about so much; None
-    where it has no value, or one that doubles cannot say."""
-    found: Fraction | float | None = None
+def value_of(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Value:
+    """The value of a formula: exact where it has only numbers, variables, + - * /, powers with whole exponents, floor,
+    ceil, maximum and minimum; else a double; None where it has no value, or one that doubles cannot hold."""
+    found: Value = None
     try:
         match node:
             case ast.Constant():
@@ -191,13 +199,29 @@ def value_of(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Fra
             ) is not None:
                 found = -value
             case ast.BinOp(left=left, op=op, right=right):
-                sides = value_of(left, source, values), value_of(right, source, values)
-                found = IN_DOUBLES[type(op)](*sides) if None not in sides else None
+                found = operated(op, value_of(left, source, values), value_of(right, source, values))
             case ast.Call(func=ast.Name(id=name), args=arguments):
                 given = [value_of(each, source, values) for each in arguments]
-                found = float(IN_DOUBLES[name](*given)) if None not in given else None
+                known = [each for each in given if each is not None]
+                value = IN_DOUBLES[name](*known) if len(known) == len(given) else None
+                exact = name in EXACT_FUNCTIONS and all(isinstance(each, Fraction) for each in known)
+                found = value if value is None else Fraction(value) if exact else float(value)
     except (ArithmeticError, ValueError, KeyError, TypeError):
         return None
+    return found
+
+
+def operated(op: ast.operator, left: Value, right: Value) -> Value:
+    """What an operator makes of two values: exactly, where these are exact, and of powers where the exponent is a whole
+    number up to HIGHEST_POWER."""
+    if left is None or right is None:
+        return None
+    if isinstance(op, ast.Pow) and isinstance(left, Fraction) and isinstance(right, Fraction):
+        whole = right.denominator == 1 and abs(right) <= HIGHEST_POWER
+        bits = max(left.numerator.bit_length(), left.denominator.bit_length())
+        if whole and abs(right) * bits <= LONGEST_NUMBER:
+            return Fraction(left ** int(right))
+    found: Fraction | float = IN_DOUBLES[type(op)](left, right)
     return found
 
 

@@ -236,9 +236,6 @@ class Form:
             raise NotLinear(f"a noisy or secret value becomes a text at {policy_line()}")
         return repr(float(self.constant))
 
-    def conjugate(self) -> Form:
-        return self
-
     def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
         arrays = [scalar_array(each) if isinstance(each, Form) else each for each in given]
         return as_forms(getattr(ufunc, method)(*arrays, **named))
@@ -287,11 +284,9 @@ class FormArray(np.ndarray):
     """An array of forms, of dtype object. An argmax over m forms has m outcomes."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
-        plain = [each.view(np.ndarray) if isinstance(each, FormArray) else each for each in given]
+        plain = [viewed_plainly(each) for each in given]
         if "out" in named:
-            named["out"] = tuple(
-                each.view(np.ndarray) if isinstance(each, FormArray) else each for each in named["out"]
-            )
+            named["out"] = tuple(viewed_plainly(each) for each in named["out"])
         if ufunc in (np.isfinite, np.isnan, np.isinf) and method == "__call__":
             return tested_for_infinity(ufunc, plain[0])
         if ufunc is np.abs:

@@ -45,15 +45,13 @@ class Checked(NamedTuple):
 @dataclass(frozen=True)
 class Theorem:
     """A theorem of Rocq that carries a claim. name: in its file. place: the file, or what writes it, below the
-    project's folder. says: how the theorem is the claim. file: None where it is written when it is asked about.
-    ask: has the kernel check a theorem that is written then; raises KernelError. seconds: of one core, that this
-    takes, about."""
+    project's folder. says: how the theorem is the claim. source: its file, which some theorems with numbers are written
+    into when this is called. seconds: of one core, that asking takes, about."""
 
     name: str
     place: str
     says: str
-    file: Path | None
-    ask: Callable[[], Checked] | None
+    source: Callable[[], Path]
     seconds: float
 
 
@@ -72,7 +70,7 @@ class MachineChecked:
         found = self.proof(claim, effort, seed)
         if found.verdict is not Verdict.ARGUED or not effort.kernel:
             return found
-        evidence = (*registry.loaded(required_kernel().evidence)(self.theorem), *found.evidence)
+        evidence = (*registry.loaded(required_kernel().evidence)(self.theorem, claim), *found.evidence)
         return established(claim.id, found.summary, evidence, Basis.KERNEL)
 
 
@@ -85,7 +83,7 @@ def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], M
     """
     file = Path(module).with_suffix(".v")
     place = f"proofs_checks/papers/{file.parent.name}/{file.name}"
-    about = Theorem(theorem, place, " ".join(says.split()), file, None, FILE_COST)
+    about = Theorem(theorem, place, " ".join(says.split()), lambda: file, FILE_COST)
     return lambda proof: MachineChecked(proof, about)
 
 

@@ -29,8 +29,8 @@ from dpbandits.reference.claims.model import Verdict
 BRIEF_DIGITS, ENCLOSED_DIGITS = 4, 5  # of a number in a sentence; of one that is enclosed, if both ends share them
 NEAR_MISS_SHARE = 0.9  # of what is claimed
 NEAR_MISS_REMARK = (
-    "what is certified comes near to the claim: so does a mechanism that attains it, and one that breaks it by little; "
-    "more trials tell them apart (the ci profile, or `trials=`), or an exact law"
+    "the certified bound is close to the claim, as for a mechanism that attains the claim or violates it slightly; "
+    "more trials (the ci profile, or `trials=`) or an exact law distinguish the two"
 )
 NEIGHBOURS_TITLE = "The neighbouring inputs: what each arm pays"
 EVENT_TITLE = "The event that tells the two inputs apart"
@@ -80,12 +80,12 @@ def instance_summary(instance: Instance) -> str:
 
 
 def law_in_words(law: Enclosure) -> str:
-    against = f" where {law.claimed:.4g} is promised" if law.refutes else ""
-    return f"{law.low.unit}{where(law.low)} is {between(law.low, law.high)} by its law{against}"
+    against = f", and the claim is {law.claimed:.4g}" if law.refutes else ""
+    return f"by its exact law, {law.low.unit}{where(law.low)} is {between(law.low, law.high)}{against}"
 
 
 def samples_in_words(sampled: Sampled) -> str:
-    against = f", more than the promised {sampled.claimed:.4g}" if sampled.refutes else ""
+    against = f", more than the claimed {sampled.claimed:.4g}" if sampled.refutes else ""
     drawn = f", drawn at {sampled.drawn_at}," if sampled.drawn_at else ""
     certified = sampled.certified.value or 0.0
     asked = ", where its own law alone was asked what to look for" if sampled.by_law and certified <= 0 else ""
@@ -99,19 +99,19 @@ def instance_resolution(instance: Instance) -> str:
     sampled = instance.sampled
     if sampled is None or instance.promise is None:
         return ""
-    confidence = f"{counted(sampled.trials, 'fresh trial', 'fresh trials')} a side, risk {sampled.certified.risk:.2g}"
+    runs = counted(sampled.trials, "new run", "new runs")
+    confidence = f"{runs} per side, error probability {sampled.certified.risk:.2g}"
     claimed = instance.promise.name
     if not instance.power:
         return f"{instance.name}: no violation of {claimed} could have been certified from samples ({confidence})"
     looked = f"; {instance.search}" if instance.search else ""
-    own = "; the score here is learnt, which promises less: such a violation may well pass" if sampled.learnt else ""
+    own = "; the score was learnt, so the real power may be lower" if sampled.learnt else ""
     those = ", or ".join(map(violating, instance.power))
     close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
     pair = " on the pair found" if sampled.learnt and instance.search else ""
     return (
-        f"{instance.name}: by its likelihood ratio {those} is caught with probability "
-        f"{instance.power[0].probability}{pair} where {claimed} is claimed ({confidence}){own}; another shape may take "
-        f"more{looked}{close}"
+        f"{instance.name}: power: {those} would be detected with probability {instance.power[0].probability}{pair} "
+        f"against a claim of {claimed} ({confidence}){own}; other mechanisms may need a larger violation{looked}{close}"
     )
 
 

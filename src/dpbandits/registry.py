@@ -57,10 +57,13 @@ class Player:
 class Kernel:
     """How the kernel of a proof assistant is asked; every field names a function.
 
-    evidence: of a `proofs_checks.formulas.theorems.Theorem`: the evidence of a finding that it carries, once the kernel
-    has accepted it; raises KernelError. demand: of theorems; raises NotInstalled where they cannot be asked about.
-    program: what is asked, such as "coqc 8.16.1", or None. installation: what a cached answer depends on, as text.
-    install_words: of a NotInstalled: what to install. demand_compiler: ends a command where nothing can be asked.
+    evidence: of a `proofs_checks.formulas.theorems.Theorem` and the claim that it carries: the evidence of the finding,
+    once the kernel has accepted it; raises KernelError.
+    demand: of theorems; raises NotInstalled where they cannot be asked about.
+    program: what is asked, such as "coqc 8.16.1", or None.
+    installation: what a cached answer depends on, as text.
+    install_words: of a NotInstalled: what to install.
+    demand_compiler: ends a command where nothing can be asked.
     second_opinions: of certificates, what checks one, and `strict`: the outcomes, and a line that counts them.
     """
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from dpbandits.extensions.thompson.theorems.instances import Prices
 from dpbandits.proofs_checks.formulas.proofs import Proof
-from dpbandits.proofs_checks.formulas.theorems import Checked, MachineChecked, Theorem
+from dpbandits.proofs_checks.formulas.theorems import MachineChecked, Theorem
 
 INSTANCE_COST = 150.0  # processor seconds of one core, about, for planning alone
 
@@ -15,11 +16,11 @@ def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], Mac
     """A decorator of an argued proof, like `machine_checked`, of a theorem with numbers that is written for the kernel,
     which needs minutes for it."""
 
-    def ask() -> Checked:
-        from dpbandits.extensions.thompson.theorems.checked import instance_checked  # with what asks the kernel
+    def source() -> Path:
+        from dpbandits.extensions.thompson.theorems.checked import written_instance  # with what asks the kernel
 
-        return instance_checked(prices)
+        return written_instance(prices)
 
     place = "written by extensions/thompson/theorems/instances.py"
-    about = Theorem("thompson_private_here", place, " ".join(says.split()), None, ask, INSTANCE_COST)
+    about = Theorem("thompson_private_here", place, " ".join(says.split()), source, INSTANCE_COST)
     return lambda proof: MachineChecked(proof, about)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from dpbandits.extensions.rocq.compiled_files import workshop
+from dpbandits.extensions.rocq.carrying import written_proofs
 from dpbandits.extensions.rocq.kernel import checked
 from dpbandits.extensions.thompson.theorems.game_instances import write_game
 from dpbandits.extensions.thompson.theorems.game_values import GameTheorem
@@ -14,19 +14,19 @@ from dpbandits.proofs_checks.formulas.theorems import Checked
 
 
 @cache
+def written_instance(prices: Prices) -> Path:
+    """The file of the theorem at these prices. Raises ValueError for prices that cannot pay."""
+    return write_instance(prices, written_proofs())
+
+
+@cache
 def instance_checked(prices: Prices) -> Checked:
     """The theorem at these prices, once the kernel has accepted it. Raises KernelError, and ValueError for prices that
     cannot pay."""
-    return checked(write_instance(prices, written_proofs()), "thompson_private_here")
+    return checked(written_instance(prices), "thompson_private_here")
 
 
 @cache
 def game_checked(theorem: GameTheorem) -> Checked:
     """The theorem about the game once the kernel has computed its value; errors like `instance_checked`'s."""
     return checked(write_game(theorem, written_proofs()), "thompson_private_here")
-
-
-def written_proofs() -> Path:
-    folder = workshop() / "sources" / "written"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder

@@ -12,8 +12,8 @@ HOEFFDING = Reduction(
     "density with respect to Y's is e^{sY}/E e^{sY}; Y is in [0, 1], so with its mean q there the variance is at most "
     "q - q^2 <= 1/4. At s = 0 the function is 0 and its derivative E Y, so by Taylor's formula log E e^{s (X - E X)} "
     "<= s^2 (b - a)^2/8. For independent X_i these add up, and by Markov's inequality for e^{s (S_n - E S_n)} the "
-    "chance in (25) is at most exp(s^2 sum (b_i - a_i)^2/8 - s epsilon), for every s > 0. (26) is (25) for X and for "
-    "-X.",
+    "probability in (25) is at most exp(s^2 sum (b_i - a_i)^2/8 - s epsilon), for every s > 0. (26) is (25) for X and "
+    "for -X.",
     (),
 )
 
@@ -26,9 +26,9 @@ COMBINATION = Reduction(
 
 proves("lemma-a.3")(argued(COMBINATION))
 TAILS = Reduction(
-    "By Markov's inequality for e^{lambda X}, the chance is at most exp(lambda^2 tau^2/2 - lambda epsilon) for 0 < "
-    "lambda < 1/b. Up to epsilon = tau^2/b take lambda = epsilon/tau^2 (at the end, and beyond, the limit 1/b, as the "
-    "bound is continuous in lambda).",
+    "By Markov's inequality for e^{lambda X}, the probability is at most exp(lambda^2 tau^2/2 - lambda epsilon) for 0 "
+    "< lambda < 1/b. Up to epsilon = tau^2/b take lambda = epsilon/tau^2 (at the end, and beyond, the limit 1/b, as "
+    "the bound is continuous in lambda).",
     (),
 )
 

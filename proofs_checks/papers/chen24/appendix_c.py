@@ -38,7 +38,7 @@ CASES = 20
 
 @proves("corollary-c.3")
 def corollary_c_3(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """The one-time pad: what follows column t tells nothing alone, and everything beside the prefix."""
+    """The one-time pad: what follows column t reveals nothing alone, and everything together with the prefix."""
     policy = one_time_pad()
     printed, whole = suffix_loss(policy, given_the_prefix=False), dual_loss(policy)
     rows = [
@@ -51,7 +51,7 @@ def corollary_c_3(claim: Claim, effort: Effort, seed: int) -> Finding:
         words = (
             "The first pulled arm is a fair coin; the recommendation is the coin's arm after a reward of 0 and the "
             "other one after a 1. After every column the releases have the same law whatever it holds (e^eps = 1), "
-            "and yet the transcript tells the second reward exactly: no eps makes it table-DP."
+            "and yet the transcript reveals the second reward exactly: no eps makes it table-DP."
         )
         return refuted(claim, words, evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "the policy made for this does not separate the two", evidence)
@@ -65,8 +65,8 @@ def wrong_given_the_prefix(case: Case) -> str:
 @proves("corollary-c.3/repaired")
 @machine_checked(__file__, "corollary_c_3_repaired", TABLES_OF_COQ)
 def corollary_c_3_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """What is released up to time t depends on the columns before t alone, so a change of column t leaves its chance as
-    it is; divided by it, the ratio of whole transcripts is the ratio of suffixes given the prefix."""
+    """What is released up to time t depends on the columns before t alone, so a change of column t leaves its
+    probability as it is; divided by it, the ratio of whole transcripts is the ratio of suffixes given the prefix."""
     cases = [(one_time_pad(), Random(0)), *numbered(CASES, seed, TABLES)]
     return tried(claim, one_line(corollary_c_3_repaired), cases, wrong_given_the_prefix, "policies")
 
@@ -88,23 +88,24 @@ def wrong_pulls(case: Case) -> str | None:
 @proves("proposition-c.4")
 @machine_checked(__file__, "proposition_c_4", TABLES_OF_COQ)
 def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Along a transcript z, D(pi) is shown at time t the entry (z_t, t), and pi the entry (z_t, n) of its n-th pull of
-    z_t. Moving the entries of z there gives two tables on which pi releases z with the same chances (30); tables
-    that differ in column t become tables that differ at most in the one entry that z shows at time t."""
+    """Along a transcript z, D(pi) is shown at time t the entry (z_t, t), and pi the entry (z_t, n) of its n-th
+    pull of z_t. Moving the entries of z there gives two tables on which pi releases z with the same probabilities
+    (30); tables that differ in column t become tables that differ at most in the one entry that z shows at time
+    t."""
     return tried(claim, one_line(proposition_c_4), numbered(CASES, seed, TABLES), wrong_dual, "policies")
 
 
 @proves("proposition-c.5")
 @machine_checked(__file__, "proposition_c_5", TABLES_OF_COQ)
 def proposition_c_5(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """The same, moved back (34): the changed entry (i, n) is shown at the time of z's n-th pull of i, if there is one,
-    so the moved tables differ at most in this column."""
+    """The same, moved back (34): the changed entry (i, n) is shown at the time of z's n-th pull of i, if there is
+    one, so the moved tables differ at most in this column."""
     return tried(claim, one_line(proposition_c_5), numbered(CASES, seed, TABLES), wrong_pulls, "policies")
 
 
 def recommends_what_it_saw_first() -> Tiny:
-    """Two arms and T = 2: pulls arm 1 twice, and recommends it with probability 3/4 if its first reward was 1, and with
-    probability 1/4 otherwise."""
+    """Two arms and T = 2: pulls arm 1 twice, and recommends it with probability 3/4 if its first reward was 1,
+    and with probability 1/4 otherwise."""
 
     def after(history: History) -> Mapping[int, Fraction]:
         if len(history) < 2:
@@ -117,8 +118,8 @@ def recommends_what_it_saw_first() -> Tiny:
 
 @proves("proposition-c.4/eq-29")
 def eq_29(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """As printed, n_{1,t} = 2 for both pulls of arm 1: (30) writes both rewards to the entry (1, 2), so the first one
-    is lost, and the entry (1, 1) is 0."""
+    """As printed, n_{1,t} = 2 for both pulls of arm 1: (30) writes both rewards to the entry (1, 2), so the first
+    one is lost, and the entry (1, 1) is 0."""
     policy, seen, paid = recommends_what_it_saw_first(), (1, 1, 1), (Fraction(1), Fraction(0))
     table = {(arm, t): Fraction(0) for arm in policy.arms for t in (1, 2)} | {(1, 2): paid[1]}
     left, right = law(policy, by_pull(table)).get(seen, Fraction(0)), chance_along(policy, seen, paid)

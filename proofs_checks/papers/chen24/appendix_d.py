@@ -25,7 +25,7 @@ proves = Proofs(page)
 LEVELS = (0.1, 1.0, 3.7, 7.5, 10.0, 30.0, 100.0)
 DELTAS = (1e-9, 1e-5, 0.01, 0.5, 0.9)
 NAMES = ("two unit vectors", "two on a line", "five in the plane")
-BROKEN = {(10.0, 1e-5), (30.0, 1e-9), (7.5, 0.01), (7.5, 0.5)}  # where the arms certainly tell more than delta
+BROKEN = {(10.0, 1e-5), (30.0, 1e-9), (7.5, 0.01), (7.5, 0.5)}  # where delta(eps) of the arms is certainly above delta
 SMALL = 3.7  # up to here no delta is exceeded by any table tried
 
 
@@ -48,7 +48,7 @@ def told(claim: Claim, effort: Effort, seed: int) -> Finding:
     ]
     evidence = (table_item("delta(eps) of the first phase, on the worst tables tried", columns, rows),)
     quiet, loud = [shares[pair] for pair in shares if pair[0] <= SMALL], [shares[pair] for pair in BROKEN]
-    text = f"the arms tell up to {max(low for low, _ in shares.values()):.4g} times delta"
+    text = f"delta(eps) of the arms is up to {max(low for low, _ in shares.values()):.4g} times delta"
     if max(high for _, high in quiet) <= 1 < min(low for low, _ in loud):
         return established(claim.id, text, evidence, Basis.EXACT_LAW)
     if max(low for low, _ in quiet) > 1 or min(high for _, high in loud) <= 1:
@@ -98,7 +98,7 @@ proves("table-1")(argued(TICKS))
 @proves("proposition-d.3/explicit")
 def explicit_normal(claim: Claim, effort: Effort, seed: int) -> Finding:
     """As for DP-BAI, but for the noise: the difference has a variance of sum c^2 2 L/(eps n)^2, L =
-    log(1.25/delta), so that a deviation of gap/2 has a chance of at most exp(-(gap eps n)^2/(16 L sum c^2)). With all
-    arms pulled that is (gap eps T'/(M D))^2/(32 L) in the exponent, with a Max-Det collection at least (gap eps
-    T')^2/(64 L M^2 d_Q^3), and d_Q^3 <= D^2. With D <= 8 i' both are at least (T'/(64 M H_pri sqrt(L)))^2."""
+    log(1.25/delta), so that a deviation of gap/2 has probability at most exp(-(gap eps n)^2/(16 L sum c^2)). With
+    all arms pulled that is (gap eps T'/(M D))^2/(32 L) in the exponent, with a Max-Det collection at least (gap
+    eps T')^2/(64 L M^2 d_Q^3), and d_Q^3 <= D^2. With D <= 8 i' both are at least (T'/(64 M H_pri sqrt(L)))^2."""
     return tried(claim, one_line(explicit_normal), GRID, wrong_index, "pairs (K, d), all phases of both readings")

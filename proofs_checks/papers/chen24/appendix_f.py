@@ -1,4 +1,4 @@
-"""Appendices F and I: from products of sets to all sets, without and with delta; the chance of (113)'s gamma^-."""
+"""Appendices F and I: from products of sets to all sets, without and with delta; the probability of (113)'s gamma^-."""
 
 from __future__ import annotations
 
@@ -98,7 +98,9 @@ def with_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
     evidence = (table_item(title, ["over", f"P - {COINS.factor} P'"], rows),)
     if every > some:
         return refuted(claim, f"delta = {some} is enough for all products, {every} is needed for all sets", evidence)
-    return established(claim.id, "the two coins do not tell them apart", evidence, Basis.ALGEBRA)
+    return established(
+        claim.id, "the two coins need the same delta for products and for all sets", evidence, Basis.ALGEBRA
+    )
 
 
 EQ_52 = Reduction(
@@ -111,7 +113,7 @@ proves("eq-52")(argued(EQ_52))
 
 EQ_112 = Reduction(
     "The noisy means of the other pulled arms have rewards and noise of their own, and what is pulled in phase p is a "
-    "function of the phases before: so D'_p has one chance on both tables, and given D'_p the noisy mean with the "
+    "function of the phases before: so D'_p has one probability on both tables, and given D'_p the noisy mean with the "
     "changed reward has the density f(x - mu_x). Given x as well, the estimates of arms that are not pulled, and all "
     "that follows, are drawn alike on both tables.",
     (),

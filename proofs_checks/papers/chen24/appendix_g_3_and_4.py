@@ -31,8 +31,8 @@ STAGES = ((10, 4), (20, 4), (30, 5))  # K and d of instances, here and in Append
 
 
 def few_kept(arms: int, d: int, indices: Indices) -> tuple[int, int] | None:
-    """How many arms the last phase of the first stage has, and how many it keeps, where it pulls all of them, if they
-    are in general position, and keeps at most g_0 - 2; None where it is another phase."""
+    """How many arms the last phase of the first stage has, and how many it keeps, where it pulls all of them, if
+    they are in general position, and keeps at most g_0 - 2; None where it is another phase."""
     plan = phases(arms, d, indices)
     size, kept = plan.sizes[plan.first_stage - 1 : plan.first_stage + 1]
     return (size, kept) if kept + 2 <= quarter(d) and pulled_arms(size, d) == size else None
@@ -40,11 +40,11 @@ def few_kept(arms: int, d: int, indices: Indices) -> tuple[int, int] | None:
 
 @proves("lemma-g.3/printed")
 def first_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms. Rewards are certain, eps = 1;
-    g_1 arms of Q have a gap of 1/128, all others of 1/2, so Delta_(g_0) = 1/2 where g_1 + 2 <= g_0. All arms of Q are
-    pulled n times. The best arm goes if its noise is below -1/128 and that of the g_1 arms is not negative, which has a
-    chance of e^{-n/128}/2^{g_1 + 1}. (69) says at most 2 lambda (e^{-n/64} + e^{-n/32}) <= 4 lambda e^{-n/64}: less,
-    for all n > 128 log(4 lambda 2^{g_1 + 1})."""
+    """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms. Rewards are certain, eps =
+    1; g_1 arms of Q have a gap of 1/128, all others of 1/2, so Delta_(g_0) = 1/2 where g_1 + 2 <= g_0. All arms
+    of Q are pulled n times. The best arm is eliminated if its noise is below -1/128 and that of the g_1 arms is
+    not negative, which has a probability of e^{-n/128}/2^{g_1 + 1}. (69) says at most 2 lambda (e^{-n/64} +
+    e^{-n/32}) <= 4 lambda e^{-n/64}: less, for all n > 128 log(4 lambda 2^{g_1 + 1})."""
     rows, above = [], True
     for arms, d in STAGES:
         stage, ratio = few_kept(arms, d, PRINTED), float(growth(arms, d))
@@ -60,8 +60,17 @@ def first_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
             printed = log(2 * ratio) + float(np.logaddexp(-n * FAR**2 / 16, -n * FAR / 16))
             above = above and lost - float(found.error.max()) > printed
             rows.append([arms, d, size, quarter(d), kept, n, lost, printed])
-    columns = ["K", "d", "s_(M_1)", "g_0", "g_1", "n", below("log of the chance, at least"), nearest("log of (69)")]
-    evidence = (table_item("The chance that the last phase of the first stage loses the best arm", columns, rows),)
+    columns = [
+        "K",
+        "d",
+        "s_(M_1)",
+        "g_0",
+        "g_1",
+        "n",
+        below("log of the probability, at least"),
+        nearest("log of (69)"),
+    ]
+    evidence = (table_item("The probability that the last phase of the first stage loses the best arm", columns, rows),)
     if above:
         bases = (Basis.EXACT_LAW, Basis.WORDS)
         return Finding(claim.id, Verdict.REFUTED, one_line(first_stage_loses), evidence, rests_on=bases)

@@ -30,8 +30,8 @@ REWARDS, NOISE = Fraction(3, 8), Fraction(5, 8)  # the shares of the gap that ei
 
 
 def less_than_printed(case: Case) -> str | None:
-    """Where an exponent of the split is below (114)'s, with gap = 1 and eps^2 = log(1.25/delta), or nothing; None where
-    so few arms cannot span d_Q dimensions, or (114) is at least 1."""
+    """Where an exponent of the split is below (114)'s, with gap = 1 and eps^2 = log(1.25/delta), or nothing; None
+    where so few arms cannot span d_Q dimensions, or (114) is at least 1."""
     d, size, y = case
     c = ceil(y / min(d * d, size))
     if d > size or c < claims.WANTED:
@@ -50,13 +50,13 @@ def less_than_printed(case: Case) -> str | None:
 
 @proves("lemma-j.1")
 def split(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """For c <= 11 it says nothing. With all arms of Q pulled c times it is (116) and the line after (117). Otherwise a
-    Max-Det collection is pulled, each arm n = ceil(T'/(M d_Q)) >= d_Q (c - 1) + 1 times, and the difference of two
-    estimates is a sum of beta_i times the noisy mean of arm i, |beta_i| <= 2. For d_Q >= 2: it passes the gap only if
-    its rewards pass 3/8 of it or its noise 5/8. For d_Q = 1 all means are multiples of the pulled arm's, by factors
-    in [0, 1], for no mean is negative and the best one is positive; so the pulled arm is the best one, and another one
-    beats it only if its noisy mean is not positive, whose mean is at least the gap: exponents 2 (3/8)^2 c and (5/8)^2
-    c^2/4 in the place of c/16 and c^2/32."""
+    """For c <= 11 it says nothing. With all arms of Q pulled c times it is (116) and the line after (117).
+    Otherwise a Max-Det collection is pulled, each arm n = ceil(T'/(M d_Q)) >= d_Q (c - 1) + 1 times, and the
+    difference of two estimates is a sum of beta_i times the noisy mean of arm i, |beta_i| <= 2. For d_Q >= 2: it
+    passes the gap only if its rewards pass 3/8 of it or its noise 5/8. For d_Q = 1 all means are multiples of the
+    pulled arm's, by factors in [0, 1], for no mean is negative and the best one is positive; so the pulled arm is
+    the best one, and another one beats it only if its noisy mean is not positive, whose mean is at least the gap:
+    exponents 2 (3/8)^2 c and (5/8)^2 c^2/4 in the place of c/16 and c^2/32."""
     return tried(claim, one_line(split), CASES, less_than_printed, "triples (d_Q, s_p, T'/M)")
 
 
@@ -85,8 +85,8 @@ LEAST = 65  # pulls; from there on the chance falls more slowly than the bound
 
 
 def lost_at_least(m: Vocabulary, kept: int, n: int) -> Number:
-    """The log of a chance: the best arm pays at most n/2, one of whose outcomes has a binomial coefficient of at least
-    2^n/(n + 1); its noise is not positive, and that of `kept` others is not negative."""
+    """The log of a probability: the best arm pays at most n/2, one of whose outcomes has a binomial coefficient
+    of at least 2^n/(n + 1); its noise is not positive, and that of `kept` others is not negative."""
     odd = m.log(m.number((1 - BEST) / BEST)) / 2  # one success less than failures, where n is odd
     coins = m.log(m.number(4 * BEST * (1 - BEST))) * n / 2 - m.log(m.number(n + 1))
     return coins + odd - (kept + 1) * m.log(m.number(2))
@@ -101,14 +101,14 @@ def promised_at_most(m: Vocabulary, ratio: Fraction, n: int) -> Number:
 
 @proves("lemma-j.2/printed")
 def normal_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms, and g_1 of its arms pay 1/2, the
-    best one pays 1 with probability 65/128 and all others nothing, so Delta_(g_0) = 65/128 where g_1 + 2 <= g_0. With
-    features (mean, rest) whose rests are in general position all arms of Q are pulled n times; Q is possible, as the
-    phases before have full noise: where they pull a Max-Det collection, choose for Q the best arms in a direction near
-    to (1, 0). The best arm goes if it pays at most n/2 with noise below 0, and the noise of the g_1 arms is above 0: a
-    chance of at least (4 (65/128) (63/128))^{n/2} sqrt(63/65)/((n + 1) 2^{g_1 + 1}). From n = 65 on its logarithm falls
-    by less than 1/8000 + 1/66 < 1/64 a pull, and the lemma's bound by at least 1/64; so it is false for all n from the
-    first one of the table on."""
+    """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms, and g_1 of its arms pay
+    1/2, the best one pays 1 with probability 65/128 and all others nothing, so Delta_(g_0) = 65/128 where g_1 + 2
+    <= g_0. With features (mean, rest) whose rests are in general position all arms of Q are pulled n times; Q is
+    possible, as the phases before have full noise: where they pull a Max-Det collection, choose for Q the best
+    arms in a direction near to (1, 0). The best arm is eliminated if it pays at most n/2 with noise below 0, and
+    the noise of the g_1 arms is above 0: a probability of at least (4 (65/128) (63/128))^{n/2} sqrt(63/65)/((n +
+    1) 2^{g_1 + 1}). From n = 65 on its logarithm falls by less than 1/8000 + 1/66 < 1/64 a pull, and the lemma's
+    bound by at least 1/64; so it is false for all n from the first one of the table on."""
     rows, above = [], True
     for arms, d in STAGES:
         stage, ratio = few_kept(arms, d, PRINTED), Fraction(growth(arms, d)) * (1 + Fraction(1, 10**50))
@@ -130,10 +130,10 @@ def normal_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
         "g_0",
         "g_1",
         "n",
-        below("log of the chance, at least"),
+        below("log of the probability, at least"),
         nearest("log of the lemma's bound"),
     ]
-    evidence = (table_item("The chance that the last phase of the first stage loses the best arm", columns, rows),)
+    evidence = (table_item("The probability that the last phase of the first stage loses the best arm", columns, rows),)
     if above:
         bases = (Basis.INTERVALS, Basis.WORDS)
         return Finding(claim.id, Verdict.REFUTED, one_line(normal_stage_loses), evidence, rests_on=bases)

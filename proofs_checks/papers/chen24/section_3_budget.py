@@ -53,8 +53,8 @@ def share(arms: int, d: int) -> float:
 
 
 def too_many(indices: Indices) -> list[list[int]]:
-    """Budgets and their pulls, for K = 36 and d = 6, with what (8) keeps: T' = 1 modulo M lcm(k) makes every ceiling as
-    large as it can be."""
+    """Budgets and their pulls, for K = 36 and d = 6, with what (8) keeps: T' = 1 modulo M lcm(k) makes every
+    ceiling as large as it can be."""
     arms, d = BROKEN
     plan = phases(arms, d, indices)
     period = plan.last * lcm(*(pulled_arms(each, min(d, each)) for each in plan.sizes[:-1]))
@@ -64,7 +64,7 @@ def too_many(indices: Indices) -> list[list[int]]:
 
 @proves("budget")
 def budget(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """REFUTED where every reading of the indices pulls too often, so that it hangs on none of them."""
+    """REFUTED where every reading of the indices pulls too often, so that it depends on none of them."""
     found = {Indices(*bits): too_many(Indices(*bits)) for bits in product((0, 1), repeat=4)}
     rows = [[named(indices), *each] for indices, pairs in found.items() for each in pairs]
     title = f"K = {BROKEN[0]}, d = {BROKEN[1]}, what is kept as printed"
@@ -114,7 +114,7 @@ def wrong_budget(case: tuple[int, int, int]) -> str:
 
 @proves("budget/repaired")
 def budget_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """For integers ceil(T'/(M k)) <= (T' + M k - 1)/(M k), so a phase that pulls k arms takes at most
-    T'/M + k - 1/M, and all M of them T' + sum k - 1. A phase pulls k = d_p arms (one, where d_p is 0), or all s_p where
-    s_p <= d_p^2: so k <= min(s_p, d^2), and T' + sum k <= T. At least one pull is left."""
+    """For integers ceil(T'/(M k)) <= (T' + M k - 1)/(M k), so a phase that pulls k arms takes at most T'/M + k -
+    1/M, and all M of them T' + sum k - 1. A phase pulls k = d_p arms (one, where d_p is 0), or all s_p where s_p
+    <= d_p^2: so k <= min(s_p, d^2), and T' + sum k <= T. At least one pull is left."""
     return tried(claim, one_line(budget_repaired), budgets(), wrong_budget, "budgets, over all ranks of all phases")

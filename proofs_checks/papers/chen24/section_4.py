@@ -183,8 +183,8 @@ def instances(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 @proves("theorem-4.2/runs")
 def runs(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """REFUTED where Clopper and Pearson's limits miss the certified ones, which has a chance of at most RISK a case:
-    of the page's own risk of 1e-6/30, that is three millionths."""
+    """REFUTED where Clopper and Pearson's limits miss the certified ones, which has probability at most RISK a
+    case: of the page's own risk of 1e-6/30, that is three millionths."""
     many = 5 * effort.points  # a million in deep
     rows: list[list[Any]] = []
     apart = []
@@ -231,31 +231,31 @@ def wrong_spread(vectors: Vectors) -> str:
 
 @proves("theorem-4.2/pair")
 def pair(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Let c be the difference of the best arm's and arm j's coefficients, and n = ceil(T'/(M k)) the pulls of each of k
-    arms. A phase that pulls all has sum c^2 = 2, |c| <= 1 and k = s_p <= d_Q^2, so k = D; one with a Max-Det collection
-    has |c| <= 2 by Lemma G.1, sum c^2 <= 4 d_Q, k = d_Q and d_Q^2 <= D. Arm j beats the best one only where the
-    rewards' part of the difference or the noise's is off by gap/2. By Hoeffding the first has a chance of at most
-    exp(-n gap^2/(2 sum c^2)) <= exp(-T' gap^2/(8 M D)). By the moment generating function at eps n/4, where each of the
-    k factors is at most 1/(1 - 1/4), the second has at most (4/3)^k exp(-n eps gap/8) <= (4/3)^(d^2) exp(-T' eps gap/(8
-    M D)), since k <= D."""
+    """Let c be the difference of the best arm's and arm j's coefficients, and n = ceil(T'/(M k)) the pulls of
+    each of k arms. A phase that pulls all has sum c^2 = 2, |c| <= 1 and k = s_p <= d_Q^2, so k = D; one with a
+    Max-Det collection has |c| <= 2 by Lemma G.1, sum c^2 <= 4 d_Q, k = d_Q and d_Q^2 <= D. Arm j beats the best
+    one only where the rewards' part of the difference or the noise's is off by gap/2. By Hoeffding the first has
+    probability at most exp(-n gap^2/(2 sum c^2)) <= exp(-T' gap^2/(8 M D)). By the moment generating function at
+    eps n/4, where each of the k factors is at most 1/(1 - 1/4), the second has at most (4/3)^k exp(-n eps gap/8)
+    <= (4/3)^(d^2) exp(-T' eps gap/(8 M D)), since k <= D."""
     cases = [each for each in sets(25, seed, 4) if comb(len(each), len(each[0])) <= 300]
     return tried(claim, one_line(pair), cases, wrong_spread, "sets of rational vectors, all their Max-Det collections")
 
 
 @proves("theorem-4.2/explicit")
 def explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """The best arm goes only if s_{p+1} others beat it, one of which has a gap of at least Delta_(i), i = s_{p+1} + 1;
-    so it has one of at least Delta_(i'), i' = min(i, d^2), where 2 <= i' <= min(d^2, K), and D <= 8 i': in the first
-    stage s_{p+1} is at least ceil(d^2/4), or as printed half of it in the last of its phases, later it is half of s_p.
-    So 8 D/Delta_(i')^2 <= 64 H_BAI, the same for H_pri, and both are at most 64 H. Fewer than K arms and M phases are
-    summed."""
+    """The best arm is eliminated only if s_{p+1} others beat it, one of which has a gap of at least Delta_(i), i
+    = s_{p+1} + 1; so it has one of at least Delta_(i'), i' = min(i, d^2), where 2 <= i' <= min(d^2, K), and D <=
+    8 i': in the first stage s_{p+1} is at least ceil(d^2/4), or as printed half of it in the last of its phases,
+    later it is half of s_p. So 8 D/Delta_(i')^2 <= 64 H_BAI, the same for H_pri, and both are at most 64 H. Fewer
+    than K arms and M phases are summed."""
     return tried(claim, one_line(explicit), GRID, wrong_index, "pairs (K, d), all phases of both readings")
 
 
 @proves("hardness/h-2")
 def same_hardness(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """For K <= d^2 the maximum (15) runs over i = 2, ..., K. H_2 has the term 1/Delta_(1)^2 = 1/Delta_(2)^2 besides,
-    which is at most half of 2/Delta_(2)^2. And eps H_pri does not depend on eps."""
+    """For K <= d^2 the maximum (15) runs over i = 2, ..., K. H_2 has the term 1/Delta_(1)^2 = 1/Delta_(2)^2
+    besides, which is at most half of 2/Delta_(2)^2. And eps H_pri does not depend on eps."""
     dice = Random(f"chen24 hardness {seed}")
     cases = [sorted(Fraction(dice.randint(1, 99), 100) for _ in range(dice.randint(1, 9))) for _ in range(60)]
     return tried(claim, one_line(same_hardness), cases, wrong_hardness, "lists of gaps")

@@ -34,7 +34,7 @@ Case = tuple[Tiny, Random]
 EVENT = "few S is the event, None is arm 0; the rewards are any expectation, of an instance say; n, T, iota, S are any."
 INSTANCES = (
     "M is ES(pi, n, iota), its eps-DP the last condition, e = exp(eps); v and w are laws of the rewards, equal but for "
-    "arm iota; TV is the largest difference of their chances."
+    "arm iota; TV is the largest difference of their probabilities."
 )
 INPUTS = "e is exp(eps), None is arm 0; by reads_n_rewards the inputs are X^(n, iota). Nobody reads entries beyond T."
 CASES, LARGE_CASES = 30, 16  # of all shapes in turn: K = 2 and 3, T up to 4
@@ -57,9 +57,9 @@ def sentence(claim: Claim, effort: Effort, seed: int) -> Finding:
     after = early_stopping(policy, 1, 1).after(((1, Fraction(1)),))
     if after == {AUXILIARY: Fraction(1)}:
         return refuted(
-            claim, "after one pull of arm 1, ES(pi, 1, 1) pulls arm 0 with chance 1, and arm 1 with chance 0"
+            claim, "after one pull of arm 1, ES(pi, 1, 1) pulls arm 0 with probability 1, and arm 1 with probability 0"
         )
-    return established(claim.id, f"the chances of the next arm are {after}", (), Basis.ALGEBRA)
+    return established(claim.id, f"the probabilities of the next arm are {after}", (), Basis.ALGEBRA)
 
 
 # -- Lemma 4.3 -------------------------------------------------------------------------------------------------------
@@ -80,9 +80,9 @@ def wrong_events(case: Case) -> str:
     EVENT,
 )
 def lemma_4_3(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """A transcript with N_{iota,T} < n has fewer than n pulls of iota before every time t, so ES takes each step of it
-    with pi's law, never pulls arm 0, and recommends with pi's law: its chance is the same product under both. E is
-    a set of such transcripts."""
+    """A transcript with N_{iota,T} < n has fewer than n pulls of iota before every time t, so ES takes each step
+    of it with pi's law, never pulls arm 0, and recommends with pi's law: its probability is the same product
+    under both. E is a set of such transcripts."""
     return tried(claim, one_line(lemma_4_3), numbered(CASES, seed, LARGE), wrong_events, "policies")
 
 
@@ -104,9 +104,9 @@ def wrong_losses(case: Case) -> str | None:
     INPUTS,
 )
 def corollary_4_4(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Up to its n-th pull of iota, ES releases what pi releases, and afterwards zeros: its transcript is a function of
-    pi's, and no reward of iota beyond the n-th comes in. So it is post-processing of pi on a table whose other
-    entries are 0, and tables of X^(n, iota) that are neighbours become such neighbours."""
+    """Up to its n-th pull of iota, ES releases what pi releases, and afterwards zeros: its transcript is a
+    function of pi's, and no reward of iota beyond the n-th comes in. So it is post-processing of pi on a table
+    whose other entries are 0, and tables of X^(n, iota) that are neighbours become such neighbours."""
     return tried(claim, one_line(corollary_4_4), numbered(LARGE_CASES, seed, LARGE), wrong_losses, "policies")
 
 
@@ -142,7 +142,7 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 def bernoulli(share: Fraction, arms: int) -> Arms:
-    """Arm 1 pays 1 with this chance; the others pay 1/2 of 1 and nothing, so that only arm 1 differs."""
+    """Arm 1 pays 1 with this probability; the others pay 1/2 of 1 and nothing, so that only arm 1 differs."""
     return {1: {Fraction(1): share, Fraction(0): 1 - share}} | {
         arm: {Fraction(arm - 1, arms): Fraction(1)} for arm in range(2, arms + 1)
     }
@@ -168,9 +168,10 @@ def wrong_ratio(case: Case, factor: Fraction | None = None) -> str | None:
 
 @proves("lemma-4.5/exact")
 def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Change the law of one coordinate of iota's n rewards after the other. With the rest fixed, the event's chance as
-    a function f of this reward has max f <= e^eps min f; so E_P f = E_Q f + sum (P - Q) f <= E_Q f + TV (max f - min f)
-    <= E_Q f (1 + TV (e^eps - 1)), as min f <= E_Q f. That is one factor for each of the n coordinates."""
+    """Change the law of one coordinate of iota's n rewards after the other. With the rest fixed, the event's
+    probability as a function f of this reward has max f <= e^eps min f; so E_P f = E_Q f + sum (P - Q) f <= E_Q f
+    + TV (max f - min f) <= E_Q f (1 + TV (e^eps - 1)), as min f <= E_Q f. That is one factor for each of the n
+    coordinates."""
     return tried(
         claim, one_line(lemma_4_5_exact), numbered(LARGE_CASES, seed, LARGE), wrong_ratio, "policies and instances"
     )

@@ -27,7 +27,7 @@ Case = tuple[Tiny, Random]
 
 
 def inner_law(dice: Random) -> Rewards:
-    """A law on rewards 0 and 1 that gives both a chance, so that divergences are finite."""
+    """A law on rewards 0 and 1 that gives both a probability, so that divergences are finite."""
     share = Fraction(1 + dice.randrange(8), 9)
     return {BITS[0]: 1 - share, BITS[1]: share}
 
@@ -48,7 +48,7 @@ def sides(policy: Tiny, one: Arms, other: Arms, iota: int, label: int) -> tuple[
 
 
 def wrong_transport(case: Case, factor: Fraction = Fraction(1)) -> str:
-    """The divergence of the chances of one recommendation is at most E[N_iota] KL, the latter times a factor."""
+    """The divergence of the probabilities of one recommendation is at most E[N_iota] KL, the latter times a factor."""
     policy, dice = case
     one = {arm: inner_law(dice) for arm in policy.arms}
     iota = dice.choice(policy.arms)
@@ -74,27 +74,28 @@ def cases(seed: int) -> Iterator[Case]:
 
 @proves("appendix-h/transport")
 def transport(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """The chance of a history is a product of the policy's conditional laws, which are the same on both instances, and
-    of one reward's chance for each pull. So the divergence of the laws of histories is E[N_i] KL(nu_i, nu'_i), by the
-    chain rule; that of the recommendation is no more. With p and q its chances of being a, it is at least p log(p/q) +
-    (1 - p) log((1 - p)/(1 - q)) >= p log(1/q) - log 2, since p log p + (1 - p) log(1 - p) >= -log 2."""
+    """The probability of a history is a product of the policy's conditional laws, which are the same on both
+    instances, and of one reward's probability for each pull. So the divergence of the laws of histories is E[N_i]
+    KL(nu_i, nu'_i), by the chain rule; that of the recommendation is no more. With p and q its probabilities of
+    being a, it is at least p log(p/q) + (1 - p) log((1 - p)/(1 - q)) >= p log(1/q) - log 2, since p log p + (1 -
+    p) log(1 - p) >= -log 2."""
     return tried(
         claim,
         one_line(transport),
         cases(seed),
         wrong_transport,
         "policies and instances",
-        how=f"the divergences of exact chances, in {DIGITS} digits",
+        how=f"the divergences of exact probabilities, in {DIGITS} digits",
     )
 
 
 @proves("lemma-h.1/explicit")
 def lemma_h_1_explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """On instance i, recommending arm 1 is an error, of chance at least exp(-2 (E_0[N_i] 9 gamma_i^2 + log 2)). Its H_i
-    = H_BAI is at most i/gamma_i^2: each of its terms is one of H_pri's, at most i/gamma_i (eq-102/b), times one over a
-    gap of at least gamma_i. So the sum over i of 1/(9 gamma_i^2 H_i) is at least (log K - log 2)/9 >= (log K)/18, while
-    the E_0[N_i] add up to T at most: for some i, E_0[N_i] 9 gamma_i^2 <= 18 T/((log K) H_i). Its error probability is
-    at least exp(-36 T/((log K) H_i))/4."""
+    """On instance i, recommending arm 1 is an error, of probability at least exp(-2 (E_0[N_i] 9 gamma_i^2 + log
+    2)). Its H_i = H_BAI is at most i/gamma_i^2: each of its terms is one of H_pri's, at most i/gamma_i
+    (eq-102/b), times one over a gap of at least gamma_i. So the sum over i of 1/(9 gamma_i^2 H_i) is at least
+    (log K - log 2)/9 >= (log K)/18, while the E_0[N_i] add up to T at most: for some i, E_0[N_i] 9 gamma_i^2 <=
+    18 T/((log K) H_i). Its error probability is at least exp(-36 T/((log K) H_i))/4."""
     instances = [(arms, power) for arms in (4, 5, 8, 16) for power in (arms + 2, arms + 9)]
     return tried(claim, one_line(lemma_h_1_explicit), instances, wrong_hardness, "pairs of K and gamma_1 = K^-power")
 
@@ -117,8 +118,8 @@ def too_hard(gammas: Sequence[Fraction]) -> str:
 
 ANY_POLICY = Reduction(
     "Each of the 4 arms is pulled n = floor(T/4) >= T/8 times. The best arm's coins show 1 at least as often as "
-    "another's, in law, and ties are broken by lot, so it is recommended with a chance of at least 1/4. By Lemma A.1 "
-    "for 2n coins, another arm's mean is as large with a chance of at most exp(-n Delta^2), and Delta^2 >= "
+    "another's, in law, and ties are broken by lot, so it is recommended with probability at least 1/4. By Lemma A.1 "
+    "for 2n coins, another arm's mean is as large with probability at most exp(-n Delta^2), and Delta^2 >= "
     "Delta_(2)^2 >= 2/H_BAI. With t = T/H_BAI the error probability is at most min(3/4, 3 e^{-t/4}). An instance as "
     "asked for has H_pri >= 10^12 and H_pri >= H_BAI^2, so H_BAI/H_pri <= 10^-6, and (94) says more than e^{-kt} with "
     "k <= 97/(10^6 log 4). So it is wrong for every T >= 4 and every such instance; and the policy is consistent.",

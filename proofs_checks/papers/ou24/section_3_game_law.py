@@ -178,7 +178,13 @@ order of `first`, whose rewards are kept, or forgotten where `kept` is false. {D
 proves("theorem-3/law/potential/modified")(
     machine_checked(__file__, "potential_modified", PAYS_AFTER)(argued(Reduction(one_text(MODIFIED), ())))
 )
-proves("theorem-3/law/late-pulls")(argued(Reduction(one_text(LATE), ())))
+LATE_SAYS = """late_width is Y, late_share is A and late_b is b_n. pays_both is the condition of
+theorem-3/law/potential on b_n for the coin (p, q), and for (q, p). shifted 1 anywhere holds all coins of a round with n
+pulls of the changed arm, for any number of arms: a threshold x is any number, and one reward moves the arm's sample by
+at most 1/sqrt(n+1) deviations. The coins of two arms are among them (round_coin_shifted)."""
+proves("theorem-3/law/late-pulls")(
+    machine_checked(__file__, "late_pulls", LATE_SAYS)(argued(Reduction(one_text(LATE), ())))
+)
 proves("theorem-3/law/two-arms")(argued(Reduction(one_text(TWO), ())))
 proves("theorem-3/law/any-arms")(
     argued(Reduction(one_text(ANY), CONSTANTS), lambda: shown_below((9, 100, 10_000), any_arms_closed, None))

@@ -2,7 +2,8 @@
    round bound the loss of a run of any length, for either relation, two arms or any number of them. The run draws its samples
    in turn. *)
 From Coq Require Import Reals Lra Lia List Bool.
-From Dpbandits Require Import normal moments coins rewards thompson largest arms thompson_samples drawn_thompson.
+From Interval Require Import Tactic.
+From Dpbandits Require Import normal moments coins rewards thompson largest arms thompson_samples drawn_thompson late_pulls.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -157,4 +158,52 @@ Lemma potential_modified_witness : exists eps right left first, prepulled bool_d
 Proof.
 destruct potential_witness as (eps & right & left & R & L & P & Q). exists eps, right, left, [].
 split; [split; [apply le_0_n|reflexivity]|]. split; [apply le_n|]. split; [exact R|split; [exact L|split; assumption]].
+Qed.
+
+(** * b_n in closed form *)
+Definition late_width (c : R) (n : nat) := sqrt (4 * ln (1 / c) / (INR n + 1)).
+Definition late_share (lam Y : R) := exp Y + lam * exp (4 * Y) / (1 - lam * (exp Y - 1) * exp Y).
+Definition late_b (lam c : R) (n : nat) := let Y := late_width c n in let A := late_share lam Y in
+  lam * (A * Rmax 0 (ln (A / (c * (INR n + 1))) - 1 + 2 * lam * Y) + 3 / 2 * exp (4 * Y)) / (INR n + 1).
+
+(* For the coins of any number of arms: thresholds are any numbers. pays_both is the condition on b_n, in both orders. *)
+Theorem late_pulls n lam c p q : (99 <= n)%nat -> 0 < c < exp (- (1)) -> 0 < lam <= 1 / 2 -> let Y := late_width c n in
+  lam * (exp Y - 1) * exp Y <= 1 / 2 -> c * exp (2 * Y) * Rmax 1 Y <= 1 / 4 -> shifted 1 anywhere n p q ->
+  pays_both lam c (late_b lam c n) p q /\ (3 * exp (4 * Y + 2 * lam * Y) / c < INR n + 1 -> pays_both lam c 0 p q).
+Proof.
+intros Hn C L Y Small Cs (s & x & Hs & _ & _ & -> & ->). set (S := shift 1 n) in *. set (N := INR n + 1).
+assert (Hn' := le_INR _ _ Hn). replace (INR 99) with 99 in Hn' by (simpl; ring).
+assert (N0 : 100 <= N) by (unfold N; lra). assert (Rn : 0 < sqrt N) by (apply sqrt_lt_R0; lra).
+assert (Sn : S = / sqrt N) by (unfold S, shift; now rewrite Rmult_1_l).
+assert (S0 : 0 < S <= 1 / 10).
+{ rewrite Sn. split; [now apply Rinv_0_lt_compat|]. replace (1 / 10) with (/ 10) by field. apply Rinv_le_contravar; [lra|].
+  rewrite <- (sqrt_square 10) by lra. apply sqrt_le_1_alt. lra. }
+assert (S2 : S * S * N = 1).
+{ rewrite Sn. replace (/ sqrt N * / sqrt N * N) with (N * / (sqrt N * sqrt N)) by (field; lra).
+  rewrite sqrt_sqrt by lra. field. lra. }
+assert (Yn : late_pulls.Y c S = Y).
+{ unfold late_pulls.Y, u0, Y, late_width. fold N. rewrite sqrt_div_alt, Sn by lra.
+  replace (4 * ln (1 / c)) with (- 4 * ln c).
+  - unfold Rdiv. ring.
+  - unfold Rdiv. rewrite Rmult_1_l, ln_Rinv by lra. ring. }
+assert (M1 := Rmax_l 1 Y). assert (M2 := Rmax_r 1 Y). assert (Ce : 0 < c * exp (2 * Y)) by (apply Rmult_lt_0_compat; [lra|apply exp_pos]).
+assert (C1 : c * exp (2 * Y) <= 1 / 4) by nra. assert (C2 : c * exp (2 * Y) * Y <= 1 / 4) by nra.
+assert (B : closed_b lam N c S = late_b lam c n) by (unfold closed_b, A, late_b, late_share; rewrite Yn; reflexivity).
+rewrite <- Yn in Small, C1, C2. split.
+- rewrite <- B. now apply (late_enough lam N c S).
+- intros Far. rewrite <- Yn in Far. now apply (nothing_later lam N c S).
+Qed.
+
+(* lam = 1/5 and c = 1/1000, which are small enough at n = 9999. *)
+Lemma late_pulls_witness : let Y := late_width (1 / 1000) 9999 in
+  (99 <= 9999)%nat /\ 0 < 1 / 1000 < exp (- (1)) /\ 1 / 5 * (exp Y - 1) * exp Y <= 1 / 2 /\
+  1 / 1000 * exp (2 * Y) * Rmax 1 Y <= 1 / 4 /\ shifted 1 anywhere 9999 (Phi 0) (Phi 0).
+Proof.
+intros Y. assert (E : Y = sqrt (4 * ln 1000 / 10000)).
+{ unfold Y, late_width. do 2 f_equal; [do 2 f_equal; field|]. rewrite INR_IZR_INZ. simpl. lra. }
+assert (W : 0 <= Y <= 1 / 10) by (rewrite E; split; interval with (i_prec 60)).
+split; [apply Nat.leb_le; reflexivity|]. split; [split; interval with (i_prec 60)|].
+split; [interval with (i_bisect Y, i_prec 60)|]. split; [rewrite Rmax_left by lra; interval with (i_bisect Y, i_prec 60)|].
+exists 0, 0. replace (0 - 0) with 0 by ring. rewrite Ropp_0. repeat split; try apply Rle_refl.
+left. unfold shift. apply Rinv_0_lt_compat, sqrt_lt_R0. generalize (pos_INR 9999). lra.
 Qed.

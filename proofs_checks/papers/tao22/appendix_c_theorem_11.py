@@ -13,11 +13,12 @@ from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
 LEMMA_14 = Reduction(
-    "The law of a history is a product of the chances of its arms and rewards, each given what came before, (25): so "
-    "the logarithm of the ratio of two such laws is a sum over rounds, and its expectation under P_1 is the sum of the "
-    "expected divergences of the parts, given the history before. A round that pulls arm a adds KL(X_a^1||X_a^2), and "
-    "the rounds that pull it are N_a(T) in expectation. (H_t is printed in the first sum where the history before a_t "
-    "is meant, and the algorithm's chances are the same in both instances: the sum is 0.)",
+    "The law of a history is a product of the probabilities of its arms and rewards, each given what came before, "
+    "(25): so the logarithm of the ratio of two such laws is a sum over rounds, and its expectation under P_1 is the "
+    "sum of the expected divergences of the parts, given the history before. A round that pulls arm a adds "
+    "KL(X_a^1||X_a^2), and the rounds that pull it are N_a(T) in expectation. (H_t is printed in the first sum where "
+    "the history before a_t is meant, and the algorithm's probabilities are the same in both instances: the sum is "
+    "0.)",
     (),
 )
 

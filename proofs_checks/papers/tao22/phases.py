@@ -1,9 +1,9 @@
 """The regret of Algorithms 3 and 4 on Pareto arms at any horizon, between two bounds, by the arithmetic of epochs.
 
-What an epoch decides hangs on nothing but the set of active arms: so a run is a chain over sets. A noisy mean lies
+What an epoch decides depends on nothing but the set of active arms: so a run is a chain over sets. A noisy mean lies
 within `spread` of the mean of a truncated reward, by Bernstein's inequality with its exact variance and by the tail of
-the noise, except with probability RARE. An arm whose distance to the best is beyond the threshold even so goes for
-certain, one whose distance is within stays for certain, and where neither is known both ways are followed.
+the noise, except with probability RARE. An arm whose distance to the best is beyond the threshold even so is certainly
+eliminated, one whose distance is within certainly survives, and where neither is known both ways are followed.
 """
 
 from __future__ import annotations

@@ -101,9 +101,9 @@ LEMMA_3 = Reduction(
 LEMMA_11 = Reduction(
     ROOM
     + "With r = log(2/delta) and n <= T - 1, S > s has at most the probability e^-r = delta/2: so both sides of the "
-    "sampling error and of the noise cost 2 delta together. For delta < 1/2 let l = log(1/delta) > log 2; 2 delta >= "
-    "1 says nothing. Where l > L the least power of l is 0, and r <= log(4 T^4). Where l <= L it is the largest, 1/2, "
-    "and r <= 2 l.",
+    "sampling error and of the noise have probability 2 delta together. For delta < 1/2 let l = log(1/delta) > log 2; "
+    "2 delta >= 1 says nothing. Where l > L the least power of l is 0, and r <= log(4 T^4). Where l <= L it is the "
+    "largest, 1/2, and r <= 2 l.",
     (
         *NUMBERS,
         few_digits("l > L, T = 3, n <= 2: one digit, e^-s/2", one, needed_11, 3, 3),

@@ -27,8 +27,8 @@ WORDS: Mapping[str, Reduction] = {
 ANY = """A probability is a law by its integrals, of functions that can be integrated: linear, monotone, c of a constant
 c, and with f the events f >= c are among them, as of all bounded measurable functions of a probability space. dp_laws
 says e^eps of all events. M k is mechanism k, with outcomes of a kind of its own, x k its data set, and near are the
-neighbours. joint_mean integrates over one output after another; that this can be done (measurable), and is the chance
-of an event under independent laws, is Fubini's theorem, which Rocq has not checked."""
+neighbours. joint_mean integrates over one output after another; that this can be done (measurable), and is the
+probability of an event under independent laws, is Fubini's theorem, which Rocq has not checked."""
 proves("lemma-1")(machine_checked(__file__, "lemma_1_any", ANY)(argued(WORDS["lemma-1"])))
 
 FINITE = """private says e^eps of single outcomes, which of finitely many is eps-DP of all sets of them; near are the
@@ -36,6 +36,6 @@ neighbours, M k is mechanism k and x k its data set, and an event is a set of th
 proves("lemma-1/finite")(machine_checked(__file__, "lemma_1", FINITE)(argued(WORDS["lemma-1"])))
 
 DRAWN = f"""f is the d coordinates of f(D), near are the neighbours and sensitivity is any bound of the l_1-distance of
-theirs that is not 0; M z is the chance of an event on data z, and an event is any set of lists of d numbers.
+theirs that is not 0; M z is the probability of an event on data z, and an event is any set of lists of d numbers.
 {INTEGRALS}"""
 proves("definition-3")(machine_checked(__file__, "definition_3", DRAWN)(argued(WORDS["definition-3"])))

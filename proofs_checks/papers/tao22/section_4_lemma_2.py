@@ -44,9 +44,9 @@ def table(title: str, rows: list[list[float]]) -> Evidence:
 
 LEMMA_2 = Reduction(
     "S-hat(t) is S-hat(t - 2^i) plus the noisy p-sum that is made at time t, i the place of the lowest 1 of t, so the "
-    "output and the noisy p-sums determine each other. An item lies in at most one p-sum of each of the levels 0, ..., "
-    "floor(log2 T), and the first one in the p-sums of the times 1, 2, 4, ...: one of each. From B to -B it costs "
-    "eps/log T in each, and nothing costs more.",
+    "output and the noisy p-sums determine each other. An item lies in at most one p-sum of each of the levels 0, "
+    "..., floor(log2 T), and the first one in the p-sums of the times 1, 2, 4, ...: one of each. A change from B to "
+    "-B has a privacy loss of eps/log T in each, and no other change has a larger loss.",
     (),
 )
 
@@ -55,7 +55,7 @@ proves("lemma-2/privacy/exact")(argued(LEMMA_2, equal_bounds))
 REPAIRED = Reduction(
     "S-hat(t) is a sum of noisy p-sums. Item t lies in at most one p-sum of each of the floor(log2 T) + 1 levels, all "
     "of them made at times s >= t, and moves it by at most 2 B_t, where the scale is 2 B_s (floor(log2 T) + 1)/eps, "
-    "B_s >= B_t: so it costs at most eps/(floor(log2 T) + 1) in each.",
+    "B_s >= B_t: so its privacy loss is at most eps/(floor(log2 T) + 1) in each.",
     (),
 )
 SAYS = f"""sums_chance draws the noisy p-sums in turn; p_sums are the cells of lines 6 to 10 after n items, and level n

@@ -39,13 +39,13 @@ LEMMA_4 = Reduction(
 
 proves("lemma-4/every-eps")(argued(LEMMA_4, two_pulls, verdict=Verdict.REFUTED))
 LEMMA_4_REPAIRED = Reduction(
-    "Take for every epoch and active arm one side of the sampling error (the best arm's from below, "
-    "the others' from above), each with probability beta/(4|S|tau^2) of more than 4 err by Bernstein's inequality, and "
-    "one side of the noise, more than 2 err: all hold but with probability (beta/2) sum tau^-2 <= beta. The difference "
-    "of any other estimate to the best arm's is then at most 12 err too large: the best arm is never more than 12 err "
-    "below the maximum, and an arm with Delta_a >= D_tau > 24 err is more than 12 err below the best. So arm a goes by "
-    "epoch tau(a). R_tau <= c 2^{p tau} log(4 K tau(a)^2/beta) + 2 with c = u^{1/v} 24^p/eps, and sum_{i >= 0} "
-    "2^{-p i} <= 4/3 as p >= 2.",
+    "Take for every epoch and active arm one side of the sampling error (the best arm's from below, the others' from "
+    "above), each with probability beta/(4|S|tau^2) of more than 4 err by Bernstein's inequality, and one side of the "
+    "noise, more than 2 err: all hold but with probability (beta/2) sum tau^-2 <= beta. The difference of any other "
+    "estimate to the best arm's is then at most 12 err too large: the best arm is never more than 12 err below the "
+    "maximum, and an arm with Delta_a >= D_tau > 24 err is more than 12 err below the best. So arm a is eliminated by "
+    "epoch tau(a). R_tau <= c 2^{p tau} log(4 K tau(a)^2/beta) + 2 with c = u^{1/v} 24^p/eps, and sum_{i >= 0} 2^{-p "
+    "i} <= 4/3 as p >= 2.",
     (
         encloses(
             "sqrt(2 eps) + eps/3 + 1 <= 4 for eps <= 1",

@@ -1,8 +1,9 @@
 """Theorem 3: how much Algorithm 3's released arms tell, by the exact law of the arms that survive an epoch.
 
 In units of the noise's scale 2 B/(R eps) a mean lies in [-R eps/2, R eps/2], one reward moves it by at most eps, and
-an arm goes when it is more than 12 err = 6 L below the best. Everything else that is released, given the sets of the
-epochs before, is the same on both sides: so a transcript's loss is that of the one epoch that holds the changed reward.
+an arm is eliminated when it is more than 12 err = 6 L below the best. Everything else that is released, given the sets
+of the epochs before, is the same on both sides: so a transcript's loss is that of the one epoch that holds the changed
+reward.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ proves("theorem-3")(machine_checked(__file__, "theorem_3", SAYS)(argued(Reductio
 
 
 def two_arms_told() -> tuple[bool, Evidence]:
-    """The log-ratio of "arm 1 goes after the first epoch" for two tables that differ in one reward, by the numbers of
-    the algorithm and the tail of the difference of two Laplace variables, against the closed form."""
+    """The log-ratio of "arm 1 is eliminated after the first epoch" for two tables that differ in one reward, by
+    the numbers of the algorithm and the tail of the difference of two Laplace variables, against the closed form."""
     rows, fits = [], True
     for eps, v, u, horizon in (
         (1.0, 1.0, 1.0, 10**9),
@@ -77,9 +78,9 @@ def log_tail(x: float) -> float:
 
 ARMS = Reduction(
     "All rewards of arm 0 in the first epoch are -B, all of arm 1 are B; then one of arm 0 becomes B, which moves the "
-    "gap of the means, -2 B, by 2 B/R. Arm 1 goes where the noise, (2 B/(R eps)) (Z - Z'), exceeds 12 err minus the "
-    "gap. In units of its scale the threshold is x = 6 L + R eps, as err R eps = B L, and x - eps for the neighbour; "
-    "and P(Z - Z' > x) = ((2 + x)/4) e^{-x}: so the probabilities have the ratio e^eps (1 - eps/(2 + x)).",
+    "gap of the means, -2 B, by 2 B/R. Arm 1 is eliminated where the noise, (2 B/(R eps)) (Z - Z'), exceeds 12 err "
+    "minus the gap. In units of its scale the threshold is x = 6 L + R eps, as err R eps = B L, and x - eps for the "
+    "neighbour; and P(Z - Z' > x) = ((2 + x)/4) e^{-x}: so the probabilities have the ratio e^eps (1 - eps/(2 + x)).",
     (),
 )
 
@@ -119,8 +120,8 @@ class Worst(NamedTuple):
 
 
 def worst_epoch(policy: Elimination, epoch: int) -> Worst:
-    """All means of policy.arms active arms on a grid (the ends, 0, and what lies half a width, one or two from 0 or the
-    ends), arm 0's moved up or down by one reward."""
+    """All means of policy.arms active arms on a grid (the ends, 0, and what lies half a width, one or two from 0
+    or the ends), arm 0's moved up or down by one reward."""
     state = policy.init(1)
     now = policy.numbers(np.array([epoch]), state.active)
     length, bound, err = (float(part[0, 0]) for part in now)
@@ -140,8 +141,8 @@ def worst_epoch(policy: Elimination, epoch: int) -> Worst:
 
 @proves("theorem-3/arms/exact")
 def attained(claim: Claim, effort: Effort, seed: int, make: Callable[..., Elimination] = DPRSE) -> Finding:
-    """PROVED where every instance tells at least SHARE eps; REFUTED where one tells more
-    than eps for certain, which Theorem 3 excludes."""
+    """PROVED where every loss is at least SHARE eps; REFUTED where one is certainly more than eps,
+    which Theorem 3 excludes."""
     found = [
         (eps, v, u, horizon, arms, worst_epoch(make(arms, horizon, eps, v, u), 1))
         for eps, v, u, horizon, arms in INSTANCES
@@ -149,7 +150,7 @@ def attained(claim: Claim, effort: Effort, seed: int, make: Callable[..., Elimin
     evidence = (table(found),)
     least = min(worst.low / eps for eps, *_, worst in found)
     most = max(worst.low / eps for eps, *_, worst in found)
-    said = f"The released arms of the first epoch tell between {least:.6f} eps and {most:.6f} eps, by their exact law"
+    said = f"The arms of the first epoch have a privacy loss between {least:.6f} eps and {most:.6f} eps, by their law"
     if most > 1 + 1e-12:
         return Finding(claim.id, Verdict.REFUTED, said, evidence, rests_on=(Basis.EXACT_LAW,))
     if least < SHARE:

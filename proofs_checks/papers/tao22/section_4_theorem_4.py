@@ -24,7 +24,7 @@ TRIALS = 20
 
 
 def untold() -> tuple[bool, Evidence]:
-    """Two arms that the last whole epoch cannot tell: the regret over (8), with the constant 1, as u grows."""
+    """Two arms that the last whole epoch cannot distinguish: the regret over (8), with the constant 1, as u grows."""
     rows, horizon = [], 10**12
     for u in (1.0, 1e2, 1e4):
         policy = DPRSE(2, horizon, 1.0, 1.0, u)
@@ -50,9 +50,10 @@ EQ_8 = Reduction(
     "the noise, of scale 2 err/L, exceeds err with probability e^{-L/2}. As L >= log(8 tau^2 T), all of this happens "
     "in no epoch but with a probability that tends to 0 as T grows. Given T, let tau be the last epoch that ends by T "
     "with both arms, and Delta = 8 err_tau, below 8 D_tau/24. As err falls, two estimates differ by at most 8 err + 4 "
-    "err in every epoch up to tau: no arm goes. So the regret is at least 8 err_tau R_tau, but for that probability, "
-    "and R_tau is at least a share of T that hangs on v alone, as epochs grow by at most a factor of 2^{p+2}. R err = "
-    "u^{1/(1+v)} L^{v/(1+v)} R^{1/(1+v)}: over (8) this grows like u^{1/(1+v) - v/(1+v)^2}, and passes every constant.",
+    "err in every epoch up to tau: no arm is eliminated. So the regret is at least 8 err_tau R_tau, but for that "
+    "probability, and R_tau is at least a share of T that depends on v alone, as epochs grow by at most a factor of "
+    "2^{p+2}. R err = u^{1/(1+v)} L^{v/(1+v)} R^{1/(1+v)}: over (8) this grows like u^{1/(1+v) - v/(1+v)^2}, and "
+    "passes every constant.",
     (
         equality_step(
             "1/(1+v) - v/(1+v)^2 = 1/(1+v)^2",

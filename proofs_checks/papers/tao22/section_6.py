@@ -147,7 +147,8 @@ CHAIN = (
     "The regret of DPRSE and LDPRSE by the arithmetic of epochs: after an epoch the run is a function of the set that "
     "is left, and each arm's noisy mean lies so near to the mean of its truncated reward, except with probability "
     "10^-18 on either side (Bernstein's inequality with the exact variance, and the tail of the noise), that it "
-    "goes or stays for certain, or both ways are followed. Before the end of the first epoch the run is round robin. "
+    "certainly is eliminated or certainly survives, or both ways are followed. Before the end of the first epoch the "
+    "run is round robin. "
 )
 LATE = Reduction(CHAIN + "The regret of DPRUCB from below: " + optimism.WORDS, ())
 

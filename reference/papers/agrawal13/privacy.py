@@ -30,7 +30,7 @@ INSTANCES = (
     params=INSTANCES,
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The instances are also judged exactly, all transcripts on contexts that press hard. With the scale of the "
+    note="The instances are also computed exactly, all transcripts on contexts that press hard. With the scale of the "
     "notes, v = R sqrt(9 d ln(T/delta)), and R = 1/2, d = 2, delta = 0.01 it is 3.1 at T = 1000.",
 )
 def reward_privacy(policy: LinearThompsonSampling) -> Gaussian:

@@ -129,7 +129,7 @@ chapter.add(
     scope="For fixed features and T to infinity, d >= 2.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-d.3/explicit", "chen24/phases/order"),
-    by="M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
+    by="because M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
     note="T' is T minus a constant, and the factor before the exponentials does not depend on T. The paper's proof "
     "uses Lemmas J.1 to J.3. Lemmas J.1 and J.3 hold, although a step of the proof is false (lemma-j.1/123); Lemma "
     "J.2 holds with the repaired indices.",
@@ -173,6 +173,7 @@ def table_1_order(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sid
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
     same_error_as="chen24/proposition-d.2",
+    repaired_by=("chen24/proposition-d.2/repaired/policy",),
     note="For eps >= 5.8 and delta = 0.1, DP-BAI-Gauss is not (eps, delta)-DP, so the two policies are not compared "
     "at the same privacy. For eps <= 3.7 both are (eps, delta)-DP (proposition-d.2/repaired/policy, proposition-4.1), "
     "and the comparison is valid.",

@@ -88,6 +88,7 @@ def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
+    repaired_by=("chen24/corollary-h.2/repaired",),
     note="P' requires eps < 1 in (d), while the corollary fixes any eps > 0 and claims an instance in P', and (86) "
     "and (91) let eps grow. With eps < 1 the condition (92), H_pri < H_BAI^beta, has no instance for beta <= 1/2, as "
     "H_pri > sqrt(H_BAI) (hardness/private). The theorem is about P, where eps may be large, but there H_pri > 1 may "

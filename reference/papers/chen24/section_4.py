@@ -176,7 +176,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-g.1",),
-    by="Hoeffding's inequality and a moment generating function",
+    by="a moment generating function for the noise",
+    cites="Hoeffding's inequality",
 )
 chapter.add(
     "theorem-4.2/explicit",
@@ -215,7 +216,7 @@ chapter.add(
     scope="For fixed features and T to infinity, where T' is T minus a constant.",
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2", "chen24/phases/order"),
-    by="M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
+    by="because M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
 )
 
 

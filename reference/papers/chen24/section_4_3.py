@@ -151,7 +151,7 @@ chapter.add(
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-4.5/exact", "chen24/lemma-4.5/exponential", "chen24/lemma-4.5/logarithm"),
-    by="n log(1 + TV (e^eps - 1)) <= n TV (e^eps - 1) <= 6 eps n TV",
+    by="because n log(1 + TV (e^eps - 1)) <= n TV (e^eps - 1) <= 6 eps n TV",
 )
 
 
@@ -171,5 +171,6 @@ chapter.add(
     scope="For every policy, horizon, n, iota, eps >= 0 and laws of rewards with finitely many values.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    follows=("chen24/lemma-4.5/exact",),
     note="The case of lemma-4.5/exact that is machine-checked as a whole.",
 )

@@ -1,7 +1,7 @@
 """Theorem 4.7 and the lemmas of Appendix H, put together from their steps.
 
 The instances are those of (95) throughout: K arms along the axes of d = K dimensions, means 1/2 - gamma_i with gamma_i
-= gamma_1 K^{i-1} <= 1/64, and instance i with 1/2 + gamma_i instead. They do not hang on T, only which of them is the
+= gamma_1 K^{i-1} <= 1/64, and instance i with 1/2 + gamma_i instead. They do not depend on T, only which of them is the
 bad one does. Cases (i) and (ii) have eps = 1/2 here, so all of P' is kept, where the paper lets eps grow out of it.
 """
 
@@ -187,7 +187,7 @@ chapter.add(
     "= 1/2 suffices.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1", "chen24/appendix-h/private-term", "chen24/eq-85/repaired"),
-    by="2 c (log K)^beta <= (log K)/401",
+    by="because 2 c (log K)^beta <= (log K)/401",
     note="How it follows: eps = 1/2, so H_pri <= H_BAI (appendix-h/private-term), and log K > (802 c)^{1/(1-beta)}.",
 )
 chapter.add(
@@ -200,7 +200,7 @@ chapter.add(
     "not needed.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1", "chen24/appendix-h/private-term", "chen24/eq-105"),
-    by="c (H_BAI^beta + H_pri) <= H_BAI/401",
+    by="because c (H_BAI^beta + H_pri) <= H_BAI/401",
     note="How it follows: take K = 4, eps = 1/2, and gamma_1 so small that H_BAI > (802 c)^{1/(1-beta)} and all gaps "
     "are at most 1/(1604 c). Then both H_BAI^beta and H_pri are at most H_BAI/(802 c).",
 )
@@ -211,8 +211,9 @@ chapter.add(
         "for large T there is an instance in P' with K = K-tilde, H_pri >= H-tilde, H_pri >= (H_BAI)^{1/beta} and "
         "error probability above exp(-97 T/(log(K) H_pri))"
     ),
-    scope="For consistent policies that are eps-DP, eps < 1. For beta = 0, where 1/beta is undefined, the case beta = "
-    "1/2 is stronger.",
+    scope="For consistent policies that are eps-DP, eps < 1, which the lemma does not say (lemma-h.5/any-policy). For "
+    "beta = 0, where 1/beta is undefined, the case beta = 1/2 is stronger.",
+    reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=(
         "chen24/lemma-4.3",
@@ -243,6 +244,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
+    repaired_by=("chen24/lemma-h.5",),
     note="Section 4.3 is about policies under the eps-DP constraint, and the proof uses it in Corollary 4.4. Under "
     "this constraint the lemma holds (lemma-h.5). So Theorem 4.7 for policies that are not private does not follow "
     "from this lemma (theorem-4.7/not-private).",
@@ -256,7 +258,7 @@ chapter.add(
     scope="For consistent policies that are eps-DP.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.5", "chen24/eq-105"),
-    by="H_BAI <= H_pri^beta, which is (96), and 2 c H_pri^beta <= H_pri/97 for H_pri > (194 c)^{1/(1-beta)}",
+    by="because H_BAI <= H_pri^beta, which is (96), and 2 c H_pri^beta <= H_pri/97 for H_pri > (194 c)^{1/(1-beta)}",
 )
 chapter.add(
     "theorem-4.7",
@@ -276,7 +278,7 @@ chapter.add(
         "chen24/appendix-h/hardness",
         "chen24/appendix-h/monotone",
     ),
-    by="one of the cases (i) to (iii), for an exponent that is below 1",
+    by="the cases (i) to (iii), according to which exponent is below 1",
     note="The instance may depend on T, but it is one of finitely many instances that do not. So one of them has the "
     "error probability for arbitrarily large T, which the paragraph after the theorem needs "
     "(theorem-4.7/no-upper-bound).",

@@ -32,7 +32,7 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     params=INSTANCES,
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="The instances are also judged exactly, all transcripts of two arms, on tables that press hard; how much "
+    note="The instances are also computed exactly, all transcripts of two arms, on tables that press hard; how much "
     "of eps is lost a few rounds later says hu21/privacy/attained.",
 )
 def privacy(policy: AnytimeLazyUCB) -> Approximate:

@@ -244,7 +244,7 @@ FIGURES_5_6 = (
         fault=Fault.FACTOR,
         harm=Harm.NONE,
         note="DP-TS-UCB has about three times the regret, 680 against 200. Beside the gap of Figure 5(b), 4900, that "
-        "is little, and this may be all that 'small' means: who reads it so is told nothing wrong.",
+        "is little, and this may be all that 'small' means; read so, the sentence is right.",
     ),
     ordering(
         "figure-5b",

@@ -62,9 +62,11 @@ def always_other(m: Vocabulary, T: int, reward: int) -> Number:
 
     theta_0 ~ N(reward, 1) against theta_1 ~ N(0, 1/n) with n = 1, 2, ..., T - 2: rounds are independent along it.
     """
+    if not reward:
+        return (1 / m.number(2)) ** (T - 2)
     chance = m.number(1)
     for n in range(1, T - 1):
-        chance = chance * (m.ncdf(-1 / m.sqrt(1 + 1 / m.number(n))) if reward else 1 / m.number(2))
+        chance = chance * m.ncdf(-1 / m.sqrt(1 + 1 / m.number(n)))
     return chance
 
 

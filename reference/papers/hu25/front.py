@@ -47,7 +47,7 @@ chapter.add(
     "the floor it has no slack there. The identity alone is checked.",
 )
 def introduction_budget_per_pull(m: Vocabulary, T: Number, alpha: Number, n: Number) -> Sides:
-    """The budget starts anew at every pull, not at every epoch as in Algorithm 1: the sum that a composition would
+    """The budget is refilled at every pull, not at every epoch as in Algorithm 1: the sum that a composition would
     take, as a formula.
     """
     left = 2 * n * f.phi(m, T, alpha) / (n * f.log_power(m, T, alpha))

@@ -59,6 +59,6 @@ chapter.add(
     source("Algorithm 1, lines 2 and 15", "MAX_i <- 0"),
     Unjudged("with MAX_i from 0 the maximum is max{0, samples}; Section 4.1 takes the maximum of the samples alone"),
     expect=Verdict.UNSUPPORTED,
-    note="It can only raise MAX_i, so that Lemma 4.1 stands; and 0 is below the threshold of Lemma D.1, as means of "
+    note="It can only raise MAX_i, so that Lemma 4.1 holds; and 0 is below the threshold of Lemma D.1, as means of "
     "rewards in [0, 1] are not negative. Both are played here (`floor`).",
 )

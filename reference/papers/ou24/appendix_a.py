@@ -65,7 +65,7 @@ def a1_sensitivity(m: Vocabulary, n: Number, rest: Number, one: Number, other: N
     over={"n": Whole(1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="n_j >= 1 because arm j's reward has changed. (In PMLR's text n_{j,t+1} stands for n_{j,t} + 1.)",
+    note="n_j >= 1 because arm j's reward has changed. (In PMLR's text n_{j,t+1} means n_{j,t} + 1.)",
 )
 def eq_4(m: Vocabulary, n: Number) -> Sides:
     """The inequality."""

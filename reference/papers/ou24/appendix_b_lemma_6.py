@@ -175,7 +175,7 @@ def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number) -> Sides:
-    """As a formula: for histories with mu-hat = x_i - below, a condition that stands at the left end of the chain;
+    """As a formula: for histories with mu-hat = x_i - below, a condition that is printed at the left end of the chain;
     the arguments of Phi are compared.
     """
     return (x - below - y) / s, (x - y) / s

@@ -153,5 +153,5 @@ def algorithm_3_gap(m: Vocabulary, move: Number, gap: Number) -> Sides:
     by="because, for fixed other noise, a change of one value by s moves the threshold of one Laplace variable by s",
 )
 def algorithm_3_one_query(step: Any) -> Curve | None:
-    """One query may change, as where Algorithm 4 is judged."""
+    """One query may change, as in the claims about Algorithm 4."""
     return Approximate(1.0)

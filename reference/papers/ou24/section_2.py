@@ -185,7 +185,7 @@ def definition_2_attained(m: Vocabulary, eps: Number, mu: Number) -> Sides:
     note="Used wherever a bound on the GDP parameter is turned into a bound on delta.",
 )
 def definition_2_monotone(m: Vocabulary, eps: Number, mu: Number, more: Number) -> Sides:
-    """A larger eta promises less."""
+    """As a formula: delta(eps; eta) increases in eta."""
     return gaussian_delta(m, eps, mu), gaussian_delta(m, eps, mu + more)
 
 

@@ -72,6 +72,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
     note="No refutation: the remark speaks of these lemmas, whose one step is attained by an arm with one pull. "
-    "But such an arm can hardly stay there while it tells: the rounds' worst cases do not happen together. So "
+    "But such an arm is soon pulled again, and then a round reveals less: the rounds' worst cases do not happen "
+    "together. So "
     "'GDP provides the tightest composition bounds' (Remark 1) holds among analyses that compose the worst step.",
 )

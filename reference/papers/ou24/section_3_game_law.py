@@ -66,8 +66,9 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls"),
-    note="With variance c it is (1/2 + o(1)) ln^2(T)/c by the same argument. A statement about T without bound: at no"
-    " T in use does the 1/2 show, and numbers stand in theorem-3/law/two-arms/explicit.",
+    note="With variance c it is (1/2 + o(1)) ln^2(T)/c by the same argument. The statement is about T without bound: "
+    "the "
+    "1/2 does not show at any T in use, for which ou24/theorem-3/law/two-arms/explicit has numbers.",
 )
 chapter.add(
     "theorem-3/law/two-arms/explicit",

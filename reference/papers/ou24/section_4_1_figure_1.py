@@ -43,7 +43,7 @@ FIGURE_1 = Source(
 def figure_1_monotone(
     m: Vocabulary, eps: Number, T: Number, b: Number, c: Number, more_b: Number, more_c: Number
 ) -> Sides:
-    """A larger b or c never promises less."""
+    """As a formula: a larger b or c never gives a larger delta(eps)."""
     left = gaussian_delta(m, eps, lemma_4_mu(m, T, b + more_b, c + more_c))
     right = gaussian_delta(m, eps, lemma_4_mu(m, T, b, c))
     return left, right

@@ -59,7 +59,8 @@ def at_the_width(policy: DPSE) -> tuple[Pair, ...]:
     params=INSTANCES,
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="Every instance is also judged exactly, phase by phase for up to three active arms, on the worst means found: "
+    note="Every instance is also computed exactly, phase by phase for up to three active arms, on the worst means "
+    "found: "
     "three arms come within 1e-9 of eps, two arms stay below eps - log(1 + eps/(2 + d)), d the most that their means "
     "and the width make in units of the noise.",
 )

@@ -50,7 +50,7 @@ chapter.add(
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-12/sharp", "tao22/lemma-12/small-eps/exponent"),
-    by="(1 + d_TV (e^eps - 1))^n <= e^{n d_TV (e^eps - 1)}",
+    by="because (1 + d_TV (e^eps - 1))^n <= e^{n d_TV (e^eps - 1)}",
 )
 
 

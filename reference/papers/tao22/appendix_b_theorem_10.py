@@ -224,7 +224,8 @@ chapter.add(
         "tao22/theorem-11/divergence",
         "tao22/theorem-11/constant",
     ),
-    by="Lemma 12 for eps <= 1, and the inequality of Bretagnolle and Huber for eps > 1",
+    by="Lemma 12 for eps <= 1 and a bound on the KL divergence for eps > 1",
+    cites="the inequality of Bretagnolle and Huber",
     note="How it follows for eps <= 1: whether arm 2 is pulled at most t_2 times depends only on its first t_2 "
     "rewards and on randomness that has the same law in both instances. So it is the output of an eps-DP mechanism on "
     "t_2 samples, and by Lemma 12 P(E) < 1/2 and E[N_2] >= t_2/2. For eps > 1, and for any algorithm: the inequality "

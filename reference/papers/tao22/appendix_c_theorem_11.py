@@ -45,7 +45,8 @@ chapter.add(
     ),
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-15/sharp",),
-    by="Pinsker's inequality, TV^2 <= KL/2, and 1/2 <= 2 min{4, e^{2 eps}}",
+    by="because TV^2 <= KL/2 and 1/2 <= 2 min{4, e^{2 eps}}",
+    cites="Pinsker's inequality",
     note="The version with squared total variations (tao22/lemma-15/sharp) is stronger: with it the proofs of "
     "Theorems 8, 9 and 11 give larger lower bounds (tao22/theorem-11/raised).",
 )
@@ -176,7 +177,8 @@ chapter.add(
         "tao22/theorem-11/total-variation",
         "tao22/theorem-11/eq-28/repaired",
     ),
-    by="the inequality of Bretagnolle and Huber",
+    by="a bound on the KL divergence of the two runs",
+    cites="the inequality of Bretagnolle and Huber",
     note="How it follows, as in the proof of Theorem 11 with the sharper Lemma 15: (T Delta/4) e^{-KL} is at most the "
     "sum of both regrets, which is o(T^alpha) for every alpha > 0, so lim inf KL/log T >= 1; and KL <= (e^eps - 1)^2 "
     "(2 Delta gamma)^2 E[N_2] <= 16 5^{2/v} eps^2 Delta^{2(1+v)/v} E[N_2]. Algorithm 4 attains this order "
@@ -191,7 +193,7 @@ chapter.add(
     "instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-11/raised",),
-    by="5^{2/v} Delta^{1 + 2/v} <= 5^{1/v} Delta^{1/v}/5, as (5 Delta)^{(1+v)/v} <= 1",
+    by="because (5 Delta)^{(1+v)/v} <= 1, so that 5^{2/v} Delta^{1 + 2/v} <= 5^{1/v} Delta^{1/v}/5",
 )
 
 chapter.add(

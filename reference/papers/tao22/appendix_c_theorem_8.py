@@ -141,7 +141,8 @@ chapter.add(
         "tao22/theorem-8/total-variation",
         "tao22/theorem-11/eq-28/repaired",
     ),
-    by="the inequality of Bretagnolle and Huber, arm by arm",
+    by="a bound on the KL divergence of the two runs, arm by arm",
+    cites="the inequality of Bretagnolle and Huber",
     note="How it follows, as in the proof of Theorem 8 with the sharper Lemma 15: nu'_a has the mean mu_1 + Delta_a, "
     "and lim inf KL/log T >= 1 as in Theorem 11.",
 )
@@ -157,7 +158,7 @@ chapter.add(
     "instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-8/raised",),
-    by="Delta_a^{-1-2/v} >= Delta_a^{-1/v} for Delta_a < 1",
+    by="because Delta_a^{-1-2/v} >= Delta_a^{-1/v} for Delta_a < 1",
 )
 
 chapter.add(

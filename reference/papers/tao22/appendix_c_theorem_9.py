@@ -101,7 +101,8 @@ chapter.add(
         "tao22/theorem-9/raised/exponent",
         "tao22/theorem-9/raised/rate",
     ),
-    by="the inequality of Bretagnolle and Huber",
+    by="a bound on the KL divergence of the two runs",
+    cites="the inequality of Bretagnolle and Huber",
     note="How it follows, as in the proof of Theorem 9 with the sharper Lemma 15: some arm i is pulled at most "
     "T/(K-1) times in expectation, the sum of both regrets is at least (T Delta/4) e^{-KL}, and KL <= 4 eps^2 "
     "(T/(K-1)) 4 25^{1/v} Delta^{2(1+v)/v} = 16 25^{1/v} K/(K-1). At v = 1 this is T^{3/4} in place of T^{1/2}. "
@@ -118,7 +119,7 @@ chapter.add(
     scope="The instance depends on the algorithm and on T, as in the proof; the constant may depend on v.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-9/raised",),
-    by="(K/(T eps^2))^{v/(2(1+v))} >= (K/(T eps^2))^{v/(1+v)} for large T",
+    by="because (K/(T eps^2))^{v/(2(1+v))} >= (K/(T eps^2))^{v/(1+v)} for large T",
 )
 
 chapter.add(

@@ -78,7 +78,7 @@ chapter.add(
     "4.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-4/explicit",),
-    by="log(4 K T) <= 3 log T for T >= 2 K",
+    by="because log(4 K T) <= 3 log T for T >= 2 K",
 )
 
 

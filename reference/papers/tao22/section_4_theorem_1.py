@@ -93,6 +93,7 @@ chapter.add(
     "in tao22/theorem-1.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
+    follows=("tao22/lemma-2/privacy/repaired",),
 )
 
 

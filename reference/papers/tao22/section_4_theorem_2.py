@@ -130,7 +130,7 @@ chapter.add(
     scope="For K >= 2, T >= 3 and the natural logarithm in line 4 of Algorithm 2; C depends on v alone.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-2/repaired", "tao22/lemma-11/five-logs"),
-    by="log(2 T^4) <= 5 log T",
+    by="because log(2 T^4) <= 5 log T",
 )
 
 

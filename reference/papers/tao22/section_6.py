@@ -16,6 +16,7 @@ from dpbandits.reference.papers.tao22.shared import POSITIVE, SHARE, V
 
 chapter = page.chapter("Section 6")
 SETTINGS = "Section 6, Datasets and Setting"
+S_1_PRINTED = ("0.9", "0.7", "0.5", "0.3", "0.1")
 S_2_PRINTED = ("0.9", "0.55", "0.3", "0.15", "0.1")
 S_3_PRINTED = ("0.9", "0.85", "0.7", "0.45", "0.1")
 
@@ -51,6 +52,22 @@ def section_6_mean(m: Vocabulary, alpha: Number, mean: Number) -> Sides:
 def section_6_shape(m: Vocabulary, v: Number) -> Sides:
     """alpha - (1 + v) = 0.05 > 0, so the bound is 20 alpha lambda_a^{1+v}."""
     return m.number("1.05") + v - (1 + v), m.number("0.05")
+
+
+@chapter.identity(
+    "section-6/S-1",
+    source(
+        SETTINGS,
+        "In S_1, we let the gaps of sub-optimal arms decrease linearly where the largest mean is always 0.9 and the "
+        "smallest mean is always 0.1 (so the means are {0.9, 0.7, 0.5, 0.3, 0.1}).",
+    ),
+    over={"a": OneOf((1, 2, 3, 4, 5))},
+    expect=Verdict.PROVED,
+    note="The means decrease linearly; the gaps 0.2, 0.4, 0.6, 0.8 of arms 2 to 5 increase.",
+)
+def section_6_s_1(m: Vocabulary, a: int) -> Sides:
+    """The linear formula 0.9 - 0.2 (a - 1), from 0.9 to 0.1, gives the five printed means."""
+    return m.number("0.9") - m.number("0.2") * (m.number(a) - 1), m.number(S_1_PRINTED[a - 1])
 
 
 @chapter.identity(

@@ -77,7 +77,7 @@ chapter.add(
     follows=("ou24/theorem-3/law/many-arms",),
     note="What was read does not say whether the O may depend on K. Of regret the abstract sets O(ln^2 T/eps) against "
     "another's O(K ln^3 T/eps^2), where K is written, so an O for all K at once is a natural reading, and who reads it "
-    "so is warned; as T grows at fixed K the theorem stands. No T in use shows it.",
+    "so is warned; as T grows at fixed K the theorem holds. No T in use shows the difference.",
 )
 chapter.add(
     "abstract/loss",

@@ -48,7 +48,7 @@ chapter.add(
     "theorem-2/privacy",
     PRIVACY,
     Stated("for every K a C_K: for every eps > 0 and all large T, it is (C_K eps, C_K T^-4)-DP"),
-    scope="The O has a constant that does not depend on eps or T; how large T has to be may depend on eps.",
+    scope="One constant, independent of eps and T; how large T has to be may depend on eps.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
@@ -84,8 +84,8 @@ chapter.add(
     "theorem-2/regret",
     REGRET,
     Stated(AT_MOST),
-    scope="Up to a constant that does not depend on eps or T, although no O is printed; how large T has to be may hang "
-    "on eps.",
+    scope="Up to one constant, independent of eps and T, although no O is printed; how large T has to be may depend on "
+    "eps.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
@@ -119,7 +119,7 @@ chapter.add(
     "abstract/regret",
     ONLY_BY,
     Stated(AT_MOST),
-    scope="Beside the sqrt(K T ln K) of Thompson sampling as it stands, over all instances.",
+    scope="In addition to the sqrt(K T ln K) of unmodified Thompson sampling, over all instances.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,

@@ -115,7 +115,9 @@ def test_regret_is_told_from_the_pages(mine: tuple[int, ...], verdict: Verdict) 
         assert told == pytest.approx(wanted, rel=1e-3)
         return
     assert told == pytest.approx([n, own, pages], rel=1e-3)
-    caught = re.fullmatch(r"an expected regret larger by (\S+) is caught with probability 0.9", finding.resolution)
+    caught = re.fullmatch(
+        r"an expected regret larger by (\S+) would be detected with probability 0.9", finding.resolution
+    )
     assert caught is not None
     # Limits of both, and how far the difference of the means may fall short with probability 0.1 (Hoeffding).
     assert float(caught[1]) == pytest.approx((2 * share + np.sqrt(np.log(10) / n)) * most, rel=5e-3)

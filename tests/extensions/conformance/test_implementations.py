@@ -569,7 +569,7 @@ def test_more_regret_than_the_pages_is_seen():
         finding = check.judge()
         assert finding.verdict == verdict
         assert check.passed(finding) == (verdict != Verdict.REFUTED)
-    assert "is caught with probability 0.9" in finding.resolution
+    assert "would be detected with probability 0.9" in finding.resolution
     one = ThompsonSampling(1, 8)
     [check] = [check for check in check_policy(one, one, FEW) if check.name == "regret"]
     finding = check.judge()

@@ -9,6 +9,7 @@ import re
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -23,9 +24,11 @@ from dpbandits.audit.fronts.endings import Trouble
 from dpbandits.audit.judges.effort import asking_kernel
 from dpbandits.audit.runner.cases import audit
 from dpbandits.audit.runner.documents import finding_entry
+from dpbandits.extensions.rocq.carrying import asked as kernel_asked
 from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, needed, workshop
 from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, NotInstalled, TookTooLong, compiler
 from dpbandits.extensions.rocq.kernel import checked
+from dpbandits.extensions.rocq.ledger_theorems import ledger_statement, translated
 from dpbandits.extensions.thompson import proving
 from dpbandits.extensions.thompson.bound import certified_curve
 from dpbandits.extensions.thompson.rules import Sampler
@@ -38,13 +41,13 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
 from dpbandits.proofs_checks.papers.ou24.section_3_game_law import ANY_THEOREM, THEOREM
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Basis, Verdict
+from dpbandits.reference.claims.model import Basis, Inequality, OneOf, Real, Verdict, Whole
 from dpbandits.reports.glossary import theorem_note
 from dpbandits.reports.terminal import finding_text
 
 PAPERS = Path(papers_of_proofs.__file__).resolve().parent
 CARRIED = {claim.id: theorem for claim in ledger().claims if (theorem := theorem_of(claim)) is not None}
-FILES = {theorem.file for theorem in CARRIED.values() if theorem.file is not None}
+FILES = {file for theorem in CARRIED.values() if (file := theorem.source().resolve()).is_relative_to(PAPERS)}
 SHARED = (
     *(("composition", name) for name in ("adaptive_composition", "fresh_rounds", "post_processing", "renyi_private")),
     *(
@@ -109,6 +112,52 @@ def test_whatever_is_installed_the_words_carry_the_claim_unless_the_kernel_is_as
     told = f"ARGUED here; a machine-checked proof exists (theorem lemma_g_1, {file})"
     assert theorem_note(entry) == f"{told}: dpbandits audit --rocq checks it"
     assert " ".join(finding_text(entry, [entry], {}).split()).count(told) == 1
+
+
+COUNTED = {"ou24/lemma-5", "ou24/lemma-9", "ou24/eq-11/second"}  # sums over a number of rewards
+
+
+def test_a_claim_that_is_a_formula_is_written_down_from_the_ledger():
+    """All but those that count with a variable; so that no theorem about less passes for the claim."""
+    formulas = {name for name in CARRIED if isinstance(ledger().by_id[name].says, Inequality)}
+    assert len(formulas) >= 25
+    assert {name for name in CARRIED if translated(ledger().by_id[name])} == formulas - COUNTED
+
+
+@pytest.mark.parametrize(
+    ("name", "statement"),
+    [
+        ("chen24/lemma-j.1/after-117", "forall (z' : R),\n  0 <= z' ->\n  Phi (- z') <= exp (- z' * z' / 2)"),
+        (
+            "hu25/theorem-4.2/eq-24",
+            "forall (T' : R) (gap' : R),\n  3 <= T' ->\n  0 <= gap' ->\n  gap' <= 1 ->\n  0 < T' * gap' * gap' ->"
+            "\n  0 < T' ->\n  gap' * gap' <> 0 ->\n  1 <= ln (T' * gap' * gap') ->"
+            "\n  ln T' <= ln (T' * gap' * gap') / (gap' * gap')",
+        ),
+        (
+            "ou24/lemma-12/every-eps",
+            "forall (eps' : R) (delta' : R) (share' : R) (t' : R),\n  0 < eps' ->\n  0 < delta' ->\n  delta' < 1 / 2 ->"
+            "\n  0 <= share' ->\n  share' <= 1 ->\n  2 * delta' <> 0 ->\n  0 < 1 / (2 * delta') ->"
+            "\n  0 <= 2 * ln (1 / (2 * delta')) ->\n  0 <= 2 * ln (1 / (2 * delta')) + 2 * eps' ->"
+            "\n  Phi (share' * (sqrt (2 * ln (1 / (2 * delta')) + 2 * eps') - sqrt (2 * ln (1 / (2 * delta')))) - t') "
+            "- exp eps' * Phi (- t') <= delta'",
+        ),
+    ],
+)
+def test_a_claim_in_the_words_of_rocq(name, statement):
+    assert ledger_statement(ledger().by_id[name]) == statement
+
+
+def test_whole_and_open_and_closed_ends_in_the_words_of_rocq():
+    over = {"n": Whole(2, 9), "x": Real(0.5, 2.0, "left"), "y": Real(0.0, 1.0, True)}
+    says = Inequality(lambda m, n, x, y: x / y, lambda m, n, x, y: n, over, strict=True)
+    stated = ledger_statement(replace(CLAIM, says=says))
+    assert stated == (
+        "forall (n' : nat) (x' : R) (y' : R),\n  (2 <= n')%nat ->\n  (n' <= 9)%nat ->\n  1 / 2 <= x' ->\n  x' < 2 ->"
+        "\n  0 <= y' ->\n  y' <= 1 ->\n  y' <> 0 ->\n  x' / y' < INR n'"
+    )
+    for other in (OneOf((1, 2)), Whole(-1, 3)):
+        assert not translated(replace(CLAIM, says=replace(says, over={**over, "n": other})))
 
 
 def test_who_asks_for_the_kernel_gets_its_answer_and_the_document_names_it(coqc, tmp_path):
@@ -416,9 +465,23 @@ def test_a_claim_that_a_theorem_carries_is_proved_by_the_kernel(name):
     claim, theorem = ledger().by_id[name], CARRIED[name]
     proved = proof_of(claim)(claim, ASKING, 0)
     assert (proved.verdict, proved.rests_on) == (Verdict.PROVED, (Basis.KERNEL,))
-    assert proved.evidence[1]["text"].startswith(f"As Coq prints it: {theorem.name} ")
+    stated = "from_the_ledger" if translated(claim) else theorem.name
+    assert proved.evidence[1]["text"].startswith(f"As Coq prints it: {stated} ")
     (axioms,) = [value for what, value in proved.evidence[0]["rows"] if what == "axioms"]
     print(f"{name}: {theorem.place}: {theorem.name}: axioms: {axioms}")
+
+
+@with_coqc
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_a_claim_that_says_more_than_its_theorem_is_not_accepted():
+    """The theorem is about z >= 0; the claim is written down from the ledger, and here it begins at -10."""
+    claim = ledger().by_id["chen24/lemma-j.1/after-117"]
+    wider = replace(claim, says=replace(claim.says, over={"z": Real(-10.0, inf, "left")}))
+    for each, fine in ((claim, True), (wider, False)):
+        with nullcontext() if fine else pytest.raises(NotAccepted, match="No applicable tactic"):
+            assert kernel_asked(proof_of(claim).theorem, each).statement.startswith(
+                "from_the_ledger : forall z' : R, 0 <= z' -> Phi"
+            )
 
 
 @with_coqc
@@ -430,22 +493,74 @@ def test_the_kernel_accepts_what_other_proofs_build_on(file, name):
     print(f"{file}.v: {name}: axioms: {', '.join(accepted.axioms) or 'none'}")
 
 
+FALSE = "Theorem planted : 1 = 2.\nProof. destruct {}. Qed.\n"
+UNGUARDED = "Unset Guard Checking.\nFixpoint loop (n : nat) : False := loop n.\n"
+HOLES = {  # files that would prove 1 = 2, each with the name below which the kernel finds the hole
+    "admitted": ("chapter", "Theorem planted : 1 = 2.\nAdmitted.\n", "planted"),
+    "an axiom": ("chapter", f"Axiom no : False.\n{FALSE.format('no')}", "no"),
+    "an axiom by an allowed name": (
+        "chapter",
+        f"Module Classical_Prop. Axiom classic : False. End Classical_Prop.\n{FALSE.format('Classical_Prop.classic')}",
+        "Classical_Prop.classic",
+    ),
+    "an axiom in a module of an allowed name": (
+        "chapter",
+        f"Module Uint63. Axiom lie : False. End Uint63.\n{FALSE.format('Uint63.lie')}",
+        "Uint63.lie",
+    ),
+    "a loop in a module of an allowed name": (
+        "chapter",
+        f"Module Uint63.\n{UNGUARDED}End Uint63.\n{FALSE.format('(Uint63.loop 0)')}",
+        "Uint63.loop",
+    ),
+    "a notation that looks like the answer": (
+        "chapter",
+        "Notation \"'Closed' 'under' 'the' 'global' 'context'\" := True (at level 0).\n"
+        "Theorem planted : 1 = 2 /\\ Closed under the global context.\nProof. Admitted.\n",
+        "planted",
+    ),
+    "a string that looks like the answer": (
+        "chapter",
+        "From Coq Require Import String.\nOpen Scope string_scope.\nDefinition about (s : string) (P : Prop) := P.\n"
+        'Theorem planted : about "Closed under the global context" (1 = 2).\nProof. Admitted.\n',
+        "planted",
+    ),
+    "an axiom in a file of an allowed name": (
+        "ClassicalDedekindReals",
+        f"Axiom sig_not_dec : False.\n{FALSE.format('sig_not_dec')}",
+        "sig_not_dec",
+    ),
+    "positivity not checked": (
+        "chapter",
+        "Unset Positivity Checking.\nInductive bad := C : (bad -> False) -> bad.\nSet Positivity Checking.\n"
+        "Lemma no : bad -> False.\nProof. intro b; destruct b as [f]. exact (f (C f)). Qed.\n"
+        f"{FALSE.format('(no (C no))')}",
+        "bad",
+    ),
+    "a module that is declared": (
+        "chapter",
+        f"Module Type T. Axiom x : False. End T.\nDeclare Module M : T.\n{FALSE.format('M.x')}",
+        "M.x",
+    ),
+}
+
+
 @with_coqc
 @pytest.mark.usefixtures("kernel_at_hand")
-@pytest.mark.parametrize(
-    ("proof", "why"),
-    [
-        ("Admitted.", r"planted rests on Dpbandits\.planted\.chapter\.planted"),
-        ("Proof. exact I. Qed.", "does not accept it"),
-        ("Proof. Admitted.\nAxiom no : False.", r"planted rests on Dpbandits\.planted\.chapter\.planted"),
-    ],
-)
-def test_a_hole_is_seen(tmp_path, proof, why):
-    file = tmp_path / "planted" / "chapter.v"
-    file.parent.mkdir()
-    file.write_text(f"Theorem planted : 1 = 2.\n{proof}\n")
-    with pytest.raises(NotAccepted, match=why):
-        checked(file, "planted")
+@pytest.mark.parametrize("hole", HOLES)
+def test_a_hole_is_seen(chapter, hole):
+    name, text, below = HOLES[hole]
+    with pytest.raises(
+        NotAccepted, match=rf"planted rests on Dpbandits\.planted\.{name}\.{re.escape(below)}: no axiom"
+    ):
+        checked(chapter(text, name), "planted")
+
+
+@with_coqc
+@pytest.mark.usefixtures("kernel_at_hand")
+def test_a_proof_that_is_none_is_not_accepted(chapter):
+    with pytest.raises(NotAccepted, match="does not accept it"):
+        checked(chapter("Theorem planted : 1 = 2.\nProof. exact I. Qed.\n"), "planted")
 
 
 @with_coqc

@@ -281,6 +281,22 @@ def test_releases_that_are_not_translated(certificate: Certificate, why: str) ->
         theorem_of_release(certificate, "t")
 
 
+@pytest.mark.parametrize(
+    ("exponent", "condition"),
+    [
+        ("2**2", "2 ^ 2 = 4"),
+        ("floor(4.5)", "floor (9 / 2) = 4"),
+        ("maximum(3, 4)", "Rmax 3 4 = 4"),
+        ("8 / 2", "8 / 2 = 4"),
+    ],
+)
+def test_a_whole_exponent_stays_whole(exponent: str, condition: str) -> None:
+    """So that its base may be negative: (-2.5)^4 is 39.0625."""
+    theorem = theorem_at_point(formula(f"a**({exponent})", "39", a="-2.5"), "t")
+    assert f"{condition} /\\\n  ~ a' ^ 4 <= 39" in theorem
+    assert "Rpower" in theorem_at_point(formula("a**sqrt(4)", "39", a="2.5"), "t")
+
+
 # -- what is said of them --------------------------------------------------------------------------------------------
 
 
@@ -368,6 +384,8 @@ def test_the_kernel_refuses_what_is_false_by_a_hair(tmp_path: Path) -> None:
         formula("floor(a) + ceil(a)", "7", "==", a="2.5"),
         formula("maximum(a, 3) - minimum(a, 3)", "0", "<", a="3"),
         formula("1", "1 / a", "==", a="2"),
+        formula("a**2**2", "39", a="-2.5"),
+        formula("a**floor(4.5)", "39", a="-2.5"),
     ]
     false = [
         formula("ncdf(a)", "0.8413447461", a="1"),

@@ -1,0 +1,184 @@
+"""What a theorem of Rocq says: its statement with all definitions of ours that it depends on, read from the `.v` files.
+
+A copy of these texts is kept in the folder `statements` here, a file for each theorem, and tests compare them. Reading
+needs no compiler: a file is split into sentences, and names are looked up as Coq does, first in the file itself,
+then in the files that it imports, the last one first. A name that is bound inside of a sentence may lead to a
+definition that has nothing to do with it: then the text holds more than is needed, never less.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from dpbandits.extensions.rocq.compiled_files import imported, logical, needed
+
+STATED = ("Theorem", "Lemma", "Corollary", "Proposition", "Fact", "Remark")
+DEFINING = ("Definition", "Fixpoint", "CoFixpoint", "Inductive", "Record", "Structure", "Class", "Instance", "Let")
+ASSUMING = ("Variable", "Variables", "Hypothesis", "Hypotheses", "Context")
+# What decides how the sentences of a file are read: names, notations, scopes and options.
+SETTING: tuple[str, ...] = ("From", "Require", "Import", "Export", "Open", "Close", "Notation", "Infix", "Reserved")
+SETTING += ("Arguments", "Coercion", "Canonical", "Set", "Unset", "Implicit", "Generalizable", "Bind", "Delimit")
+SETTING += ("Existing",)
+DECLARED = re.compile(r"(?:(?:Local|Global|Program|Polymorphic|#\[[^\]]*\])\s+)*(\w+)\s*([\w']*)")
+SENTENCE_END = re.compile(r"\.(?=\s|$)")
+PROVED = re.compile(r"\b(Qed|Defined|Admitted|Abort|Save)\s*\.(?=\s|$)")
+WORD = re.compile(r"(?:\b([A-Za-z_]\w*)\.)?(?<![\w'])([A-Za-z_][\w']*)")  # the file, where it is named, and the name
+TEXT = re.compile(r'"[^"]*"')
+
+
+class Sentence(NamedTuple):
+    """A sentence of a file without its comments. kind: its first word. names: that it defines. text: without a proof,
+    unless the proof makes the definition. place: among the sentences of its file. within: the places of the sections
+    that are open there, and of their variables and hypotheses so far; of the end of a section, its beginning alone."""
+
+    kind: str
+    names: tuple[str, ...]
+    text: str
+    place: int
+    within: tuple[int, ...]
+
+
+def statement_text(file: Path, theorem: str) -> str:
+    """The theorem's statement, and what it depends on, file by file in the order in which they need each other. Raises
+    ValueError where the file has no such theorem."""
+    found = list(depended_on(file, theorem))
+    files = list(dict.fromkeys(each for each, _ in found))
+    order = sorted(files, key=lambda each: (each == file, str(logical(each))))
+    return "\n\n".join(file_text(each, [sentence for at, sentence in found if at == each]) for each in order) + "\n"
+
+
+def file_text(file: Path, sentences: Sequence[Sentence]) -> str:
+    """These sentences of a file in its order, below those that decide how they are read."""
+    last, chosen = max(sentence.place for sentence in sentences), {sentence.place for sentence in sentences}
+    lines = {sentence.place: sentence.text for sentence in sentences}
+    for each in sentences_of(file):
+        setting = each.kind in SETTING and not each.names and each.place < last and chosen.issuperset(each.within)
+        if setting or (each.kind == "End" and each.within and each.within[-1] in chosen):
+            lines[each.place] = each.text
+    return "\n".join([f"(* {logical(file)} *)", *(lines[place] for place in sorted(lines))])
+
+
+def depended_on(file: Path, theorem: str) -> Iterator[tuple[Path, Sentence]]:
+    """The theorem's sentence, and every sentence of ours that its meaning depends on, each once, with its file."""
+    stated = [each for each in sentences_of(file) if each.kind in STATED and theorem in each.names]
+    if not stated:
+        raise ValueError(f"{file.name} has no theorem {theorem}")
+    waiting, met = [(file, each) for each in stated], set[tuple[Path, int]]()
+    while waiting:
+        at, sentence = waiting.pop()
+        if (at, sentence.place) in met:
+            continue
+        met.add((at, sentence.place))
+        yield at, sentence
+        every = sentences_of(at)
+        waiting += [(at, every[place]) for place in sentence.within]
+        for qualifier, word in words_of(sentence):
+            waiting += definers(at, word, sentence.place)
+            for beside in needed(at) if qualifier else ():
+                named = definitions_of(beside).get(word, ()) if beside.stem == qualifier else ()
+                waiting += [(beside, each) for each in named]
+
+
+def words_of(sentence: Sentence) -> list[tuple[str, str]]:
+    """All names in a sentence, in order, each after the file that is named before it or ""; not those in strings."""
+    return list(dict.fromkeys(WORD.findall(TEXT.sub(" ", sentence.text))))
+
+
+def definers(file: Path, name: str, before: int) -> list[tuple[Path, Sentence]]:
+    """The sentences that define a name where a sentence of this file uses it. A notation may stand for the same name
+    of another file."""
+    own = [each for each in definitions_of(file).get(name, ()) if each.place < before]
+    found = [(file, each) for each in own]
+    if not any(each.kind != "Notation" for each in own):
+        for beside in reversed(
+            imported(file.read_text(encoding="utf-8"), file.parent)
+        ):  # which do not pass on what they import
+            if there := definitions_of(beside).get(name):
+                return [*found, *((beside, each) for each in there)]
+    return found
+
+
+@cache
+def definitions_of(file: Path) -> dict[str, list[Sentence]]:
+    """By name, the sentences of a file that define it."""
+    found: dict[str, list[Sentence]] = {}
+    for each in sentences_of(file):
+        for name in each.names if each.kind not in STATED else ():
+            found.setdefault(name, []).append(each)
+    return found
+
+
+@cache
+def sentences_of(file: Path) -> tuple[Sentence, ...]:
+    """The sentences of a file but for proofs, and for tactics."""
+    found: list[Sentence] = []
+    sections: list[list[int]] = []
+    for text in split(without_comments(file.read_text(encoding="utf-8"))):
+        declared = DECLARED.match(text)
+        if declared is None:
+            continue
+        kind, name = declared.groups()
+        within = tuple(place for section in sections for place in section)
+        if kind == "Section":
+            sections.append([len(found)])
+        elif kind == "End" and sections:
+            within = (sections.pop()[0],)
+        elif kind in ASSUMING and sections:
+            sections[-1].append(len(found))
+        found.append(Sentence(kind, names_in(kind, name, text), text, len(found), within))
+    return tuple(found)
+
+
+def names_in(kind: str, name: str, text: str) -> tuple[str, ...]:
+    """What a sentence defines: constructors and fields as well."""
+    if kind in STATED:
+        return (name,)
+    if kind == "Notation":
+        return (name,) if name else ()
+    if kind not in DEFINING:
+        return ()
+    more = re.findall(r"\bwith\s+([\w']+)", text) if kind in ("Fixpoint", "CoFixpoint", "Inductive") else []
+    if kind in ("Inductive", "Record", "Structure", "Class"):
+        body = text.partition(":=")[2]
+        more += re.findall(r"(?:\||^\s*)\s*([\w']+)", body) + re.findall(r"[{;]\s*([\w']+)\s*:", body)
+    return (name, *more)
+
+
+def split(text: str) -> Iterator[str]:
+    """The sentences of a text without comments, each with its point; proofs are left out, unless one makes a
+    definition: then it belongs to the sentence."""
+    place, held = 0, ""
+    while (end := SENTENCE_END.search(text, place)) is not None:
+        while text.count('"', place, end.end()) % 2:  # the point is in a string
+            end = SENTENCE_END.search(text, end.end())
+            if end is None:
+                return
+        sentence = text[place : end.end()].strip()
+        place = end.end()
+        if sentence.startswith("Proof"):
+            closed = PROVED.search(text, place)
+            if closed is None:
+                raise ValueError(f"a proof has no end: {text[place : place + 80]!a}")
+            if closed[1] == "Defined":
+                held += f"\n{sentence} {text[place : closed.end()].strip()}"
+            place = closed.end()
+            continue
+        if held:
+            yield held
+        held = sentence
+    if held:
+        yield held
+
+
+def without_comments(text: str) -> str:
+    """The text without its comments, which may stand inside of one another."""
+    kept, depth = [], 0
+    for part in re.split(r'(\(\*|\*\)|"[^"]*")', text):
+        depth += (part == "(*") - (part == "*)")
+        if depth == 0 and part != "*)":
+            kept.append(part)
+    return re.sub(r"[ \t]+(?=\n)", "", "".join(kept))
