@@ -16,7 +16,7 @@ from dpbandits import Pair, Pulls
 from dpbandits.audit.play import transcripts
 from dpbandits.audit.privacy import certificates as made_certificates
 from dpbandits.audit.privacy.affordable import how_many_steps
-from dpbandits.audit.privacy.scores import tells, values
+from dpbandits.audit.privacy.scores import values
 from dpbandits.audit.statistics import expectation
 from dpbandits.proofs_checks.exact import shifts, walk
 from dpbandits.proofs_checks.exact.atoms import Atoms, tradeoff_positions
@@ -329,13 +329,3 @@ def test_the_least_mu_touches_the_highest_point(mu: float) -> None:
     assert least_mu(eps, below) <= mu
     assert least_mu(eps[:0], low[:0]) == 0
     assert least_mu(np.array([0.0]), np.array([-50.0])) == 0
-
-
-def test_words_fold_in_order() -> None:
-    words = np.array([[1, 2, 3], [3, 2, 1], [1, 2, 3], [2, 1, 3]], dtype=np.uint64)
-    nothing = np.zeros(4, dtype=np.uint64)
-    found = tells.folded(nothing, words)
-    assert np.array_equal(found, tells.folded(tells.folded(nothing, words[:, :2]), words[:, 2:], 2))
-    assert found[0] == found[2]
-    assert len(set(found.tolist())) == 3
-    assert len(set(tells.folded(nothing, np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.uint64)).tolist())) == 4

@@ -21,7 +21,6 @@ from dpbandits.audit.runner import cache, cases, cost, store, work, workers
 from dpbandits.audit.runner.cost import Shard, deal, shard_of
 from dpbandits.audit.runner.selection import by_experiment
 from dpbandits.audit.runner.workers import Unavailable, Workers
-from dpbandits.proofs_checks.formulas.theorems import INSTANCE_COST
 from dpbandits.reference.claims.ledger import Ledger, ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Private, Source, Unjudged
 from dpbandits.reference.papers.hu22 import LazyDPTS
@@ -233,13 +232,14 @@ def test_a_plan_takes_what_was_measured_and_scales_it() -> None:
 
 
 def test_a_plan_counts_the_kernel_where_it_is_asked(tmp_path: Path) -> None:
+    instance_cost = pytest.importorskip("dpbandits.extensions.thompson.theorems.carried").INSTANCE_COST
     claim, asking = ledger().by_id["ou24/theorem-3/law/thousand"], asking_kernel(QUICK, True)
     without, asked = (cost.estimate(claim, profile).seconds for profile in (QUICK, asking))
-    assert asked - without == pytest.approx(INSTANCE_COST)
+    assert asked - without == pytest.approx(instance_cost)
     known = {"quick": {claim.id: 1.0}, "quick --rocq": {claim.id: 99.0}}
     found = [cost.costs([claim], profile, known)[0] for profile in (QUICK, asking)]
     assert [(each.source, each.seconds) for each in found] == [("measured", 1.0), ("measured", 99.0)]
-    for profile, ci in ((QUICK, 0.0), (asking, INSTANCE_COST)):
+    for profile, ci in ((QUICK, 0.0), (asking, instance_cost)):
         (line,) = [
             each for each in cost.cost_table([claim], profile, 1, tmp_path).splitlines() if "profile ci:" in each
         ]
