@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from aligned_policies import (
+    AsksForFloats,
     Catches,
     CopiesDeeply,
     LocalNoise,
@@ -147,6 +148,7 @@ def test_a_policy_with_a_memory_of_its_own_is_not_believed() -> None:
     ("policy", "says"),
     [
         (Catches(2, 3, scale=0.01), "catches an error"),
+        (AsksForFloats(2, 3, scale=0.01), "on numbers"),
         (Powers(2, 3, scale=0.01), "a power"),
         (SecretPowers(2, 3, scale=0.01), "plain number"),
         (MaskedMaximum(2, 3, scale=0.01), "where or initial"),
