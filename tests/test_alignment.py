@@ -356,3 +356,16 @@ def test_forged_certificates_are_rejected(
     forge(forged)
     assert forged != certificates[kind]
     assert not verify(forged).ok
+
+
+def test_a_reward_that_may_not_change_is_said(certificates: dict[str, Any]) -> None:
+    """Without a sensitivity, a reward needs no noise: the reader has to see that."""
+    forged = deepcopy(certificates["laplace"])
+    number = next(number for number, row in enumerate(forged["symbols"]) if row[0] == "reward")
+    forged["symbols"][number][3] = "0"
+    for leaf in forged["leaves"]:
+        leaf["moves"] = [move for move in leaf["moves"] if move[0] != number]
+    checked = verify(forged)
+    assert checked.ok
+    assert "its sensitivity (0 to 1)" in checked.lines[1]
+    assert "its sensitivity (1)" in verify(certificates["laplace"]).lines[1]
