@@ -118,8 +118,8 @@ def test_the_finding_says_what_was_claimed_found_and_would_have_been_caught() ->
     assert finding.claim == "mechanism/laplace"
     assert "(1, 0)-DP claimed; samples certify eps 0." in finding.summary
     assert "a Laplace mechanism that is exactly (1." in finding.resolution
-    assert finding.resolution.startswith("laplace: by its likelihood ratio a randomized response that is")
-    assert "the score here is learnt, which promises less: such a violation may well pass" in finding.resolution
+    assert finding.resolution.startswith("laplace: power: a randomized response that is")
+    assert "the score was learnt, so the real power may be lower" in finding.resolution
     assert "learnt and chosen on 2000 trials" in finding.evidence[-1]["text"]
 
 
@@ -289,7 +289,7 @@ def test_last_bits_count_only_for_a_score_that_reads_them() -> None:
 def test_a_score_that_is_given_is_not_called_learnt() -> None:
     for score, said in ((None, True), (lambda outputs: np.clip(outputs[:, 0], 0, 1), False)):
         finding = audit_mechanism(laplace, 0, 1, eps=1.0, trials=TRIALS, score=score)
-        assert ("the score here is learnt" in finding.resolution) is said
+        assert ("the score was learnt" in finding.resolution) is said
 
 
 @pytest.mark.parametrize("digits", [2, 3])

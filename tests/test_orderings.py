@@ -189,7 +189,7 @@ def test_averages_are_compared_where_the_claim_averages(monkeypatch):
     """Of every ten runs three are so bad that the average follows them, so the two statements differ."""
     often = np.where(np.arange(400) % 10 < 3, 100.0, 1.0)
     assert judged(monkeypatch, (np.full(400, 2.0), often), averaged=10).summary.startswith(
-        "Of 1 comparison of pseudo-regret in 40 repetitions, the average of 10 runs of each setting, 1 is certified"
+        "Sign tests over 40 paired repetitions (pseudo-regret of the average of 10 runs of each setting): 1 of 1"
     )
     assert judged(monkeypatch, (often, np.full(400, 2.0)), averaged=10).verdict == Verdict.REFUTED
     assert judged(monkeypatch, (often, np.full(400, 2.0))).verdict == Verdict.CONSISTENT

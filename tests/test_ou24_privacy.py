@@ -401,8 +401,10 @@ def test_algebra_shows_inequalities_up_to_equality_and_no_further():
     # (x - 1)^2 >= 0 is true but not visible in the coefficients: no proof, and no false one either.
     assert not is_provably_at_most(lambda m, x: 2 * x, lambda m, x: 1 + x * x, {"x": Real(0, 5)})
     assert not is_provably_at_most(lambda m, x: m.log(x), lambda m, x: 2 * m.log(x), {"x": Real(0, 5)})
-    # nothing to sweep from: not shown, and no error
-    assert not is_provably_at_most(lambda m, x: x, lambda m, x: m.number(5), {"x": Real(-inf, 5)})
+    assert is_provably_at_most(lambda m, x: x, lambda m, x: m.number(5), {"x": Real(-inf, 5)})
+    assert not is_provably_at_most(lambda m, x: x, lambda m, x: m.number("4.999"), {"x": Real(-inf, 5)})
+    # no end to begin from: not shown, and no error
+    assert not is_provably_at_most(lambda m, x: x, lambda m, x: m.number(5), {"x": Real(-inf, inf)})
 
 
 def test_algebra_does_not_square_away_signs():
