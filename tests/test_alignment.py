@@ -10,7 +10,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from aligned_policies import LocalNoise, OwnGenerator, Raw, Squares
+from aligned_policies import (
+    Catches,
+    CopiesDeeply,
+    LocalNoise,
+    MaskedMaximum,
+    OwnGenerator,
+    Powers,
+    Raw,
+    Rewrites,
+    SameStream,
+    SecretPowers,
+    Squares,
+    Undefined,
+)
 from scipy.special import ndtr
 
 from dpbandits import audit_policy, flipped
@@ -126,6 +139,33 @@ def test_a_policy_with_a_memory_of_its_own_is_not_believed() -> None:
             return pulls._replace(counts=pulls.counts[:, ::-1]) if self.calls % 7 == 0 else pulls
 
     assert alignment_bound(Counts(2, 4)).outcome is not Outcome.BOUND
+
+
+@pytest.mark.parametrize(
+    ("policy", "says"),
+    [
+        (Catches(2, 3, scale=0.01), "catches an error"),
+        (Powers(2, 3, scale=0.01), "a power"),
+        (SecretPowers(2, 3, scale=0.01), "plain number"),
+        (MaskedMaximum(2, 3, scale=0.01), "where or initial"),
+        (Undefined(2, 3, scale=0.01), "nan"),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_what_would_go_otherwise_on_numbers_is_refused(policy: Any, says: str) -> None:
+    found = alignment_bound(policy)
+    assert found.outcome is Outcome.NOT_LINEAR
+    assert says in found.reason
+
+
+@pytest.mark.parametrize("policy", [Rewrites(2, 3), SameStream(2, 3)], ids=lambda each: type(each).__name__)
+def test_raw_comparisons_that_hide_in_a_state_or_a_stream_have_no_bound(policy: Any) -> None:
+    assert alignment_bound(policy).outcome is Outcome.NO_BOUND
+
+
+def test_a_policy_may_copy_its_state_deeply() -> None:
+    found = alignment_bound(CopiesDeeply(2, 5))
+    assert (found.outcome, found.cost, found.paths) == (Outcome.BOUND, 1, 8)
 
 
 def test_a_search_that_is_too_long_gives_up_and_says_so() -> None:

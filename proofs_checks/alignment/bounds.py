@@ -15,7 +15,16 @@ import numpy as np
 
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.forms import OWN_FILES, Form, NotLinear, Symbol
-from dpbandits.proofs_checks.alignment.traced_runs import KINDS, NoBound, TooLong, Tracer, Tree, Worst, asked
+from dpbandits.proofs_checks.alignment.traced_runs import (
+    KINDS,
+    NoBound,
+    TooLong,
+    Tracer,
+    Tree,
+    Worst,
+    asked,
+    ranks_of_needed,
+)
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array, ByKind, Once
 
@@ -95,7 +104,10 @@ def alignment_bound(policy: Any, effort: int = EFFORT, seed: int = 0) -> Alignme
         if any(symbol.kind == noise for symbol in tree.table.symbols) or tried.outcome is Outcome.NOT_LINEAR:
             found = tried
         if found.outcome is Outcome.BOUND:
-            disagreement = first_disagreement(policy, seed)
+            try:
+                disagreement = first_disagreement(policy, seed)
+            except Exception as error:  # of the policy
+                disagreement = f"on numbers it raises {type(error).__name__}: {error} at {line_of(error)}"
             return found if not disagreement else Alignment(Outcome.NOT_LINEAR, noise, reason=disagreement)
         if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
             return found
@@ -155,11 +167,11 @@ class SameDraws(ByKind):
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
         drawn = np.zeros((1, *shape))
-        needed = np.broadcast_to(np.asarray(where, dtype=bool), (1, *shape))
+        ranks = ranks_of_needed(where, shape)
         low, high = (Fraction(0), Fraction(1)) if kind == "uniform" else (-inf, inf)
         for place in np.ndindex(drawn.shape):
-            if needed[place]:
-                name = (site, int(index), shape, place[1:])
+            if ranks[place] >= 0:
+                name = (site, int(index), shape, int(ranks[place]))
                 drawn[place] = self.values[self.table.number_of(Symbol(kind, name, low, high))]
         return drawn
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
-from dpbandits.proofs_checks.alignment.forms import Form, NotLinear, Symbol, policy_line
+from dpbandits.proofs_checks.alignment.forms import Form, Symbol, policy_line
 
 NOISE = ("laplace", "normal", "uniform")  # continuous: a value with such a draw equals a number with probability 0
 Key = tuple[tuple[int, Fraction], ...]  # a form without its constant, whose first coefficient is 1
@@ -230,8 +230,6 @@ class Numbers:
         return self.table.symbols
 
     def number_of(self, symbol: Symbol) -> int:
-        if symbol.kind == "function":
-            raise NotLinear("a function of uniform draws is not followed by numbers")
         return self.table.number_of(symbol)
 
     def value_of(self, form: Form) -> float:

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import inf, isinf, isnan
+from math import inf, isinf, isnan, nan
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 
@@ -26,7 +26,17 @@ OWN_FILES = (str(Path(__file__).parent), noise.__file__, np.__path__[0])
 
 
 class NotLinear(Exception):
-    """A value that is no linear form of noise and rewards, or a use of one that this method cannot follow."""
+    """A value that is no linear form of noise and rewards, or a use of one that this method cannot follow.
+
+    made: the messages so far. A policy that catches the error goes on with something that it would not do on numbers,
+    so whoever runs a policy looks whether there are more of them afterwards.
+    """
+
+    made: ClassVar[list[str]] = []
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        NotLinear.made.append(message)
 
 
 def policy_line() -> str:
@@ -47,9 +57,9 @@ def rational(value: float) -> Fraction:
 
 
 class Symbol(NamedTuple):
-    """A draw or a reward. kind: "laplace", "normal", "uniform" (draws), "reward" (what an arm paid in one step) or
-    "function" (of uniform draws). name: its address, or (step, arm). low, high: its range. sensitivity: how far a
-    reward can move when one entry of the table changes; 0 for draws."""
+    """A draw or a reward. kind: "laplace", "normal", "uniform" (draws) or "reward" (what an arm paid in one step).
+    name: its address, or (step, arm). low, high: its range. sensitivity: how far a reward can move when one entry of
+    the table changes; 0 for draws."""
 
     kind: str
     name: tuple[Any, ...]
@@ -85,7 +95,6 @@ class Form:
 
     __slots__ = ("coefficients", "constant", "run")
     __array_priority__ = 1000
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, run: Run, coefficients: Coefficients, constant: Fraction | float = Fraction(0)) -> None:
         self.run, self.coefficients, self.constant = run, coefficients, constant
@@ -123,7 +132,7 @@ class Form:
     def __mul__(self, other: Any) -> Form:
         if isinstance(other, Form):
             if self.coefficients and other.coefficients:
-                return self.hidden("a product", other)
+                self.refused("a product")
             if not other.coefficients:
                 return self.times(other.constant)
             return other.times(self.constant)
@@ -137,14 +146,14 @@ class Form:
                 raise NotLinear(f"a noisy or secret value is multiplied by {factor} at {policy_line()}")
             return Form(self.run, {}, float(self.constant) * factor)
         if not factor:
-            return Form(self.run, {}, Fraction(0))
+            return Form(self.run, {}, Fraction(0) if isinstance(self.constant, Fraction) else nan)
         constant = self.constant * factor if isinstance(self.constant, Fraction) else self.constant * float(factor)
         return Form(self.run, {symbol: value * factor for symbol, value in self.coefficients.items()}, constant)
 
     def __truediv__(self, other: Any) -> Form:
         if isinstance(other, Form):
             if other.coefficients:
-                return self.hidden("a division", other)
+                self.refused("a division")
             other = other.constant
         divisor = constant_of(other)
         if not divisor:
@@ -159,19 +168,14 @@ class Form:
         return other if isinstance(other, Form) else Form(self.run, {}, constant_of(other))
 
     def __pow__(self, exponent: Any) -> Form:
+        if isinstance(exponent, Form):
+            exponent = exponent.plain()
         if not self.coefficients:
             return Form(self.run, {}, constant_of(float(self.constant) ** exponent))
-        return self if exponent == 1 else self.hidden("a power")
+        return self if exponent == 1 else self.refused("a power")
 
-    def hidden(self, what: str, *others: Form) -> Form:
-        """A function that is not linear. Of uniform draws alone it is one more unknown, which no reward moves."""
-        forms = (self, *others)
-        if any(
-            self.run.symbols[each].kind not in ("uniform", "function") for form in forms for each in form.coefficients
-        ):
-            raise NotLinear(f"{what} of noisy or secret values at {policy_line()}")
-        name = tuple((tuple(sorted(form.coefficients.items())), form.constant) for form in forms)
-        return Form(self.run, {self.run.number_of(Symbol("function", (what, *name))): Fraction(1)})
+    def refused(self, what: str) -> NoReturn:
+        raise NotLinear(f"{what} of noisy or secret values at {policy_line()}")
 
     # -- compared --------------------------------------------------------------------------------------------------
 
@@ -199,7 +203,9 @@ class Form:
     def equals(self, other: Any) -> bool:
         """Whether the two are equal: with noise, which is continuous, they are with probability 0."""
         apart = self - other
-        if not apart.coefficients:
+        if not apart.coefficients or isinstance(apart.constant, float):
+            if isnan(apart.constant):
+                raise NotLinear(f"inf is compared with inf at {policy_line()}")
             return bool(apart.constant == 0)
         if any(self.run.symbols[each].kind in ("laplace", "normal", "uniform") for each in apart.coefficients):
             return False
@@ -236,6 +242,31 @@ class Form:
             raise NotLinear(f"a noisy or secret value becomes a text at {policy_line()}")
         return repr(float(self.constant))
 
+    def __copy__(self) -> Form:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Form:
+        return self  # a copy of its run would decide comparisons that nobody sees
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        self.refused("a pickle")
+
+    def __round__(self, digits: Any = None) -> NoReturn:
+        self.refused("a rounding")
+
+    __floor__ = __ceil__ = __trunc__ = __round__
+
+    def __mod__(self, other: Any) -> NoReturn:
+        self.refused("a remainder or whole quotient")
+
+    __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __mod__
+
+    def __rpow__(self, other: Any) -> NoReturn:
+        self.refused("an exponential")
+
+    def __hash__(self) -> int:
+        self.refused("a hash")
+
     def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
         arrays = [scalar_array(each) if isinstance(each, Form) else each for each in given]
         return as_forms(getattr(ufunc, method)(*arrays, **named))
@@ -244,7 +275,7 @@ class Form:
         """numpy asks an object for a method of the name of the function: sqrt, exp, ..."""
         if name.startswith("_") or not isinstance(getattr(np, name, None), np.ufunc):
             raise AttributeError(name)
-        return lambda: self.hidden(name) if self.coefficients else Form(self.run, {}, constant_of(applied(name, self)))
+        return lambda: self.refused(name) if self.coefficients else Form(self.run, {}, constant_of(applied(name, self)))
 
 
 def applied(name: str, form: Form) -> float:
@@ -291,7 +322,10 @@ class FormArray(np.ndarray):
             return tested_for_infinity(ufunc, plain[0])
         if ufunc is np.abs:
             ufunc = np.frompyfunc(abs, 1, 1)
-        found = getattr(ufunc, method)(*plain, **named)
+        try:
+            found = getattr(ufunc, method)(*plain, **named)
+        except TypeError as error:  # no such function of objects
+            raise NotLinear(f"{ufunc.__name__} of noisy or secret values at {policy_line()}") from error
         return np.asarray(found, dtype=bool) if ufunc in COMPARISONS and method == "__call__" else as_forms(found)
 
     def __array_function__(self, function: Any, types: Any, given: Any, named: Any) -> Any:
@@ -301,33 +335,36 @@ class FormArray(np.ndarray):
             raise NotLinear(f"{function.__name__} of noisy or secret values at {policy_line()}")
         return as_forms(super().__array_function__(function, types, given, named))
 
-    def argmax(self, axis: Any = None, out: Any = None, **named: Any) -> Any:
-        return self.place_of_largest(axis, 1)
+    def argmax(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
+        return self.place_of_largest(axis, kept(out, keepdims), 1)
 
-    def argmin(self, axis: Any = None, out: Any = None, **named: Any) -> Any:
-        return self.place_of_largest(axis, -1)
+    def argmin(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
+        return self.place_of_largest(axis, kept(out, keepdims), -1)
 
     def max(  # type: ignore[override]
         self, axis: Any = None, out: Any = None, keepdims: bool = False, **named: Any
     ) -> Any:
-        return self.extreme(axis, keepdims, 1)
+        return self.extreme(axis, kept(out, keepdims, **named), 1)
 
     def min(  # type: ignore[override]
         self, axis: Any = None, out: Any = None, keepdims: bool = False, **named: Any
     ) -> Any:
-        return self.extreme(axis, keepdims, -1)
+        return self.extreme(axis, kept(out, keepdims, **named), -1)
 
-    def place_of_largest(self, axis: Any, sign: int) -> Any:
+    def place_of_largest(self, axis: Any, keepdims: bool, sign: int) -> Any:
         rows = self.view(np.ndarray)
         if axis is None:
-            return np.int64(largest([*rows.ravel()], sign))
-        return np.apply_along_axis(lambda row: largest([*row], sign), axis, rows).astype(np.int64)
+            place = np.int64(largest([*rows.ravel()], sign))
+            return np.full((1,) * rows.ndim, place) if keepdims else place
+        found = np.apply_along_axis(lambda row: largest([*row], sign), axis, rows).astype(np.int64)
+        return np.expand_dims(found, axis) if keepdims else found
 
     def extreme(self, axis: Any, keepdims: bool, sign: int) -> Any:
         rows = self.view(np.ndarray)
         if axis is None:
-            return rows.ravel()[largest([*rows.ravel()], sign)]
-        place = np.expand_dims(self.place_of_largest(axis, sign), axis)
+            found = rows.ravel()[[largest([*rows.ravel()], sign)]]
+            return found.reshape((1,) * rows.ndim).view(FormArray) if keepdims else found[0]
+        place = self.place_of_largest(axis, True, sign)
         found = np.take_along_axis(rows, place, axis)
         return (found if keepdims else found.squeeze(axis)).view(FormArray)
 
@@ -338,6 +375,13 @@ class FormArray(np.ndarray):
         raise NotLinear(f"a sort of noisy or secret values at {policy_line()}")
 
 
+def kept(out: Any, keepdims: Any, **named: Any) -> bool:
+    """keepdims; NotLinear where a maximum is asked for in a way that is not followed."""
+    if out is not None or any(value is not np._NoValue for value in named.values()):
+        raise NotLinear(f"a maximum with out, where or initial, of noisy or secret values, at {policy_line()}")
+    return keepdims is not np._NoValue and bool(keepdims)
+
+
 def viewed_plainly(value: Any) -> Any:
     return value.view(np.ndarray) if isinstance(value, FormArray) else value
 
@@ -345,6 +389,8 @@ def viewed_plainly(value: Any) -> Any:
 def largest(row: list[Any], sign: int) -> int:
     """The place of the largest value (smallest for sign -1), the first where several are equal: the run decides."""
     finite = [place for place, value in enumerate(row) if not infinite(value, -sign)]
+    if any(isnan(value.constant if isinstance(value, Form) else float(value)) for value in row):
+        raise NotLinear(f"nan is compared at {policy_line()}")
     if any(infinite(value, sign) for value in row):
         return next(place for place, value in enumerate(row) if infinite(value, sign))
     if len(finite) < 2:

@@ -30,7 +30,7 @@ from dpbandits.proofs_checks.alignment.forms import (
 )
 from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves, keeps
 from dpbandits.reference.bandits.noise import ByKind, Once
-from dpbandits.reference.bandits.passing import Pulls, checked_pulls, cut_to_horizon
+from dpbandits.reference.bandits.passing import Ints, Pulls, checked_pulls, copy_state, cut_to_horizon
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
 from dpbandits.reference.bandits.reward_ranges import reward_range
 
@@ -54,16 +54,23 @@ class TracedNoise(ByKind):
         self.run = run
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Any:
-        needed = np.broadcast_to(np.asarray(where, dtype=bool), (1, *shape))
+        ranks = ranks_of_needed(where, shape)
         low, high = UNIFORM if kind == "uniform" else (-inf, inf)
 
         def symbol(place: tuple[int, ...]) -> Form:
-            if not needed[place]:
+            if ranks[place] < 0:
                 return Form(self.run, {})
-            name = (site, int(index), shape, place[1:])
+            name = (site, int(index), shape, int(ranks[place]))
             return Form(self.run, {self.run.number_of(Symbol(kind, name, low, high)): Fraction(1)})
 
         return array_of((1, *shape), symbol)
+
+
+def ranks_of_needed(where: Any, shape: tuple[int, ...]) -> Ints:
+    """Which number of the stream at an address each place gets, (1, *shape), -1 where none is needed: a stream is
+    drawn for the needed places in their order, and the same address may be asked for other places in another step."""
+    needed = np.broadcast_to(np.asarray(where, dtype=bool), (1, *shape))
+    return np.where(needed, np.cumsum(needed).reshape(needed.shape) - 1, -1)
 
 
 class Step(NamedTuple):
@@ -99,10 +106,12 @@ class Tracer:
 
     def step(self, step: int, state: Any, used: int) -> Step:
         """The step as the run decides it."""
-        once = Once(TracedNoise(self.run), 1, step)
+        once, refused = Once(TracedNoise(self.run), 1, step), len(NotLinear.made)
         released, pulls, spent = asked(self.policy, step, state, used, once)
         sums, rewards = self.paid_sums(step, pulls)
         new = lifted_state(self.run, self.policy.learn(step, state, pulls, sums, once))
+        if len(NotLinear.made) > refused:
+            raise NotLinear(f"the policy catches an error: {NotLinear.made[refused]}")
         return Step(new, released, spent, sums, rewards)
 
     def paid_sums(self, step: int, pulls: Pulls) -> tuple[FormArray, tuple[int, ...]]:
@@ -249,7 +258,7 @@ class Tree:
                 raise TooLong
             self.run.begin(point, plan)
             try:
-                way = self.tracer.step(step, state, used)
+                way = self.tracer.step(step, copy_state(state), used)  # which the policy may write to
             except Impossible:
                 way = None
             after, plan = self.run.point, self.run.next_plan()
