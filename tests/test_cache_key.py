@@ -108,7 +108,7 @@ def test_a_change_rejudges_what_may_depend_on_it(changed: Any, name: str, wanted
 
 def test_pages_that_play_policies_of_others_depend_on_these() -> None:
     """As the real ones import them; what proofs of several papers share is files beside their folders."""
-    shared = {"hidden_means.py", "by_comparisons.py", "comparing.py", "phases.py"}
+    shared = {"hidden_means.py", "by_comparisons.py", "comparing.py", "phases.py", "gaussian_equivalence.py"}
     of = {name: {path.relative_to(ROOT).parts[2] for path in keys.files_of_page(name)} for name in KEYS}
     assert of["ou24"] == {"ou24", "hu21", "sajed19"} | shared
     assert of["hu25"] == {"hu25", "ou24", "hu21", "hu22", "sajed19"} | shared

@@ -36,7 +36,9 @@ pytestmark = pytest.mark.docs
 
 LONGEST = 90  # words of a paragraph
 PATIENCE = 300  # seconds for one command of a page, or one notebook
-DEEP = re.compile(r"dpbandits[./](?:audit|extensions|reference|proofs_checks|reports)\b(?![\w/.]*\.(?:md|json)\b)")
+DEEP = re.compile(
+    r"dpbandits[./](?:audit|extensions|reference|registry|proofs_checks|reports)\b(?![\w/.]*\.(?:md|json)\b)"
+)
 ROOMS = ("contributing", "explanation")  # where rooms are named as places
 
 
@@ -302,7 +304,7 @@ PROTOCOLS = (
 
 def asked_of_policies() -> Iterator[str]:
     """What the code asks a policy for: members of its protocols, and what is looked up by name."""
-    for path in (path for folder in ("reference", "audit") for path in (ROOT / folder).rglob("*.py")):
+    for path in (path for folder in ("reference", "audit", "extensions") for path in (ROOT / folder).rglob("*.py")):
         if "papers" in path.parts:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

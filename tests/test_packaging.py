@@ -131,6 +131,21 @@ def test_whatever_is_copied_or_shown_is_in_the_wheel(installed: set[str]) -> Non
     assert not [name for name in installed if "/out/" in name or "__pycache__" in name]
 
 
+def test_what_stands_beside_modules_is_in_the_wheel(installed: set[str]) -> None:
+    """Theorems and their statements, schemas, templates, vectors, and what explains an extension."""
+    beside = [
+        path.relative_to(ROOT)
+        for folder in ("audit", "extensions", "proofs_checks", "reference", "reports")
+        for path in (ROOT / folder).rglob("*.*")
+        if path.is_file() and path.suffix not in (".py", ".pyc")
+    ]
+    made = [path for path in beside if path.parts[:2] in (("reports", "example"), ("reports", "out"))]
+    needed = {f"dpbandits/{path.as_posix()}" for path in beside if path not in made}
+    assert {Path(name).suffix for name in needed} >= {".v", ".txt", ".json", ".html", ".css", ".js", ".md"}
+    assert needed <= installed, sorted(needed - installed)
+    assert not {f"dpbandits/{path.as_posix()}" for path in made} & installed
+
+
 def test_what_a_report_shows_of_experiments_is_what_the_checkout_has() -> None:
     found = documents.extras({"findings": [{"paper": "ou24"}]})
     assert found["replayed"] == json.loads((ROOT / "experiments" / "results.json").read_text(encoding="utf-8"))

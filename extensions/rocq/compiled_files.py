@@ -20,8 +20,10 @@ from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
 from time import time
 
 from dpbandits.extensions.rocq.coqc import FILE_SECONDS, NotAccepted, demand_libraries, installed_files, output_of
+from dpbandits.proofs_checks import papers
 
 SHARED_PROOFS = Path(__file__).parent
+PAPER_PROOFS = Path(papers.__file__).parent
 LIBRARY = "Dpbandits"  # the name under which files require each other
 OPTIONS = ("-w", "none", "-noglob")
 REQUIRES = re.compile(rf"^From {LIBRARY}(\.\w+)? Require Import ([\w ]+)\.", re.MULTILINE)
@@ -154,6 +156,6 @@ def imported(text: str, folder: Path) -> list[Path]:
     page."""
     found: list[Path] = []
     for page, names in REQUIRES.findall(text):
-        own = folder if page == f".{folder.name}" else SHARED_PROOFS.parent / "papers" / page[1:]
+        own = folder if page == f".{folder.name}" else PAPER_PROOFS / page[1:]
         found += [(own if page else SHARED_PROOFS) / f"{name}.v" for name in names.split()]
     return found

@@ -34,7 +34,7 @@ GAME = (
     "d/sqrt(c(n+1)); if it is pulled, n grows by one. The most that she can reach from masses P and Q is convex and "
     "homogeneous in them, so masses may be split onto a grid with both kept, and the supremum over x in a cell is "
     "bounded at the corners of a polygon around the curve of coins. Every step, with its proof, is in "
-    "extensions/thompson/README.md; sums are rounded outward."
+    "extensions/thompson/threshold_game.md; sums are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 ATTACKED, WANTED = 100, 23.9

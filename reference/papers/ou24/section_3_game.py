@@ -23,7 +23,7 @@ chapter.add(
     "that follow the pull counts rest on it.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The proof is in words, step by step in extensions/thompson/README.md.",
+    note="The proof is in words, step by step in extensions/thompson/threshold_game.md.",
 )
 chapter.add(
     "theorem-3/game",

@@ -25,6 +25,7 @@ from dpbandits.audit.judges.effort import asking_kernel
 from dpbandits.audit.runner.cases import audit
 from dpbandits.audit.runner.documents import finding_entry
 from dpbandits.extensions.rocq.carrying import asked as kernel_asked
+from dpbandits.extensions.rocq.carrying import from_the_ledger
 from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, needed, workshop
 from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, NotInstalled, TookTooLong, compiler
 from dpbandits.extensions.rocq.kernel import checked
@@ -122,6 +123,15 @@ def test_a_claim_that_is_a_formula_is_written_down_from_the_ledger():
     formulas = {name for name in CARRIED if isinstance(ledger().by_id[name].says, Inequality)}
     assert len(formulas) >= 25
     assert {name for name in CARRIED if translated(ledger().by_id[name])} == formulas - COUNTED
+
+
+def test_what_a_theorem_from_the_ledger_requires_is_there():
+    written = {name: from_the_ledger(ledger().by_id[name], theorem) for name, theorem in CARRIED.items()}
+    required = {name: needed(file) for name, file in written.items() if file is not None}
+    assert len(required) >= 22
+    for name, files in required.items():
+        assert CARRIED[name].source() in files, name
+        assert [file for file in files if not file.is_file()] == [], name
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,7 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
     for name, folder in (("rocq", SHARED_PROOFS.resolve()), ("papers", PAPERS)):
         shutil.copytree(folder, tmp_path / name, ignore=code)
     monkeypatch.setattr(compiled_files, "SHARED_PROOFS", tmp_path / "rocq")
+    monkeypatch.setattr(compiled_files, "PAPER_PROOFS", tmp_path / "papers")
 
     def planted(file: str, old: str, new: str) -> None:
         text = (tmp_path / file).read_text(encoding="utf-8")
