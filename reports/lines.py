@@ -37,7 +37,7 @@ PAGE, SIDE, TELEPHONE = 38.0, 28.0, 19.0  # room in em: on a page, beside a valu
 LISTED, READ = 48.0, 64  # and in lists, whose letters are small; of how many nodes a formula is read there
 LINES = 3  # a formula of more is folded
 MAX_REMEMBERED_FORMULAS = 1024  # formulas
-TALL = 3.95  # in em: three lines of text; a formula that is higher is folded as well
+TALL = 3.85  # in em: three lines of text, and some room for roots, which browsers round up; what is higher is folded
 OPENING_PARENTHESIS, CLOSING_PARENTHESIS = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 
 

@@ -97,6 +97,13 @@ class Catches(Planned):
             return [False]
 
 
+class AsksForFloats(Planned):
+    """Reveals a value with little noise, where it is a float."""
+
+    def last(self, state: State, noise: Any) -> Any:
+        return [isinstance(state.total[0, 0], float) and state.total[0, 0] > 1.05]
+
+
 class Powers(Planned):
     """Reveals a value if the cube of a uniform draw is below its square, which it always is."""
 

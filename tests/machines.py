@@ -1,8 +1,9 @@
 """The same findings on every processor: `make machines`.
 
-A slice of the ledger and the golden vectors are made under several answers to the question what the processor has:
-kernels of OpenBLAS, what numpy dispatches by, what the C library does, and one thread or two. findings.json, every
-certificate and every vector have to be the same bytes. The tests of the engines pass in the last of them as well.
+A slice of the ledger, audits of own policies and the golden vectors are made under several answers to the question what
+the processor has: kernels of OpenBLAS, what numpy dispatches by, what the C library does, and one thread or two. Every
+finding, every certificate and every vector has to be the same bytes. The tests of the engines pass in the last of them
+as well.
 
 First it is seen to fail: where BLAS makes the sums, numpy exp and log, and numbers are written with all of their
 digits, that has to be noticed.
@@ -43,6 +44,26 @@ PLANT = (
     "linear.matrix_product, elementary.exp, elementary.log = np.matmul, np.exp, np.log; "
     "import dpbandits.audit.runner.printed as printed; printed.round_printed = lambda part, end: part; "
 )
+# Own policies: proved by alignment, refuted by a search, gone on with in stages. argv: the file to write.
+OWN_POLICIES = """
+import json, sys
+sys.path.insert(0, "tests")
+from aligned_policies import LocalNoise
+from late_leaks import BROKEN, RIGHT, RandomisedResponse
+from dpbandits import Gaussian, audit_policy
+from dpbandits.audit.runner.dispatch import as_printed
+from dpbandits.reference.claims.codec import as_data
+found = [
+    audit_policy(LocalNoise(2, 4), eps=1.0),
+    audit_policy(LocalNoise(2, 4, kind="normal"), curve=Gaussian(1.0)),
+    audit_policy(BROKEN["noise / sqrt(n)"](8), eps=1.0),
+    audit_policy(BROKEN["noise clipped at 2 scales"](8), eps=1.0),
+    audit_policy(RIGHT["clipped means"](8), eps=1.0, trials=4_000),
+    audit_policy(RandomisedResponse(2, 3, eps=1.3), eps=1.0, trials=2_000, risk=1e-30),
+]
+with open(sys.argv[1], "w", encoding="utf-8") as file:
+    json.dump([as_data(as_printed(each)) for each in found], file)
+"""
 COMMAND = "import sys; sys.argv[0] = 'dpbandits'; from dpbandits.audit.cli.start import main; main()"
 TESTS = (
     "test_elementary",
@@ -99,7 +120,13 @@ def made(folder: Path, machine: Mapping[str, str], claims: Sequence[str], code: 
         raise RuntimeError(f"the audit ended with status {status}")
     if run(["vectors", str(folder / "vectors")], machine, code, quiet=True):
         raise RuntimeError("the vectors could not be written")
-    files = [folder / "run" / "findings.json", *(folder / "run" / "certificates").glob("*.json")]
+    if code == COMMAND and run([str(folder / "own_policies.json")], machine, OWN_POLICIES):
+        raise RuntimeError("own policies could not be audited")
+    files = [
+        *folder.glob("*.json"),
+        folder / "run" / "findings.json",
+        *(folder / "run" / "certificates").glob("*.json"),
+    ]
     files += (folder / "vectors").glob("*.json")
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(files)}
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from aligned_policies import (
+    AsksForFloats,
     Catches,
     CopiesDeeply,
     LocalNoise,
@@ -27,7 +28,8 @@ from aligned_policies import (
 from scipy.special import ndtr
 
 from dpbandits import audit_policy, flipped
-from dpbandits.audit.privacy.alignment import gaussian_delta_above
+from dpbandits.audit.privacy.alignment import gaussian_delta_above, proved_by_alignment
+from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.papers.azize22 import AdaPUCB
 from dpbandits.papers.hu21 import AnytimeLazyUCB
 from dpbandits.papers.ou24 import ThompsonSampling
@@ -38,6 +40,7 @@ from dpbandits.proofs_checks.alignment.forms import rational
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.reference.curves.family import Family
 
 # -- bounds --------------------------------------------------------------------------------
 
@@ -145,6 +148,7 @@ def test_a_policy_with_a_memory_of_its_own_is_not_believed() -> None:
     ("policy", "says"),
     [
         (Catches(2, 3, scale=0.01), "catches an error"),
+        (AsksForFloats(2, 3, scale=0.01), "on numbers"),
         (Powers(2, 3, scale=0.01), "a power"),
         (SecretPowers(2, 3, scale=0.01), "plain number"),
         (MaskedMaximum(2, 3, scale=0.01), "where or initial"),
@@ -161,6 +165,18 @@ def test_what_would_go_otherwise_on_numbers_is_refused(policy: Any, says: str) -
 @pytest.mark.parametrize("policy", [Rewrites(2, 3), SameStream(2, 3)], ids=lambda each: type(each).__name__)
 def test_raw_comparisons_that_hide_in_a_state_or_a_stream_have_no_bound(policy: Any) -> None:
     assert alignment_bound(policy).outcome is Outcome.NO_BOUND
+
+
+def test_a_run_that_goes_otherwise_when_it_is_repeated_is_refused() -> None:
+    class Alternates(LocalNoise):
+        def act(self, t: int, state: Any, noise: Any) -> Any:
+            object.__setattr__(self, "calls", getattr(self, "calls", 0) + 1)
+            _ = [state.total[0, 0] > place for place in range(self.calls % 2)] if t == self.horizon else []
+            return super().act(t, state, noise)
+
+    found = alignment_bound(Alternates(2, 3))
+    assert found.outcome is Outcome.NOT_LINEAR
+    assert "otherwise" in found.reason
 
 
 def test_a_policy_may_copy_its_state_deeply() -> None:
@@ -227,6 +243,21 @@ def test_a_claim_that_the_bound_implies_is_proved(promise: dict[str, Any], polic
     assert [*finding.rests_on] == ["randomness alignment"]
     (certificate,) = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
     assert verify(certificate).ok
+
+
+def test_a_curve_of_which_some_points_are_known_is_not_proved_by_them() -> None:
+    """Below 0.9999 between two deltas that are looked at, say."""
+    family = Family(lambda m, delta: 1 + 0 * delta, 0.0, 0.1)
+    claim = promise(LocalNoise(2, 4), eps=None, delta=None, mu=None, curve=family)
+    assert proved_by_alignment(claim, LocalNoise(2, 4), 0)[0] is None
+
+
+def test_a_rejected_certificate_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were the search wrong, the checker would say so."""
+    claim = promise(LocalNoise(2, 4), eps=1.0, delta=None, mu=None)
+    assert proved_by_alignment(claim, LocalNoise(2, 4), 0)[0] is not None
+    monkeypatch.setattr("dpbandits.proofs_checks.alignment.traced_runs.keeps", lambda *given: True)
+    assert proved_by_alignment(claim, LocalNoise(2, 4), 0)[0] is None
 
 
 def test_a_bound_above_the_claim_refutes_nothing_and_is_a_remark() -> None:
@@ -325,3 +356,16 @@ def test_forged_certificates_are_rejected(
     forge(forged)
     assert forged != certificates[kind]
     assert not verify(forged).ok
+
+
+def test_a_reward_that_may_not_change_is_said(certificates: dict[str, Any]) -> None:
+    """Without a sensitivity, a reward needs no noise: the reader has to see that."""
+    forged = deepcopy(certificates["laplace"])
+    number = next(number for number, row in enumerate(forged["symbols"]) if row[0] == "reward")
+    forged["symbols"][number][3] = "0"
+    for leaf in forged["leaves"]:
+        leaf["moves"] = [move for move in leaf["moves"] if move[0] != number]
+    checked = verify(forged)
+    assert checked.ok
+    assert "its sensitivity (0 to 1)" in checked.lines[1]
+    assert "its sensitivity (1)" in verify(certificates["laplace"]).lines[1]

@@ -510,24 +510,6 @@ def test_a_module_that_a_text_names_is_there() -> None:
     assert found > 5
 
 
-QUOTED = re.compile(r"thompson/threshold_game\.md \(sections ([^)]+)\)")
-
-
-def test_the_proof_that_findings_name_is_the_page() -> None:
-    """By a link, so that there is one copy; and the sections by whose numbers it is quoted are there."""
-    page = DOCS / "explanation" / "threshold_game.md"
-    assert (ROOT / "extensions" / "thompson" / "threshold_game.md").resolve() == page.resolve()
-    naming = [
-        path for path in modules("proofs_checks") if "extensions/thompson/threshold_game.md" in path.read_text("utf-8")
-    ]
-    assert len(naming) > 1
-    sections = [int(number) for number in re.findall(r"^## (\d+)\. ", page.read_text(encoding="utf-8"), re.MULTILINE)]
-    assert sections == list(range(1, len(sections) + 1))
-    quoted = " ".join(each for path in naming for each in QUOTED.findall(path.read_text(encoding="utf-8")))
-    assert set(map(int, re.findall(r"\d+", quoted))) <= set(sections)
-    assert quoted
-
-
 def rooms_between(path: Path) -> Iterator[tuple[str, str]]:
     """From which room a module imports from which other one, lazily or not."""
     for name, _ in imports(path):

@@ -13,17 +13,20 @@ from fractions import Fraction
 from typing import Any
 
 import mpmath
-import numpy as np
 
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
+from dpbandits.proofs_checks.checker.alignment import check_alignment
+from dpbandits.proofs_checks.checker.untrusted import Rejected
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.curves import Curve, derived
+from dpbandits.reference.curves.approximate import Approximate
+from dpbandits.reference.curves.gaussian import Gaussian
 
 DIGITS = 60  # of the numbers by which a normal bound is compared with an (eps, delta)
 MARGIN = Fraction(1, 10**40)  # far above their rounding
@@ -46,15 +49,27 @@ def proved_by_alignment(claim: Claim, policy: Any, seed: int) -> tuple[Finding |
         return None, remark(found)
     certificate = tree_certificate(found.tree, claim.id, found.cost) if found.tree is not None else None
     evidence: tuple[Mapping[str, Any], ...] = ({"kind": "text", "text": ASSUMPTIONS},)
-    if certificate is not None and verify(certificate).ok:
+    verified = certificate is not None and verify(certificate).ok
+    if certificate is not None and not verified and contradicted(certificate):
+        return None, ""
+    if verified:
         evidence = ({"kind": "certificate", "certificate": certificate}, *evidence)
     return Finding(
         claim.id, Verdict.PROVED, proof_text(found, policy, curve), evidence, rests_on=(Basis.ALIGNMENT,)
     ), ""
 
 
+def contradicted(certificate: Mapping[str, Any]) -> bool:
+    """Whether the checker rejects a certificate for what it says, and not for its size."""
+    try:
+        check_alignment(certificate)
+    except Rejected:
+        return True
+    return False
+
+
 ASSUMPTIONS = (
-    "The proof is about real numbers: floating-point coefficients stand for the simple fractions that they round, and "
+    "The proof is about real numbers: floating-point numbers stand for the simple fractions that they round, and "
     "rounding is not modelled. It assumes that the policy passes its whole state and takes all randomness from its "
     "noise; runs on random numbers agreed with the traced runs."
 )
@@ -69,17 +84,13 @@ def with_remark(finding: Finding, text: str) -> Finding:
 
 
 def implied(found: Alignment, curve: Curve) -> bool:
-    """Whether the bound implies every point of a claimed curve: of eps at a delta, or of mu."""
-    values, places = curve.points()
-    unit = derived.unit(curve)
-    if unit == "mu" and found.noise == "normal":
-        return all(rational(float(mu)) ** 2 >= found.cost for mu in values)
-    if unit != "eps":
-        return False
-    return all(
-        implies_point(found, rational(float(eps)), rational(float(delta)) if np.isfinite(delta) else Fraction(0))
-        for eps, delta in zip(values, places, strict=True)
-    )
+    """Whether the bound implies the claimed curve: (eps, delta)-DP or mu-GDP, which are one point. The points of other
+    curves are a part of what they promise."""
+    if isinstance(curve, Gaussian) and found.noise == "normal":
+        return rational(curve.mu) ** 2 >= found.cost
+    if isinstance(curve, Approximate):
+        return implies_point(found, rational(curve.eps), rational(curve.delta))
+    return False
 
 
 def implies_point(found: Alignment, eps: Fraction, delta: Fraction) -> bool:

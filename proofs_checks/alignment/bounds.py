@@ -31,6 +31,7 @@ from dpbandits.reference.bandits.noise import Array, ByKind, Once
 EFFORT = 500_000  # after which a search gives up, unless told otherwise: two or three CPU seconds
 LEAVES = 400  # paths of a tree that is written down as a certificate
 REPLAYS = 40  # runs on drawn numbers that have to go as the traced ones do
+SIZES = (1.0, 10.0, 0.1, 100.0)  # by which draws are multiplied, run by run: what is rare happens as well
 
 
 class Outcome(StrEnum):
@@ -141,11 +142,12 @@ def line_of(error: Exception) -> str:
 
 
 class Drawn(dict[int, float]):
-    """Numbers for symbols, drawn when they are first asked for."""
+    """Numbers for symbols, drawn when they are first asked for. size: by which Laplace and normal draws are
+    multiplied."""
 
-    def __init__(self, table: SymbolTable, generator: np.random.Generator) -> None:
+    def __init__(self, table: SymbolTable, generator: np.random.Generator, size: float) -> None:
         super().__init__()
-        self.table, self.generator = table, generator
+        self.table, self.generator, self.size = table, generator, size
 
     def __missing__(self, number: int) -> float:
         symbol = self.table.symbols[number]
@@ -154,7 +156,7 @@ class Drawn(dict[int, float]):
             value = self.generator.choice([low, high, self.generator.uniform(low, high)])
         else:
             names = {"laplace": "laplace", "normal": "standard_normal", "uniform": "random"}
-            value = getattr(self.generator, names[symbol.kind])()
+            value = getattr(self.generator, names[symbol.kind])() * (1 if symbol.kind == "uniform" else self.size)
         self[number] = float(value)
         return self[number]
 
@@ -180,9 +182,9 @@ def first_disagreement(policy: Any, seed: int, runs: int = REPLAYS) -> str:
     """Where the policy on drawn numbers releases something else than the traced run that these numbers choose; "" where
     it never does. A policy with a state of its own, or with randomness of its own, is noticed here."""
     generator = np.random.default_rng(seed)
-    for _ in range(runs):
+    for run in range(runs):
         table = SymbolTable()
-        values = Drawn(table, generator)
+        values = Drawn(table, generator, SIZES[run % len(SIZES)])
         tracer = Tracer(policy, Numbers(table, values))
         traced, real, used, step = tracer.first_state(), policy.init(1), 0, 0
         while used < tracer.end:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
-from dpbandits.proofs_checks.alignment.forms import Form, Symbol, policy_line
+from dpbandits.proofs_checks.alignment.forms import Form, NotLinear, Symbol, policy_line
 
 NOISE = ("laplace", "normal", "uniform")  # continuous: a value with such a draw equals a number with probability 0
 Key = tuple[tuple[int, Fraction], ...]  # a form without its constant, whose first coefficient is 1
@@ -186,7 +186,10 @@ class Paths:
         if len(possible) > 1:
             if self.decided == len(self.plan):
                 self.plan.append((0, len(possible)))
-            taken = possible[self.plan[self.decided][0]]
+            chosen, many = self.plan[self.decided]
+            if many != len(possible):
+                raise NotLinear(f"the same run goes otherwise when it is repeated, at {policy_line()}")
+            taken = possible[chosen]
             self.decided += 1
             compared = taken.comparisons  # a certain outcome is certain for every neighbour as well
         decision = Decision(forms, strict, tuple(outcome.place for outcome in possible), taken.place)
@@ -211,7 +214,10 @@ class Paths:
         return Outcome(place, narrowed, tuple(compared))
 
     def next_plan(self) -> list[tuple[int, int]] | None:
-        """The plan of the next path, depth first; None after the last."""
+        """The plan of the next path, depth first; None after the last. Raises NotLinear where a run made fewer
+        decisions than before."""
+        if self.decided < len(self.plan):
+            raise NotLinear("the same run goes otherwise when it is repeated: the policy has a state of its own")
         plan = self.plan[: self.decided]
         while plan and plan[-1][0] + 1 == plan[-1][1]:
             plan.pop()

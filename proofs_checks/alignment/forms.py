@@ -267,6 +267,9 @@ class Form:
     def __hash__(self) -> int:
         self.refused("a hash")
 
+    def __format__(self, how: str) -> str:
+        return format(self.plain(), how)
+
     def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
         arrays = [scalar_array(each) if isinstance(each, Form) else each for each in given]
         return as_forms(getattr(ufunc, method)(*arrays, **named))
@@ -333,7 +336,10 @@ class FormArray(np.ndarray):
             return getattr(given[0], CHOOSING[function])(*given[1:], **named)
         if function in (np.sort, np.argsort, np.partition, np.argpartition, np.median, np.quantile, np.percentile):
             raise NotLinear(f"{function.__name__} of noisy or secret values at {policy_line()}")
-        return as_forms(super().__array_function__(function, types, given, named))
+        try:
+            return as_forms(super().__array_function__(function, types, given, named))
+        except TypeError as error:  # it takes no objects
+            raise NotLinear(f"{function.__name__} of noisy or secret values at {policy_line()}") from error
 
     def argmax(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
         return self.place_of_largest(axis, kept(out, keepdims), 1)

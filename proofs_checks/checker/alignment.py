@@ -93,10 +93,12 @@ def check_alignment(certificate: Mapping[str, Any]) -> list[str]:
         raise Rejected(f"a move costs {largest}, more than the bound {certificate['bound'][:60]}")
     leaves = sum(number < 0 for number in reached)
     what = "squared norm (mu^2)" if normal else "sum of sizes (eps)"
-    most = max((symbol.sensitivity for symbol in symbols), default=Fraction(0))
+    sensitivities = sorted({symbol.sensitivity for symbol in symbols if symbol.kind == "reward"})
+    changes = " to ".join(str(each) for each in dict.fromkeys([*sensitivities[:1], *sensitivities[-1:]])) or "0"
     return [
         f"a decision tree with {leaves} paths over {len(symbols)} draws and rewards",
-        f"on every path, moving {certificate['noise']} noise makes up for each change of one reward by at most {most}",
+        f"on every path, moving {certificate['noise']} noise makes up for each change of one reward by at most "
+        f"its sensitivity ({changes})",
         f"the largest {what} of a move is {largest}, at most the bound {certificate['bound'][:60]}",
         "that this is the decision tree of the policy is not part of the certificate",
     ]
