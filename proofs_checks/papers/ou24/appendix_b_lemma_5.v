@@ -116,3 +116,10 @@ apply Rle_trans with (exp (- x * INR b) / (1 - exp (- x))).
 - apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra|lra].
 - rewrite (Rmult_comm (/ (x / 2))). apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; lra.
 Qed.
+
+(* Two rewards of which none is 1, below their expectation; and of three rewards, all above. *)
+Lemma lemma_9_witness : exists n k mu, (1 <= n)%nat /\ 0 <= mu <= 1 /\ INR k <= INR n * mu.
+Proof. exists 2%nat, 0%nat, (1 / 2). split; [auto|]. simpl. lra. Qed.
+
+Lemma eq_11_second_witness : exists n k mu gap, 0 <= mu <= 1 /\ 0 < gap < 1 /\ (INR n + 1) * (mu + gap / 3) <= INR k.
+Proof. exists 2%nat, 3%nat, (1 / 2), (1 / 2). simpl. lra. Qed.

@@ -31,3 +31,6 @@ induction N as [|n N IH].
   replace ((1 + v) * ((1 - p * / i) * Rpower i p)) with ((1 + v) * Rpower i p - (1 + v) * p * (Rpower i p * / i)) in H0
     by ring. rewrite Pv in H0. lra.
 Qed.
+
+Lemma eq_13_sum_witness : exists v n, 0 <= v /\ (1 <= n)%nat.
+Proof. exists 1, 1%nat. split; [lra|auto]. Qed.

@@ -21,3 +21,6 @@ intros E B. assert (S : 0 < 2 * bound / eps) by (apply Rdiv_lt_0_compat; lra). s
   replace (- (- (z - - bound) / c)) with (eps + - (- (z - bound) / c)) by (unfold c; field; lra).
   rewrite exp_plus. unfold Rdiv. ring.
 Qed.
+
+Lemma theorem_6_range_witness : exists eps bound, 0 < eps /\ 0 < bound.
+Proof. exists 1, 1. lra. Qed.

@@ -17,3 +17,6 @@ assert (B := term (1 - p) (1 - q) ltac:(lra) ltac:(lra)).
 replace ((p - q) * (p - q) / (q * (1 - q))) with (p * (p / q - 1) + (1 - p) * ((1 - p) / (1 - q) - 1)) by (field; lra).
 lra.
 Qed.
+
+Lemma chi_square_witness : exists p q, 0 < p < 1 /\ 0 < q < 1 /\ p <> q.
+Proof. exists (1 / 2), (1 / 3). lra. Qed.
