@@ -183,3 +183,20 @@ class SameStream(LocalNoise):
     def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
         drawn = noise.normal("reward", 0, (2,), where=pulls.counts > 0)
         return State(state.pulls + pulls.counts, state.total + sums + drawn)
+
+
+class Blocks(Planned):
+    """Pulls arm 0 three times in its first step, and reveals whether more than half of it was paid."""
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        return super().act(self.horizon if t > 1 else 1, state, noise)._replace(**({} if t > 1 else {"counts": BLOCK}))
+
+    def last(self, state: State, noise: Any) -> Any:
+        return state.total[:, 0] > 1.5
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        noise.laplace("unused", t)
+        return State(state.pulls + pulls.counts, state.total + sums)
+
+
+BLOCK = np.array([[3, 0]])

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from aligned_policies import (
     AsksForFloats,
+    Blocks,
     Catches,
     CopiesDeeply,
     LocalNoise,
@@ -37,6 +38,7 @@ from dpbandits.papers.sajed19 import DPSE
 from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.branches import Interval
 from dpbandits.proofs_checks.alignment.forms import rational
+from dpbandits.proofs_checks.alignment.traced_runs import truncated_range
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
@@ -162,8 +164,10 @@ def test_what_would_go_otherwise_on_numbers_is_refused(policy: Any, says: str) -
     assert says in found.reason
 
 
-@pytest.mark.parametrize("policy", [Rewrites(2, 3), SameStream(2, 3)], ids=lambda each: type(each).__name__)
-def test_raw_comparisons_that_hide_in_a_state_or_a_stream_have_no_bound(policy: Any) -> None:
+@pytest.mark.parametrize(
+    "policy", [Rewrites(2, 3), SameStream(2, 3), Blocks(2, 4)], ids=lambda each: type(each).__name__
+)
+def test_raw_comparisons_that_hide_in_a_state_a_stream_or_a_sum_have_no_bound(policy: Any) -> None:
     assert alignment_bound(policy).outcome is Outcome.NO_BOUND
 
 
@@ -216,6 +220,20 @@ def test_intervals_are_cut_at_their_ends(
     before: Interval, above: bool, threshold: Fraction, strict: bool, after: Interval | None
 ) -> None:
     assert before.cut(above, threshold, strict) == after
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bound", "after"),
+    [
+        (0, 1, inf, (0, 1)),
+        (-1, 1, 0.5, (-0.5, 0.5)),
+        (0.75, 1, 0.875, (0, 0.875)),
+        (0.75, 1, 1.0, (0.75, 1)),
+        (-2, -1, 1.5, (-1.5, 0)),
+    ],
+)
+def test_a_truncated_reward_may_be_0(low: float, high: float, bound: float, after: tuple[float, float]) -> None:
+    assert truncated_range(Fraction(low), Fraction(high), bound) == after
 
 
 @pytest.mark.parametrize(("mu", "eps"), [(1.0, 1.0), (0.5, 2.0), (2.0, 0.0)])

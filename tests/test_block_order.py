@@ -99,7 +99,7 @@ def test_a_row_holds_no_order(share: float) -> None:
 @pytest.mark.planted
 def test_an_order_that_leaks_is_caught() -> None:
     """Half of the noise, and nothing else is wrong: the pulls of every block are what they should be."""
-    assert audit_policy(Ordered(1.0, told=True), eps=1.0).verdict == "CONSISTENT"
+    assert audit_policy(Ordered(1.0, told=True), eps=1.0).verdict == "PROVED"
     found = audit_policy(Ordered(0.5, told=True), eps=1.0)
     assert found.verdict == "REFUTED"
     assert audit_policy(Ordered(0.5, told=False), eps=1.0).verdict != "REFUTED"

@@ -23,7 +23,7 @@ FEW = replace(QUICK, trials=4_000, pair_tries=2)
 def test_the_same_policy_keeps_one_number_and_not_another():
     """One round of Thompson sampling after one reward, T = 2, is exactly 0.41-GDP and more; claimed are 1 and 0.1."""
     policy = ThompsonSampling(2, 2)
-    assert audit_policy(policy, mu=1.0, profile=FEW).verdict == Verdict.CONSISTENT
+    assert audit_policy(policy, mu=1.0, profile=FEW).verdict == Verdict.PROVED
     finding = audit_policy(policy, mu=0.1, profile=FEW)
     assert finding.verdict == Verdict.REFUTED
     assert finding.claim == "own/ThompsonSampling"
@@ -249,7 +249,7 @@ def test_the_fixture_takes_numbers(pytester):
             assert few["statement"].startswith("released arms, one reward of the table changed: 1-GDP")
             assert "(3000 new runs per side" in few["resolution"]
             assert "(6000 new runs per side" in more["resolution"]
-            assert "(3000 fresh" in audit("ou24/lemma-3", ThompsonSampling(2, 2), trials=4_000)["resolution"]
+            assert "(3000 new runs" in audit("ou24/lemma-3", ThompsonSampling(2, 2), trials=4_000)["resolution"]
 
         def test_no_trials(audit):
             audit(ThompsonSampling(2, 2), mu=1.0, trials=0)

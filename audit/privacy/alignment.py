@@ -25,8 +25,6 @@ from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.curves import Curve, derived
-from dpbandits.reference.curves.approximate import Approximate
-from dpbandits.reference.curves.gaussian import Gaussian
 
 DIGITS = 60  # of the numbers by which a normal bound is compared with an (eps, delta)
 MARGIN = Fraction(1, 10**40)  # far above their rounding
@@ -84,13 +82,15 @@ def with_remark(finding: Finding, text: str) -> Finding:
 
 
 def implied(found: Alignment, curve: Curve) -> bool:
-    """Whether the bound implies the claimed curve: (eps, delta)-DP or mu-GDP, which are one point. The points of other
+    """Whether the bound implies the claimed curve, which is one point: (eps, delta)-DP or mu-GDP. The points of other
     curves are a part of what they promise."""
-    if isinstance(curve, Gaussian) and found.noise == "normal":
-        return rational(curve.mu) ** 2 >= found.cost
-    if isinstance(curve, Approximate):
-        return implies_point(found, rational(curve.eps), rational(curve.delta))
-    return False
+    values, places = curve.points()
+    if len(values) != 1:
+        return False
+    value, place = rational(float(values[0])), float(places[0])
+    if derived.unit(curve) == "mu" and found.noise == "normal":
+        return value**2 >= found.cost
+    return derived.unit(curve) == "eps" and implies_point(found, value, rational(place))
 
 
 def implies_point(found: Alignment, eps: Fraction, delta: Fraction) -> bool:

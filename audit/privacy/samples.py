@@ -31,6 +31,7 @@ from dpbandits.audit.privacy.scores.learning import likely
 from dpbandits.audit.privacy.scores.moves import worst_shifts
 from dpbandits.audit.privacy.scores.samples import Declares, scores_of_many
 from dpbandits.audit.privacy.scores.violation import Scores
+from dpbandits.audit.privacy.search.between import ODD_PAIR_STEPS, rows_between, standing_out
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.in_context import candidates_of
 from dpbandits.audit.privacy.search.proposals import PairBatch
@@ -45,6 +46,7 @@ from dpbandits.reference.claims.model import Private
 MAX_SAMPLED_PAIRS = 96  # in a halving look
 # Exact ratios rank pairs by few runs, both sides of which are followed
 SAMPLED_PLAN = Plan(proposal_share=0.3, look_share=0.3)
+ODD_PAIR_RUNS = 2  # of every pair with a reward between the ends
 
 ScoresOfSides = tuple[Array, Array]
 
@@ -110,10 +112,25 @@ class NoisyRuns:
             likely(self.asked.curve, fresh, self.level),
             self.trials,
             self.asked.address("values"),
-            tuple(hinted(self.policy, self.says)),
+            (*hinted(self.policy, self.says), *self.odd_pairs()),
             contexts=self.says.contexts,
             plan=SAMPLED_PLAN,
         )
+
+    def odd_pairs(self) -> list[Pair]:
+        """A few pairs with a reward between the ends, or with a change at any place, that the values of few runs tell
+        apart further than their neighbours, or furthest; none in contexts."""
+        if context_dimension(self.policy):
+            return []
+        rows, _ = rows_between(
+            self.policy, self.says.relation, ODD_PAIR_STEPS // self.steps, self.asked.address("values")
+        )
+        every = [pair for row in rows for pair in row]
+        if not every:
+            return []
+        played = self.play(every, ODD_PAIR_RUNS, "odd")
+        loss = np.array([np.abs(np.concatenate(sides)).mean() for sides in played])
+        return [every[place] for place in standing_out(loss, [len(row) for row in rows])]
 
     def draw(self, choice: Choice) -> DrawnTrials | Stop:
         """The scores of either side. A worse pair by the declared shifts is played beside the one that is sampled: its

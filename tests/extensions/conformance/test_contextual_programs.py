@@ -141,8 +141,9 @@ def test_users_of_a_program_are_secret_from_others_or_are_not() -> None:
 
 @pytest.mark.planted
 def test_the_battery_finds_the_bug_of_a_program_with_contexts() -> None:
+    """With the bug the noise is B^-1 in size: two rounds along one feature are sqrt(2)-GDP, and 1-GDP is claimed."""
     few = replace(QUICK, trials=2_000, pair_tries=2)
-    for bug, wanted in (((), set()), (("--bug",), {"page law"})):
+    for bug, wanted in (((), set()), (("--bug",), {"page law", "agrawal13/privacy/reward"})):
         policy = from_program((*javascript(), *bug), 2, 3, contexts=2)
         checks = [check for check in check_policy(policy, PAGE, few) if check.name != "frozen replay"]
         found = list(run_all(checks))
