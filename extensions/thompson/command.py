@@ -99,7 +99,8 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
 
 
 def first_words(sampler: Sampler, delta: float, relation: str, exact: bool) -> str:
-    """A certified bound that takes a second, for who waits for a sharper one; "" where no wait is to come."""
+    """A sentence with a certified bound that takes a second to compute. It is empty for questions that are answered at
+    once: those in the table, short horizons, and horizons that only the static potential bounds."""
     from dpbandits.extensions.thompson.answers import KEPT_HORIZON, checked_question, kept_privacy
     from dpbandits.extensions.thompson.bound import MAX_RATIO_ROUNDS, static_bound
     from dpbandits.extensions.thompson.rules import theorem_eps
