@@ -79,6 +79,45 @@ def lemma_c_1_12_176(m: Vocabulary) -> Sides:
 
 
 @chapter.inequality(
+    "lemma-c.1/eq-10",
+    source(
+        "Eq. (10)",
+        "LHS of (7) = E[1/P{theta_{1,s} > mu_1 | muhat_{1,s} }] - 1 <= E[1{S_0}/P{theta_{1,s} > mu_1 | muhat_{1,s} "
+        "}] + sum_{1 <= r <= r_0(s)} E[1{S_r}/P{theta_{1,s} > mu_1 | muhat_{1,s} }] - 1",
+    ),
+    over={"inverse": Real(1, np.inf, True), "held": Whole(1)},
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
+    note="The intervals of S_0, ..., S_{r_0(s)} cover [0, 1], so at least one of these events holds. As printed, "
+    "neighbouring events share an end, so two may hold, which only makes the right side larger.",
+)
+def lemma_c_1_eq_10(m: Vocabulary, inverse: Number, held: Number) -> Sides:
+    """As a formula, before expectations: inverse = 1/P{theta_{1,s} > mu_1 | muhat_{1,s}}; held: how many of S_0, ...,
+    S_{r_0(s)} hold."""
+    return inverse, held * inverse
+
+
+@chapter.inequality(
+    "lemma-c.1/eq-14",
+    source(
+        "Eq. (14)",
+        "From s >= 4(1+sqrt 2)^2 ln(T Delta_i^2) ln^alpha(T)/Delta_i^2 [...] LHS of (8) = E[1/P{theta_{1,s} > mu_1 - "
+        "0.5 Delta_i | muhat_{1,s} }] - 1 <= E[1/P{theta_{1,s} > mu_1 - sqrt((1+sqrt 2)^2 ln(T Delta_i^2) "
+        "ln^alpha(T)/s) | muhat_{1,s} }] - 1",
+    ),
+    over={"log": Real(0, np.inf), "gap": Real(0, 1), "more": Real(0, np.inf, True)},
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
+    note="The second step of (14) splits the expectation over S_0, ..., S_{r_0(s)}, as (10) does.",
+)
+def lemma_c_1_eq_14(m: Vocabulary, log: Number, gap: Number, more: Number) -> Sides:
+    """The first step, squared: the deviation is at most Delta_i/2. log = ln(T Delta_i^2) ln^alpha(T), and s exceeds the
+    smallest admitted value by `more`."""
+    wide = (1 + m.sqrt(2)) ** 2 * log
+    return wide / (4 * wide / (gap * gap) + more), gap * gap / 4
+
+
+@chapter.inequality(
     "lemma-c.1/10.161",
     source("Eq. (11)", "1/((1/sqrt(2 pi)) sqrt(2 ln 2)/(2 ln 2 + 1) e^{-ln 2}) <= 10.161"),
     over={},
