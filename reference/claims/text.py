@@ -64,7 +64,7 @@ def between(low: Bound, high: Bound) -> str:
 
 def instance_name(instance: Instance) -> str:
     """The instance, and the inputs that decided, where they are not its own."""
-    return f"{instance.name}, judged at {instance.judged_at}" if instance.judged_at else instance.name
+    return f"{instance.name}, with query values {instance.judged_at}" if instance.judged_at else instance.name
 
 
 def instance_summary(instance: Instance) -> str:
@@ -86,7 +86,7 @@ def law_in_words(law: Enclosure) -> str:
 
 def samples_in_words(sampled: Sampled) -> str:
     against = f", more than the claimed {sampled.claimed:.4g}" if sampled.refutes else ""
-    drawn = f", drawn at {sampled.drawn_at}," if sampled.drawn_at else ""
+    drawn = f", at query values {sampled.drawn_at}," if sampled.drawn_at else ""
     certified = sampled.certified.value or 0.0
     asked = ", where its own law alone was asked what to look for" if sampled.by_law and certified <= 0 else ""
     more = f" ({sampled.stopped}) certify more than" if sampled.stopped else f"{drawn} certify"
