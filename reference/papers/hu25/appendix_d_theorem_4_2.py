@@ -38,7 +38,7 @@ OMEGA_1 = source(
     over={"L": Real(1, np.inf, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="L_i >= 1 follows from T Delta^2 > e. A power of two below 2 L_i.",
+    note="L_i >= 1 follows from T Delta^2 > e; 2^{r*} is a power of two below 2 L_i.",
 )
 def theorem_4_2_eq_17(m: Vocabulary, L: Number) -> Sides:
     """As a formula: sum_{s=0}^{r*} 2^s <= 4 L_i with r* = ceil(log2 L_i)."""
@@ -107,9 +107,8 @@ def theorem_4_2_eq_20(m: Vocabulary, event: Number, mandatory: Number) -> Sides:
     fault=Fault.CONSTANT,
     harm=Harm.PROOF,
     repaired_by=("hu25/theorem-4.2/eq-19/repaired",),
-    note="With the printed L_i the left side is 2 D, four times the right side: the 4 belongs into the numerator. "
-    "Then L_i grows by a factor of 16, everything else goes through, and only the hidden constant of Theorem 4.2 "
-    "grows.",
+    note="With the printed L_i the left side is 2 D, four times the right side: the 4 belongs in the numerator. Then "
+    "L_i grows by a factor of 16, all other steps hold, and only the hidden constant of Theorem 4.2 grows.",
 )
 def theorem_4_2_eq_19(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
     """With L_i = ((sqrt 2 + 1)^2/4) ln(T D^2 phi) ln^alpha(T)/D^2, where T D^2 >= e."""
@@ -208,7 +207,8 @@ def by_eq_24(m: Vocabulary, v: Number, x: Number, log_T: Number, **others: Numbe
     where=(by_eq_24,),
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x (claim eq-24).",
+    note="v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x (hu25/theorem-4.2/eq-24).",
+    related=("hu25/theorem-4.2/eq-24",),
 )
 def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: Number) -> Sides:
     """The last of the three inequalities alone, with the constant written out: 1462."""
@@ -224,7 +224,7 @@ def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: N
     where=((one, past_e),),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="With constant 1 and alpha = 0, the hardest; equality at D = 1. Uses T D^2 > e.",
+    note="With constant 1 and alpha = 0, the hardest case; equality holds at D = 1. The step uses T D^2 > e.",
 )
 def theorem_4_2_eq_24(m: Vocabulary, T: Number, gap: Number) -> Sides:
     """O(ln T) is O(ln(T D^2) ln^alpha(T)/D^2)."""
@@ -266,7 +266,7 @@ def theorem_4_2_eq_25(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> S
     "sqrt(K T) ln^{1+alpha}(T), without the root that the theorem has.",
 )
 def theorem_4_2_worst_case_balance(m: Vocabulary, T: Number, alpha: Number, K: Number) -> Sides:
-    """The algebra behind the second sentence: T D_* = K ln^{1+alpha}(T)/D_*."""
+    """The algebra of the worst-case bound: T D_* = K ln^{1+alpha}(T)/D_*."""
     left = K * f.power(m, m.log(T), 1 + alpha) / m.sqrt(K * f.power(m, m.log(T), 1 + alpha) / T)
     right = T * m.sqrt(K * f.power(m, m.log(T), 1 + alpha) / T)
     return left, right
@@ -282,7 +282,8 @@ def theorem_4_2_worst_case_balance(m: Vocabulary, T: Number, alpha: Number, K: N
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="2.197 < 2.718. Only for finitely many T, where the regret is at most T: no order is lost.",
+    note="2.197 < 2.718. It fails for finitely many T only, and there the regret is at most T, so the order is not "
+    "affected.",
 )
 def theorem_4_2_worst_case_small_t(m: Vocabulary) -> Sides:
     """T D_*^2 = K ln^{1+alpha} T > e, which the proof needs, fails at K = 2, T = 3, alpha = 0."""
