@@ -231,6 +231,17 @@ def test_what_is_said_to_be_repaired_here_has_a_repair() -> None:
         assert not claim.repaired_by or claim.fault is not None, claim.id
 
 
+def test_what_holds_instead_is_expected_to_hold_and_is_no_repair() -> None:
+    claims = ledger().by_id
+    told = [claim for claim in claims.values() if claim.holds_instead]
+    assert len(told) > 30
+    for claim in told:
+        assert Verdict.REFUTED in expectations(claim), claim.id
+        for name in claim.holds_instead:
+            assert expectations(claims[name]) <= HOLDS, f"{claim.id} names {name}, which is not expected to hold"
+            assert name not in claim.repaired_by, claim.id
+
+
 ORDER = re.compile(r"\b(O|Omega|Theta)~?\(")  # an order, which leaves a constant open
 
 

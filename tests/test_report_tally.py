@@ -96,8 +96,8 @@ def test_a_group_says_what_the_first_of_its_findings_says() -> None:
         "a",
         "Lemma 1",
         (
-            finding("a/1", fault="sign", note="Repair: first\nand more."),
-            finding("a/2", fault="direction", quote="so it is", note=" It costs them a half. Repaired: later."),
+            finding("a/1", fault="sign", repair="first\nand more."),
+            finding("a/2", fault="direction", quote="so it is", note="It costs them a half.", repair="later."),
             finding("a/3", fault="sign", quote="another", note="Nothing. Repairs are many."),
         ),
     )
@@ -109,8 +109,10 @@ def test_a_group_says_what_the_first_of_its_findings_says() -> None:
     assert (none.fault, none.quote, none.why, none.repair) == ("", "", "", "")
 
 
-def test_in_the_place_of_a_refutation_stands_what_its_notes_name_and_its_repairs() -> None:
-    refuted = finding("a/lemma-1/printed", note="See a/lemma-9/sharp. Not a/lemma-8, which is false.")
+def test_in_the_place_of_a_refutation_stands_what_the_ledger_names_and_its_repairs() -> None:
+    refuted = finding(
+        "a/lemma-1/printed", note="See a/lemma-7.", repaired_by=["a/lemma-8"], holds_instead=["a/lemma-9/sharp"]
+    )
     every = [
         refuted,
         finding("a/lemma-9/sharp", verdict=Verdict.PROVED),

@@ -147,6 +147,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
+    holds_instead=("azize22/section-5/lower",),
     note="In the setting of Figure 2, DP-SE's regret is about twice AdaP-UCB's, not ten times; that AdaP-UCB's is "
     "lower is not refuted (azize22/section-5/lower). Three public implementations agree on DP-SE's constants; which "
     "one was played is not said. DP-UCB, the other competitor, has no page here, and the sentence may be right about "

@@ -277,6 +277,7 @@ chapter.add(
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     same_error_as="hu25/discussion-4.3/constant-gdp",
+    holds_instead=("hu25/preview/optimal",),
     note="A misprint: Corollary 4.5, which the sentence cites, says alpha = 1, where the bound is of the order ln^2 "
     "T. At "
     "alpha = 0 the order is ln T (hu25/preview/optimal), and two sentences before the paper calls it optimal.",

@@ -126,6 +126,7 @@ def past_log_term(m: Vocabulary, log_term: Number, b: Number, k: Number, **other
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-8/second-step/repaired",),
+    holds_instead=("ou24/lemma-8/second",),
     note="With many pre-pulls (L <= 0) the sum starts at k = 0, and Lemma 8 asks for k >= 1. Harmless: the lemma's "
     "proof uses b + k only, so that it holds for k = 0 too (ou24/lemma-8/second).",
 )
@@ -176,6 +177,7 @@ def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number,
     EQ_8,
     over={"rounds": Whole(1), "first": Whole(0), "gap": GAP},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
 )
 def eq_8_third_step_repaired(m: Vocabulary, rounds: Number, first: Number, gap: Number) -> Sides:

@@ -83,6 +83,7 @@ def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     GEOMETRIC,
     over={"p": Real(0, 1)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="The sample Theta is distributed as theta_{1,tau_k+1}; the text has theta_{i,tau_k}.",
 )
@@ -127,6 +128,7 @@ def eq_18_second(m: Vocabulary, y: Number, room: Number, above: Number) -> Sides
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
+    holds_instead=("ou24/lemma-8/route",),
     note="By Mill's inequality, at z = sqrt(log r). False for every r > 1, because Lemma 10 is strict. This breaks the "
     "proof: with the exact probability the sum for E[G] passes 71 (ou24/lemma-8/route). A lower bound like phi(z) "
     "z/(z^2+1) is what is needed.",

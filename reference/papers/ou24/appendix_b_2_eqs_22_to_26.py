@@ -66,6 +66,7 @@ IN_RANGE: Domain = {
         "Pr[X - mu < -t] <= e^{-t^2/(2 sigma^2)}.",
     ),
     over={"t": SOME},
+    formula_only=True,
     expect=Verdict.PROVED,
     note="Even with a factor 1/2 on the right.",
 )
@@ -129,6 +130,7 @@ def in_order(m: Vocabulary, low: Number, high: Number, **others: Number) -> Side
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
+    holds_instead=("ou24/lemma-8/second",),
     note="The law of total probability is about p's mean, not about the mean of 1/p, to which histories outside "
     "of A may add anything. Harmless: the branch is true (ou24/lemma-8/second).",
 )

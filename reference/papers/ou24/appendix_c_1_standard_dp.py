@@ -86,9 +86,11 @@ chapter.add(
     same_error_as="ou24/lemma-12",
     subject=single_step,
     params=HISTORIES,
+    holds_instead=("ou24/corollary-1/formula",),
     note="A round has a larger eps than the theorem promises: with two arms for delta from about 2.4e-5 to 0.15, "
     "with more arms from far smaller delta on. Corollary 1, which composes it, is true nevertheless "
-    "(ou24/corollary-1/formula). Repaired: sqrt(1/2)-GDP, Lemma 2 (ou24/theorem-7/repaired).",
+    "(ou24/corollary-1/formula).",
+    repair="sqrt(1/2)-GDP, Lemma 2 (ou24/theorem-7/repaired).",
 )
 
 
@@ -123,6 +125,7 @@ chapter.add(
     same_error_as="ou24/lemma-12",
     subject=single_step,
     params=({"pulls": (1,) + (0,) * 99, "left": (1.0,) + (0.0,) * 99, "right": (0.0,) * 100},),
+    holds_instead=("ou24/theorem-7/two-arms/small-delta",),
     note="With 100 arms the theorem fails at small delta, too: the 99 arms that were not pulled yet have standard "
     "normal samples, and their maximum is a high threshold. With two arms it holds at small delta "
     "(ou24/theorem-7/two-arms/small-delta).",

@@ -132,6 +132,7 @@ def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Side
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
+    holds_instead=("ou24/c3/comparable",),
     note="At none of these delta is Renyi DP's eps twice GDP's: the ratio is 1.10 at delta = 0.4 and falls to 1.03 "
     "at 1e-10 (ou24/c3/comparable proves at most 1.12 in between). Appendix C.3 itself calls RDP and GDP comparable, "
     "so the remark speaks of standard DP alone, and nothing depends on it. In delta at GDP's eps, RDP loses a factor "

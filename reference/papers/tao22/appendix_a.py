@@ -93,6 +93,7 @@ chapter.add("lemma-7", LEMMA_7, Stated("E[X 1_{|X| > B}] <= u/B^v where E|X|^{1+
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
+    holds_instead=("tao22/lemma-7",),
     note="The line before lacks the part of the integral from 0 to B, which is B P(X > B). The lemma holds for a "
     "simpler reason (tao22/lemma-7).",
 )
@@ -127,6 +128,7 @@ LEMMA_8 = source(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
+    holds_instead=("tao22/lemma-13/seven/large-R",),
     note="A Laplace tail is heavier than a Gaussian one: for n = 1 and beta = 0.001 the probability of a larger mean "
     "is 0.004. A bound of this form needs n of at least log(2/beta), and even there the constant 2 is too small, as "
     "the tail is about e^{-0.755 n} at n = log(2/beta). With 2 sqrt(2) it holds for these n (tao22/lemma-8/repaired). "

@@ -92,6 +92,7 @@ def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> 
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.NONE,
+    holds_instead=("tao22/lemma-11",),
     note="Lemma 6 bounds one side with probability 1 - delta, and the proof uses delta for both sides. Together with "
     "delta for the noise, its steps show the display with probability 1 - 3 delta. The lemma itself holds with 1 - 2 "
     "delta, on both sides (tao22/lemma-11).",

@@ -127,6 +127,7 @@ def lemma_13_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Numb
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
+    holds_instead=("tao22/lemma-13/deviation",),
     note="The first logarithm lacks its root; with it the line holds (tao22/lemma-13/deviation).",
 )
 def lemma_13_deviation_middle(m: Vocabulary, eps: Number, L: Number, R: Number) -> Sides:
@@ -181,6 +182,7 @@ def lemma_13_seven(m: Vocabulary) -> Sides:
     SEVEN,
     over={"r": Real(0, 28**-4.0, closed=True), "eps": Real(0, 1, closed=True)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="By Chernoff's bound with lambda b = sqrt(r), the mean of R Laplace variables of scale b exceeds c b sqrt(r) "
     "with probability at most e^{-R (c r + log(1-r))}, which is at most e^-L for c >= 1 - log(1-r)/r. Here c = 2.01 "

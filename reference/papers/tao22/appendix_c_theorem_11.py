@@ -138,6 +138,7 @@ def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
     EQ_28,
     over={"eps": Real(0, 1, closed=True)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
 )
 def theorem_11_eq_28_repaired(m: Vocabulary, eps: Number) -> Sides:
@@ -206,5 +207,6 @@ chapter.add(
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
     same_error_as="tao22/theorem-5/letter",
+    holds_instead=("tao22/theorem-11",),
     note=f"{ONE_INSTANCE}: tao22/theorem-11.",
 )

@@ -132,5 +132,6 @@ chapter.add(
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
     same_error_as="tao22/theorem-5/letter",
+    holds_instead=("tao22/theorem-9",),
     note=f"{ONE_INSTANCE}: tao22/theorem-9.",
 )

@@ -29,6 +29,7 @@ LEMMA_2 = source(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
+    holds_instead=("tao22/lemma-2/privacy/exact",),
     note="The first item enters the noisy p-sums of times 1, 2, 4, ..., 2^k, which are log2 T + 1. For B_t = B each "
     "of them has privacy loss eps/log2 T, and the released S-hat(1), ..., S-hat(T) determine them all "
     "(tao22/lemma-2/privacy/exact). So Algorithm 2 is (1 + 1/log2 T) eps-DP and no better. With floor(log2 T) + 1 in "
@@ -114,6 +115,7 @@ LEMMA_2_ERROR = source(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
+    holds_instead=("tao22/lemma-11",),
     note="S-hat(3) contains two noises of scale 2 B log T/eps, and |X + Y| > x has probability (1 + x/2) e^{-x} for "
     "two standard Laplace variables: at T = 3 the bound for delta = 1/2 fails with probability 0.600. More p-sums "
     "make it worse: the sum of m noises has standard deviation sqrt(2 m), while log(1/delta) tends to 0 as delta "

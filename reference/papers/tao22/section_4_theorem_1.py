@@ -50,6 +50,10 @@ def summed_shares(m: Vocabulary, k: Any, v: Number) -> Number:
     fault=Fault.CONSTANT,
     harm=Harm.OPEN,
     same_error_as="tao22/lemma-2/privacy",
+    holds_instead=(
+        "tao22/theorem-1/arms/three-rounds",
+        "tao22/theorem-1/arms",
+    ),
     note="With the natural logarithm, everything that Algorithm 2 returns has a privacy loss of 1.34 eps at T = 1025, "
     "v = 1, and up to 1.44 eps = eps/log 2 for large T. The proof bounds this loss, so it has a gap. A user of "
     "Algorithm 1 sees only the pulled arms, which reveal less: at most eps for K = 2 and T = 3 "
@@ -73,6 +77,7 @@ def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     same_error_as="tao22/lemma-2/privacy",
+    holds_instead=("tao22/theorem-1",),
     note="For K >= 2 this is the only horizon at which the theorem fails with binary logarithms, for v above 0.2927; "
     "the privacy loss is 1.077 eps at v = 1. For T >= 4 it holds: tao22/theorem-1.",
 )

@@ -56,6 +56,7 @@ def algorithm_4_err(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number,
             "environment": Bernoulli((0.024,) + 9 * (0.02,)),
         },
     ),
+    holds_instead=("tao22/theorem-7/rate",),
     note="The printed algorithm exceeds even the larger rate that Algorithm 4 has with the root "
     "(tao22/theorem-7/rate): in about half of all runs the best arm is eliminated in the first epoch, and the regret "
     "is linear in T.",
@@ -78,6 +79,7 @@ def algorithm_4_regret(p: Any, environment: Any) -> float | None:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
+    holds_instead=("tao22/lemma-13/half-gap",),
     note="Line 7 of Algorithm 4 sets D_tau to 4^-tau, and line 7 of Algorithm 3 to 2^-tau. The steps of the proof "
     "hold for both values (tao22/lemma-13/half-gap); this project follows Algorithm 4, line 7.",
 )

@@ -53,6 +53,7 @@ def section_5_local_ucb(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
+    holds_instead=("tao22/section-5/local-ucb",),
     note="The noise is proportional to B_{n_a}, which grows like n_a^{1/(1+v)}: more slowly, but the conclusion that "
     "the sentence draws, noise that grows with n_a, holds (tao22/section-5/local-ucb).",
 )

@@ -40,6 +40,7 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     given="eps in (0, 1], T large enough for the instance",
+    holds_instead=("tao22/theorem-7/no-algorithm",),
     note="No constant works. The epoch length R_tau is designed for gaps of D_tau and grows like D_tau^{-2(1+v)/v}, "
     "so an arm is pulled of order Delta^{-2(1+v)/v} times before it is eliminated, not Delta^{-(1+v)/v} times. The "
     "proof treats an arm as eliminated in the first epoch with Delta >= D_tau^2, where it needs Delta >= D_tau "
@@ -85,6 +86,7 @@ chapter.add(
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
     given="eps in (0, 1]",
+    holds_instead=("tao22/theorem-7/independent/no-algorithm",),
     note="At a gap that an epoch of about T/4 pulls cannot detect, the regret is of order T^{1 - v/(2(1+v))}: T^{3/4} "
     "in place of T^{1/2} at v = 1. No eps-LDP algorithm does better (tao22/theorem-7/independent/no-algorithm).",
 )
