@@ -183,11 +183,11 @@ def meant_by_authors(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list[Finding]:
-    """What is shown to hold in the place of a refuted statement: what the ledger names as its repair, or as holding
-    instead, and its repaired readings."""
+    """What is shown to hold in the place of a refuted statement: the claims that it is repaired by, those that its
+    texts name, and its repaired readings."""
     stems = {"/".join(finding["id"].split("/")[:2]) for finding in group.findings}
-    fields = ("repaired_by", "holds_instead")
-    named = {name for finding in group.findings for field in fields for name in finding.get(field, ())}
+    fields = ("repaired_by", "related")
+    named = {name for finding in group.findings for key in fields for name in finding.get(key, ())}
     return [
         finding
         for finding in findings

@@ -68,7 +68,7 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "same_error_as": claim.same_error_as,
         "repaired_by": list(claim.repaired_by),
         "repair": claim.repair,
-        "holds_instead": list(claim.holds_instead),
+        "related": list(claim.related),
         "note": claim.note,
         "follows": list(claim.follows),
         "by": claim.by,

@@ -294,10 +294,9 @@ class Claim:
     refutation that we expect, where it tells the same error, so that readers count it once; that one tells none of
     another.
     repaired_by: ids of the claims that say what holds in place of a refuted statement; repair: the same in words, or as
-    much of it as no claim says. holds_instead: ids of claims that are no repairs, and tell a reader of the refutation
-    what does hold: the theorem whose proof has the gap, a part of the range, what other authors proved. formula_only:
-    whether a reading of the whole sentence, printed or repaired, is here a formula of it alone. section: the chapter
-    that it stands in, for readers.
+    much of it as no claim says. related: ids of the other claims that its texts name. formula_only: whether a reading
+    of the whole sentence, printed or repaired, is here a formula of it alone. section: the chapter that it is in, for
+    readers.
     """
 
     id: str
@@ -317,7 +316,7 @@ class Claim:
     same_error_as: str = ""
     repaired_by: tuple[str, ...] = ()
     repair: str = ""
-    holds_instead: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
     formula_only: bool = False
     note: str = ""
     section: str = ""

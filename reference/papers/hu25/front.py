@@ -26,10 +26,10 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.NONE,
-    holds_instead=("hu25/section-3/ts-gaussian/order",),
     note="No smaller order than the O(sqrt(T)) of the sentence before is true for TS-Gaussian "
     "(hu25/section-3/ts-gaussian/order). A better order takes another algorithm, which is what the paper then "
     "builds: nothing else rests on the sentence.",
+    related=("hu25/section-3/ts-gaussian/order",),
 )
 
 

@@ -135,9 +135,9 @@ def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
-    holds_instead=("ou24/c3/when-delta-is-small/in-delta",),
     note="In eps at equal delta RDP's disadvantage is largest where delta is large, the opposite of the sentence. In "
     "delta at equal eps the sentence is right (ou24/c3/when-delta-is-small/in-delta), and nothing rests on it.",
+    related=("ou24/c3/when-delta-is-small/in-delta",),
 )
 def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
     """In eps at equal delta, the ordinate of Figure 4, T = 1000: at a larger eps, that is at a smaller delta, the
@@ -157,10 +157,10 @@ def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
     same_error_as="ou24/c3/when-delta-is-small",
-    holds_instead=("ou24/c3/when-delta-is-small/in-delta",),
     note="The difference of both eps at equal delta falls as delta falls: 27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 at "
     "1e-10. In delta at equal eps the sentence is right (ou24/c3/when-delta-is-small/in-delta), and nothing rests on "
     "it.",
+    related=("ou24/c3/when-delta-is-small/in-delta",),
 )
 def c3_when_delta_is_small_difference(m: Vocabulary, eps: Number, more: Number) -> Sides:
     """In eps at equal delta, the same for the difference RDP - GDP."""

@@ -49,8 +49,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    holds_instead=("tao22/theorem-5",),
     note=f"{ONE_INSTANCE}: tao22/theorem-5.",
+    related=("tao22/theorem-5",),
 )
 SPECIAL_ROUNDS = source(
     "Section 4, after Theorem 4",
@@ -77,9 +77,9 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
-    holds_instead=("tao22/theorem-3",),
     note="There is such a decision at the end of every epoch, so several for two arms with a small gap. Each epoch "
     "uses its own rewards, so privacy is not affected (tao22/theorem-3).",
+    related=("tao22/theorem-3",),
 )
 
 chapter.add(

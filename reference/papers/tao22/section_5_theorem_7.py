@@ -40,7 +40,6 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     given="eps in (0, 1], T large enough for the instance",
-    holds_instead=("tao22/theorem-7/no-algorithm",),
     note="No constant works. The epoch length R_tau is designed for gaps of D_tau and grows like D_tau^{-2(1+v)/v}, "
     "so an arm is pulled of order Delta^{-2(1+v)/v} times before it is eliminated, not Delta^{-(1+v)/v} times. The "
     "proof treats an arm as eliminated in the first epoch with Delta >= D_tau^2, where it needs Delta >= D_tau "
@@ -49,6 +48,8 @@ chapter.add(
     "mean estimation. No other eps-LDP algorithm has (10) either (tao22/theorem-7/no-algorithm). Zhou and Zhang "
     "(Locally Private and Robust Multi-Armed Bandits, NeurIPS 2024) also report a fundamental flaw in the state of "
     "the art of this setting.",
+    related=("tao22/lemma-13/first-epoch", "tao22/theorem-7/no-algorithm"),
+    repaired_by=("tao22/theorem-7/rate",),
 )
 
 chapter.add(
@@ -86,9 +87,9 @@ chapter.add(
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
     given="eps in (0, 1]",
-    holds_instead=("tao22/theorem-7/independent/no-algorithm",),
     note="At a gap that an epoch of about T/4 pulls cannot detect, the regret is of order T^{1 - v/(2(1+v))}: T^{3/4} "
     "in place of T^{1/2} at v = 1. No eps-LDP algorithm does better (tao22/theorem-7/independent/no-algorithm).",
+    related=("tao22/theorem-7/independent/no-algorithm",),
 )
 LEMMA_13 = source(
     "Lemma 13, eq. (22)",
@@ -114,6 +115,8 @@ chapter.add(
     given="eps in (0, 1], beta < 1/2, T large enough for the instance",
     note="The number of pulls is of order Delta_a^{-2(1+v)/v} (tao22/lemma-13/repaired). Theorem 7 takes its wrong "
     "exponent from this lemma. The false step of the proof: tao22/lemma-13/first-epoch.",
+    related=("tao22/lemma-13/first-epoch",),
+    repaired_by=("tao22/lemma-13/repaired",),
 )
 
 chapter.add(
