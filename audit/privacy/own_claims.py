@@ -18,7 +18,7 @@ from dpbandits import registry
 from dpbandits.audit.judges.budget import with_trials
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run
 from dpbandits.audit.privacy.alignment import proved_by_alignment, with_remark
-from dpbandits.audit.privacy.instances import combined_with_event
+from dpbandits.audit.privacy.instances import GIVEN_SUBJECT, combined_with_event
 from dpbandits.audit.privacy.mechanism import claimed
 from dpbandits.audit.privacy.pipeline import Instance
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
@@ -111,9 +111,9 @@ def judge_in_batches(claim: Claim, run: Run, policy: Any) -> Finding:
     """What an audit that stops by itself finds. Raises ValueError for what is judged better, or only, in one go."""
     says = demand_batches(claim.says, policy)
     demand_policy(policy)
-    asked = Instance(claim.id, "the given subject", says.curve(policy), run)
+    asked = Instance(claim.id, GIVEN_SUBJECT, says.curve(policy), run)
     subject = RunBatches(ReleasedRuns(policy, says, asked), run.profile.trials)
-    return combined_with_event(claim, audit_in_batches(asked.label, asked.curve, subject, run.profile.trials))
+    return combined_with_event(claim, audit_in_batches("", asked.curve, subject, run.profile.trials))
 
 
 def why_at_once(says: Any, policy: Any) -> str:

@@ -26,6 +26,7 @@ CLAIM_FIELDS = (
     "unseen",
     "reading",
     "scope",
+    "formula_only",
     "statement",
     "ranges",
     "given",
@@ -33,7 +34,7 @@ CLAIM_FIELDS = (
     "by",
     "cites",
 )
-EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "related", "note")
+EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "repair", "related", "note")
 FOUND = ("summary", "resolution")
 EVIDENCE = ("evidence", "found", "uncertified", "needs", "rests_on", "theorem")
 # The id; what follows from verdict and expectation, statement, or profile; a user's own tests, with their times; and

@@ -101,7 +101,8 @@ def c1_less_information(m: Vocabulary) -> Sides:
     ),
     note="Queries that move in opposite directions count twice: e^(2 eps) in the tail. Dwork and Roth (2014) state it "
     "for counting queries, which all move in one direction. With queries that do not, half of the promised privacy is "
-    "lost. Repair: Laplace noise of scale 2s/eps.",
+    "lost.",
+    repair="Laplace noise of scale 2s/eps.",
 )
 def algorithm_3(step: Any) -> Curve | None:
     """Every query may change by up to s."""

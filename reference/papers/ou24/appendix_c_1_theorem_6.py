@@ -92,7 +92,8 @@ chapter.add(
         },
     ),
     note="Whoever sets the noise by this theorem gets less privacy than it promises, for delta < 1/2 without limit. "
-    "Its proof rests on Lemma 12, which is false. Repaired: max s_i/sigma_i-GDP (ou24/theorem-6/repaired).",
+    "Its proof rests on Lemma 12, which is false.",
+    repair="max s_i/sigma_i-GDP (ou24/theorem-6/repaired).",
 )
 
 

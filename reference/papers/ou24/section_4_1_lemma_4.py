@@ -174,6 +174,7 @@ chapter.add(
     BRACKET,
     over={"T": ROUNDS, "product": Real(0, inf)},
     reading=Reading.LETTER,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="product: c(b+1). The root ends too early, in PMLR's Theorem 4 and at the end of A.2 as well. The sum of A.2 "
     "has T terms under its root, Section 5.1 has 10^2.5 = sqrt(T), and the other version is right everywhere.",

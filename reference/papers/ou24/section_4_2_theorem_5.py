@@ -82,8 +82,9 @@ def after_prepulls(m: Vocabulary, T: Number, b: Number, N: Number, **others: Num
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     repaired_by=("ou24/theorem-5/precondition/repaired",),
-    note="To the letter the precondition never holds, so the theorem says nothing. Repaired: the minimum over the "
-    "suboptimal arms. A misprint, as the proof divides by these gaps. gap: the smallest of their gaps.",
+    note="To the letter the precondition never holds, so the theorem says nothing.",
+    repair="the minimum over the suboptimal arms. A misprint, as the proof divides by these gaps. gap: the smallest of "
+    "their gaps.",
 )
 def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Number, gap: Number) -> Sides:
     """At any T > bN: the minimum runs over all arms, also the optimal one, whose gap is 0."""
@@ -96,6 +97,7 @@ def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Numbe
     over={"b": Whole(0, 19_948)},
     strict=True,
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="In Section 5.1 the precondition then holds for all b up to 19948, which leaves 260 rounds.",
 )
