@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims
-from dpbandits.audit.fronts.endings import as_trouble, example_lines, exit_with_status, say
-from dpbandits.audit.fronts.files import FILE, loaded
+from dpbandits.audit.cli_shared.endings import as_trouble, example_lines, exit_with_status, say
+from dpbandits.audit.cli_shared.files import FILE, loaded
 
 if TYPE_CHECKING:
     from dpbandits.audit.runner.history import Stage

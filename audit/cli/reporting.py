@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines, printable
-from dpbandits.audit.fronts.files import FILE, claim_outputs, loaded, write_output, write_trouble
+from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, printable
+from dpbandits.audit.cli_shared.files import FILE, claim_outputs, loaded, write_output, write_trouble
 
 
 def draw(findings: Path, content: Any, picture: Path) -> None:
