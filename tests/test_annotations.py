@@ -65,9 +65,9 @@ def test_a_failed_audit_is_annotated_at_its_test_and_others_are_not(pytester, mo
     monkeypatch.setenv("GITHUB_WORKSPACE", str(pytester.path.parent))
     if options:  # workers are processes of their own
         pytester.makeconftest(
-            "from dpbandits.audit.runner import cases\nfrom dpbandits.reference.claims.model import Finding, Verdict\n"
+            "from dpbandits.audit.runner import run_claims\nfrom dpbandits.reference.claims.model import Finding, Verdict\n"
             "run_claims.judge = lambda claim, run, subject=None: Finding(claim.id, Verdict.CONSISTENT, 'looked at')\n"
-            "cases.cache_key = lambda *given: 'toy'\n"
+            "run_claims.cache_key = lambda *given: 'toy'\n"
         )
     pytester.makepyfile(test_it=TESTS)
     result = pytester.runpytest_inprocess(*options)

@@ -1,6 +1,6 @@
 """From a claim to its finding: which judge decides it, and how the finding is written down.
 
-The kind of a claim's statement decides who judges it (`judges.kinds`), unless the proofs of its page have one for it.
+The kind of a claim's statement decides who judges it (`judges.judge_registry`), unless the proofs of its page have one for it.
 """
 
 from __future__ import annotations
