@@ -65,7 +65,8 @@ def test_a_failed_audit_is_annotated_at_its_test_and_others_are_not(pytester, mo
     monkeypatch.setenv("GITHUB_WORKSPACE", str(pytester.path.parent))
     if options:  # workers are processes of their own
         pytester.makeconftest(
-            "from dpbandits.audit.runner import run_claims\nfrom dpbandits.reference.claims.model import Finding, Verdict\n"
+            "from dpbandits.audit.runner import run_claims\n"
+            "from dpbandits.reference.claims.model import Finding, Verdict\n"
             "run_claims.judge = lambda claim, run, subject=None: Finding(claim.id, Verdict.CONSISTENT, 'looked at')\n"
             "run_claims.cache_key = lambda *given: 'toy'\n"
         )

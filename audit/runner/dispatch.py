@@ -1,6 +1,7 @@
 """From a claim to its finding: which judge decides it, and how the finding is written down.
 
-The kind of a claim's statement decides who judges it (`judges.judge_registry`), unless the proofs of its page have one for it.
+The kind of a claim's statement decides who judges it (`judges.judge_registry`), unless the proofs of its page have one
+for it.
 """
 
 from __future__ import annotations
