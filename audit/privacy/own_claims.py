@@ -25,7 +25,7 @@ from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.audit.privacy.sequential import SEVERAL_NUMBERS, RunBatches, audit_in_batches
-from dpbandits.audit.runner.cases import judge_subject
+from dpbandits.audit.runner.run_claims import judge_subject
 from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.adjacency import Pair
