@@ -45,7 +45,6 @@ HARM_TAGS = dict(
 AUTHORS_READINGS = frozenset((Reading.PRINTED, Reading.QUOTED, Reading.STEP))  # of what the authors say
 FOLDED = (str(Harm.PROOF), str(Harm.NONE))
 REPAIR = re.compile(r"\bRepair(?:ed)?:\s*(.+)", re.DOTALL)
-MENTIONED = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+")
 
 
 class RefutationGroup(NamedTuple):
@@ -187,11 +186,11 @@ def meant_by_authors(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list[Finding]:
-    """What is shown to hold in the place of a refuted statement: what it says that it is repaired by, what its notes
-    name, and its repaired readings."""
+    """What is shown to hold in the place of a refuted statement: the claims that it is repaired by, those that its
+    texts name, and its repaired readings."""
     stems = {"/".join(finding["id"].split("/")[:2]) for finding in group.findings}
-    named = {name.rstrip(".") for finding in group.findings for name in MENTIONED.findall(finding["note"])}
-    named |= {name for finding in group.findings for name in finding.get("repaired_by", ())}
+    fields = ("repaired_by", "related")
+    named = {name for finding in group.findings for key in fields for name in finding.get(key, ())}
     return [
         finding
         for finding in findings

@@ -9,7 +9,8 @@ from dpbandits.audit.judges.effort import Profile
 from dpbandits.audit.judges.kinds import FORMULA_SECONDS
 from dpbandits.audit.play.runs import BATCH_NUMBERS
 from dpbandits.audit.play.soonest import law_of_samples
-from dpbandits.audit.regret.orderings import runs_of, steps_known
+from dpbandits.audit.regret.orderings import cached_steps_of as steps_known
+from dpbandits.audit.regret.orderings import runs_of
 from dpbandits.reference.bandits.environments import TruncatedExponential
 from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
 from dpbandits.reference.claims.model import AtLeast, AtMost, Claim, Ordering

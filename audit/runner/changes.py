@@ -33,7 +33,7 @@ CLAIM_FIELDS = (
     "by",
     "cites",
 )
-EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "note")
+EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "related", "note")
 FOUND = ("summary", "resolution")
 EVIDENCE = ("evidence", "found", "uncertified", "needs", "rests_on", "theorem")
 # The id; what follows from verdict and expectation, statement, or profile; a user's own tests, with their times; and

@@ -66,6 +66,7 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "harm": str(claim.harm or ""),
         "same_error_as": claim.same_error_as,
         "repaired_by": list(claim.repaired_by),
+        "related": list(claim.related),
         "note": claim.note,
         "follows": list(claim.follows),
         "by": claim.by,

@@ -134,6 +134,7 @@ chapter.add(
         "'may' claims nothing that could fail; for TS-Gaussian hu25/section-3/ts-gaussian/order settles it: it is tight"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("hu25/section-3/ts-gaussian/order",),
 )
 
 
@@ -150,6 +151,7 @@ chapter.add(
     note="With variance c/n a round with n = b is 1/sqrt(c b)-GDP; the printed rate belongs to ou24's "
     "variance c/(n + 1), or to n >= b + 1. At b = 0 the quoted variance is undefined, unless arms were pulled before. "
     "The statement to the letter falls with it (hu25/section-3/m-ts-gaussian).",
+    related=("hu25/section-3/m-ts-gaussian",),
 )
 def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
     """The single round that 'proved' rests on, for the quoted variance c/n_i and b pre-pulls, and no other pulls."""
@@ -220,6 +222,7 @@ chapter.add(
         "1, and not for N(S/n, 1/n) as quoted here"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("ou24/theorem-2",),
 )
 
 
@@ -255,6 +258,7 @@ chapter.add(
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note=QUOTED_RATE,
+    related=("hu25/section-3/m-ts-gaussian",),
 )
 def table_1_m_ts_g_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     """The rate sqrt(T/(c(b+1))), as a formula, at b + 1 = c = ln^alpha T."""
@@ -306,4 +310,5 @@ chapter.add(
     ),
     Unjudged("a diagnosis without a number; that the order sqrt(T) is the truth is hu25/section-3/ts-gaussian/order"),
     expect=Verdict.UNSUPPORTED,
+    related=("hu25/section-3/ts-gaussian/order",),
 )

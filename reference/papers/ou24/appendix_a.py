@@ -137,6 +137,7 @@ def a2_equality(m: Vocabulary, n: Number, c: Number) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="So the arXiv version; in PMLR the root on the right ends too early (ou24/lemma-4/bracket).",
+    related=("ou24/lemma-4/bracket",),
 )
 def a2_composition(m: Vocabulary, T: Number, b: Number, c: Number) -> Sides:
     """A sum of T equal terms."""

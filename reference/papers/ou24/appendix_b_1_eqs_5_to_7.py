@@ -144,6 +144,7 @@ def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> 
     note="Three disjoint events that cover all: the indicators of E^mu (mean) and E^theta (sample) decide. "
     "n_{i,T} counts the pre-pulls here, as in Algorithm 2, but not in the proof of Lemma 6: see "
     "ou24/lemma-6/counts.",
+    related=("ou24/lemma-6/counts",),
 )
 def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
     """As a formula."""

@@ -142,6 +142,7 @@ chapter.add(
     by="eq. (9) times Delta_i",
     note="Larger than T Delta_i at both instances, and at all with y < 56111: see ou24/theorem-5/informative. With "
     "Delta = 1, c = 1, b = 0 and T = 60000, where it is not, it says 56455; the regret there is about 15.",
+    related=("ou24/theorem-5/informative",),
 )
 
 chapter.add(

@@ -53,6 +53,7 @@ def eq_8_terms(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number)
     note="The statement is true, its printed proof is not: see eq. (19) and (21), and ou24/lemma-8/route. Our "
     "proof: 1/p is 1/Q(z), convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c), so Bernoulli rewards, "
     "Delta -> 0 and (for z > 0) c = 1 are worst. For n >= 1, n mu - S is sub-Gaussian with variance n/4.",
+    related=("ou24/lemma-8/route",),
 )
 def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
     """As a formula: the first branch; n = b + k rewards of arm 1, which pays 0 or 1 (the worst case)."""
@@ -128,6 +129,7 @@ def past_log_term(m: Vocabulary, log_term: Number, b: Number, k: Number, **other
     repaired_by=("ou24/eq-8/second-step/repaired",),
     note="With many pre-pulls (L <= 0) the sum starts at k = 0, and Lemma 8 asks for k >= 1. Harmless: the lemma's "
     "proof uses b + k only, so that it holds for k = 0 too (ou24/lemma-8/second).",
+    related=("ou24/lemma-8/second",),
 )
 def eq_8_second_step_printed(m: Vocabulary, log_term: Number, b: Number, k: Number) -> Sides:
     """Every k >= max(L, 0) meets Lemma 8's condition; log_term = 72c log(y)/Delta_i^2 > 99."""

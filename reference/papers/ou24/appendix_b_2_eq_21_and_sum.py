@@ -161,6 +161,7 @@ def lemma_8_sum_71(m: Vocabulary) -> Sides:
     expect=Verdict.PROVED,
     note="These terms alone add up to 89.88: the constant rests on the error. That it is true is owed to another "
     "argument (ou24/lemma-8/first).",
+    related=("ou24/lemma-8/first",),
 )
 def lemma_8_route(m: Vocabulary) -> Sides:
     """As a formula: 71 cannot be had by the printed route, repaired at eq. (19): the exact Pr(MAX_r <= ...) =

@@ -130,6 +130,7 @@ def eq_18_second(m: Vocabulary, y: Number, room: Number, above: Number) -> Sides
     note="By Mill's inequality, at z = sqrt(log r). False for every r > 1, because Lemma 10 is strict. This breaks the "
     "proof: with the exact probability the sum for E[G] passes 71 (ou24/lemma-8/route). A lower bound like phi(z) "
     "z/(z^2+1) is what is needed.",
+    related=("ou24/lemma-8/route",),
 )
 def eq_19_second(m: Vocabulary, r: Number) -> Sides:
     """The second line, which puts Mill's upper bound of a tail where a lower bound is needed."""

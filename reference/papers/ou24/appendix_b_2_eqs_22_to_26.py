@@ -131,6 +131,7 @@ def in_order(m: Vocabulary, low: Number, high: Number, **others: Number) -> Side
     harm=Harm.PROOF,
     note="The law of total probability is about p's mean, not about the mean of 1/p, to which histories outside "
     "of A may add anything. Harmless: the branch is true (ou24/lemma-8/second).",
+    related=("ou24/lemma-8/second",),
 )
 def eq_24_inference(m: Vocabulary, q: Number, low: Number, high: Number) -> Sides:
     """As an inference: p is `high` on A and `low` outside of it, which has probability q."""
@@ -162,6 +163,7 @@ chapter.take(
         expect=Verdict.NOT_EXERCISED,
         note="Where the printed proof uses it, the step holds in the twenty cases that are computed exactly, which is "
         "no test of it. Nothing needs it (ou24/lemma-8/second).",
+        related=("ou24/lemma-8/second",),
     )
 )
 
@@ -195,6 +197,7 @@ def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
     note="In the thirteen cases that are computed exactly the probability stays below 0.16 times the claimed one, "
     "which is no test of it; Hoeffding's inequality gives it up to a factor of e^{2/3}. What the proof needs of it, "
     "eq. (26), is shown without it (ou24/eq-26/repaired).",
+    related=("ou24/eq-26/repaired",),
 )
 def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, y: Number) -> Sides:
     """The second line in the range of j that the paper states it for, n + 1 >= 72 log(y)/Delta_i^2, where arm 1 pays 0

@@ -89,6 +89,7 @@ chapter.add(
     note="A round has a larger eps than the theorem promises: with two arms for delta from about 2.4e-5 to 0.15, "
     "with more arms from far smaller delta on. Corollary 1, which composes it, is true nevertheless "
     "(ou24/corollary-1/formula). Repaired: sqrt(1/2)-GDP, Lemma 2 (ou24/theorem-7/repaired).",
+    related=("ou24/corollary-1/formula",),
 )
 
 
@@ -126,6 +127,7 @@ chapter.add(
     note="With 100 arms the theorem fails at small delta, too: the 99 arms that were not pulled yet have standard "
     "normal samples, and their maximum is a high threshold. With two arms it holds at small delta "
     "(ou24/theorem-7/two-arms/small-delta).",
+    related=("ou24/theorem-7/two-arms/small-delta",),
 )
 
 
@@ -175,6 +177,7 @@ def theorem_7_two_arms_small_delta(m: Vocabulary, delta: Number) -> Sides:
     note="The bound fails where an arm was not pulled yet: its 1/sqrt(n+1) is 1. Only the arm whose reward changes "
     "has n >= 1, and an arm without data has sensitivity 0, not 1/(n+1). The theorem is false as well "
     "(ou24/theorem-7).",
+    related=("ou24/theorem-7",),
 )
 def theorem_7_proof_unplayed(m: Vocabulary, n_1: Number, n_2: Number) -> Sides:
     """The maximum runs over all arms, also those not played yet."""

@@ -239,6 +239,7 @@ def within_sensitivity(m: Vocabulary, move: Number, s_j: Number, **others: Numbe
     harm=Harm.GUARANTEE,
     note="The step is right only if s_i >= s_j: it takes the sensitivity of the winning query, not of the query that "
     "moves. The theorem is false as well (ou24/theorem-6).",
+    related=("ou24/theorem-6",),
 )
 def theorem_6_proof_sensitivity(m: Vocabulary, c_j: Number, move: Number, s_i: Number, s_j: Number) -> Sides:
     """s_i + c'_j >= c_j where query j moves, by at most s_j."""
@@ -284,6 +285,7 @@ def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: N
     note="Passing the printed threshold does not make i the winner on R. In PMLR the '<=' also makes X* the minimum "
     "of a half-line without one. What is needed is the infimum of all X_i with c_i + X_i > c_j + X_j for all j. The "
     "theorem is false as well (ou24/theorem-6).",
+    related=("ou24/theorem-6",),
 )
 def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
     """With the arXiv version's '>': if X_i passes the threshold made of c'_j = c_j - move, i wins on R."""

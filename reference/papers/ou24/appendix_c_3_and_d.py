@@ -137,6 +137,7 @@ def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
     harm=Harm.NONE,
     note="In eps at equal delta RDP's disadvantage is largest where delta is large, the opposite of the sentence. In "
     "delta at equal eps the sentence is right (ou24/c3/when-delta-is-small/in-delta), and nothing rests on it.",
+    related=("ou24/c3/when-delta-is-small/in-delta",),
 )
 def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
     """In eps at equal delta, the ordinate of Figure 4, T = 1000: at a larger eps, that is at a smaller delta, the
@@ -159,6 +160,7 @@ def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
     note="The difference of both eps at equal delta falls as delta falls: 27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 at "
     "1e-10. In delta at equal eps the sentence is right (ou24/c3/when-delta-is-small/in-delta), and nothing rests on "
     "it.",
+    related=("ou24/c3/when-delta-is-small/in-delta",),
 )
 def c3_when_delta_is_small_difference(m: Vocabulary, eps: Number, more: Number) -> Sides:
     """In eps at equal delta, the same for the difference RDP - GDP."""

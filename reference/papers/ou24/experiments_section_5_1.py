@@ -43,6 +43,7 @@ NO_PREPULLS: Mapping[str, Any] = {  # "more pronounced with smaller values of b"
     "note": "Without pre-pulls the noise is so large that play is near to uniform at every privacy level, so that "
     "the level matters less there than at b = 100. For b >= 100 the sentence holds (ou24/5.1/effect-of-privacy): "
     "only a reader who goes down to b = 0 is misled.",
+    "related": ("ou24/5.1/effect-of-privacy",),
 }
 SECTION_5_1: tuple[Claim, ...] = (
     prepulling(

@@ -65,6 +65,7 @@ def not_shown(of: Experiment) -> tuple[Claim, ...]:
         "fault": Fault.QUANTIFIER,
         "harm": Harm.NONE,
         "note": SECTION_4_NOTE,
+        "related": ("ou24/section-4/lower-regret/any-privacy/5.1",),
     }
     averages = f"{shown}, averages of 10 runs as in the figures"
     levels = "the best b of the grid at each of its privacy levels against b = 0, c = 1"
@@ -142,6 +143,7 @@ chapter.add(
         "ou24/5.1/intermediate-wins and ou24/5.2/intermediate-wins"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("ou24/5.1/intermediate-wins", "ou24/5.2/intermediate-wins"),
 )
 chapter.add(
     "section-6/substantial",
@@ -157,4 +159,5 @@ chapter.add(
         "and ou24/5.2/intermediate-wins"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("ou24/5.1/intermediate-wins", "ou24/5.2/intermediate-wins"),
 )

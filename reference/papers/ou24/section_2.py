@@ -142,6 +142,7 @@ chapter.add(
     ),
     Unjudged("of an algorithm that is not changed nothing can be compared; its cited bound is ou24/theorem-2"),
     expect=Verdict.UNSUPPORTED,
+    related=("ou24/theorem-2",),
 )
 
 
@@ -215,6 +216,7 @@ chapter.add(
     expect=Verdict.UNSUPPORTED,
     note="Nothing rests on it here: normal samples that depend on all before them are composed in the proof of "
     "ou24/lemma-3/all-samples.",
+    related=("ou24/lemma-3/all-samples", "ou24/lemma-1/gaussian"),
 )
 
 

@@ -69,6 +69,7 @@ chapter.add(
     note="With variance c it is (1/2 + o(1)) ln^2(T)/c by the same argument. The statement is about T without bound: "
     "the "
     "1/2 does not show at any T in use, for which ou24/theorem-3/law/two-arms/explicit has numbers.",
+    related=("ou24/theorem-3/law/two-arms/explicit",),
 )
 chapter.add(
     "theorem-3/law/two-arms/explicit",

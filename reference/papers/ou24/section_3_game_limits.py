@@ -41,6 +41,7 @@ chapter.add(
     note="With one threshold for all rounds: 'the arm is never pulled again'. It grows slower than any power of "
     "T (ou24/theorem-3/law/any-arms). About the game, not about tables; the "
     "certified upper ends are 26.3, 58.3 and 110 at T = 100, 1000 and 10 000.",
+    related=("ou24/theorem-3/law/any-arms",),
 )
 chapter.add(
     "theorem-3/game/arms",

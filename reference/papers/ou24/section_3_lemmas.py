@@ -104,6 +104,7 @@ chapter.add(
         "ou24/lemma-2/every-history argues; of a run it is not meant, for all later pulls may differ"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("ou24/lemma-2/every-history",),
 )
 
 
@@ -222,6 +223,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     note="Nothing is cited: that rounds of normal samples compose adaptively is a part of the proof, and a theorem of "
     "Rocq where coqc is installed. The pulls are a function of the samples.",
+    related=("ou24/lemma-3/sharp",),
 )
 chapter.add(
     "lemma-3/sharp/every-run",

@@ -136,6 +136,7 @@ def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Side
     "at 1e-10 (ou24/c3/comparable proves at most 1.12 in between). Appendix C.3 itself calls RDP and GDP comparable, "
     "so the remark speaks of standard DP alone, and nothing depends on it. In delta at GDP's eps, RDP loses a factor "
     "of 2.4 to 21.",
+    related=("ou24/c3/comparable",),
 )
 def remark_1_renyi(m: Vocabulary) -> Sides:
     """'these other privacy methods' includes Renyi DP: T = 1000, best order, its eps is at least twice GDP's at one
@@ -187,6 +188,7 @@ def remark_2_can_be_tightened_formula(m: Vocabulary, T: Number) -> Sides:
     by="because the profile grows with the parameter",
     note="At T = 2 from 0.383 to 0.276 at eps = 0. The remark is about 1/(n_i+1) alone, and is right about it "
     "(ou24/remark-2/binding-term).",
+    related=("ou24/remark-2/binding-term",),
 )
 def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:
     """Another tightening, T - 1 for T, does improve Theorem 3."""

@@ -147,6 +147,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
     note="The paper composes rounds by a cited theorem (Lemma 1). Here nothing is cited.",
+    related=("ou24/update/pre-pulls",),
 )
 
 
@@ -190,7 +191,9 @@ chapter.add(
         "on the other hand, the algorithm does not improve its decisions during these bN rounds, and may incur "
         "maximum loss during these initial rounds.",
     ),
-    Unjudged("'may' claims nothing that could fail; what the pre-pulls cost is ou24/theorem-5's bN"),
+    Unjudged(
+        "with 'may', the sentence claims nothing that could fail; Theorem 5 bounds the regret of the pre-pulls by bN"
+    ),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -223,6 +226,7 @@ def lemma_4_sharp(policy: Any) -> Curve | None:
     follows=("ou24/theorem-4/every-run", "ou24/theorem-4/formula"),
     note="It is Lemma 4, in numbers. In the quote, m abbreviates the root, which has T under it in the arXiv version "
     "alone (ou24/lemma-4/bracket).",
+    related=("ou24/lemma-4/bracket",),
 )
 def theorem_4(p: Any) -> Curve | None:
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))

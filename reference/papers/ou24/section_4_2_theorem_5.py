@@ -130,6 +130,7 @@ chapter.add(
     by="summing eq. (9) times Delta_i over the suboptimal arms and at most b per arm for the pre-pulls",
     note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
     "ou24/theorem-5/informative. b sum Delta_i may replace bN.",
+    related=("ou24/theorem-5/informative",),
 )
 
 chapter.add(

@@ -92,6 +92,7 @@ def section_5_1_variance_for_eta(m: Vocabulary, eta: Number, b: Number) -> Sides
     expect=Verdict.PROVED,
     note="Relative to Lemma 4 the sentence is right (ou24/5.1/eta). Pre-pulls cost no privacy, so a smaller c will "
     "do: at b = 10000 half the variance (ou24/lemma-4/sharp).",
+    related=("ou24/5.1/eta", "ou24/lemma-4/sharp"),
 )
 def section_5_1_must(m: Vocabulary, b: Number, c: Number) -> Sides:
     """Not necessary: with b >= 1 pre-pulls, (T-5b)/T times Lemma 4's c gives the same eta by the sharp lemma; N = 5."""
@@ -121,6 +122,7 @@ def section_5_1_316(m: Vocabulary) -> Sides:
     expect=Verdict.PROVED,
     note="The printed 316 is Lemma 4's parameter at b = 0, c = 1, and true as a bound (ou24/5.1/316/bound). Lemma 3 "
     "proves less, 223.6, of the same algorithm. The sentence's point holds with either number.",
+    related=("ou24/5.1/316/bound",),
 )
 def section_5_1_316_value(m: Vocabulary) -> Sides:
     """As a formula: the least that the paper proves for standard Thompson sampling at T = 10^5, Lemma 3's sqrt(T/2)."""
