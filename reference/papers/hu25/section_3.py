@@ -66,8 +66,8 @@ def transcript_rare(m: Vocabulary, x: Number, **others: Number) -> Sides:
     note="A single transcript refutes it from T = 42 on: both arms pay 0, the first reward of arm 0 is 0 or 1, and arm "
     "0 is not pulled again. Its probabilities are 2^{-(T-2)} and the product of Phi(-1/sqrt(1 + 1/n)) over n up "
     "to T - 2. So at T = 50 no mu below 5.0369 is true, where 5 is claimed; at T = 10^4 it is 74.1 against 70.7. "
-    "Repair: sqrt(T - K) (hu25/section-3/ts-gaussian/sharp), or ou24's algorithm, which divides by n + 1. A user "
-    "who calibrates the quoted algorithm by the quoted number understates mu by a factor of up to 1.41.",
+    "A user who calibrates the quoted algorithm by the quoted number understates mu by a factor of up to 1.41.",
+    repair="sqrt(T - K) (hu25/section-3/ts-gaussian/sharp), or ou24's algorithm, which divides by n + 1.",
 )
 def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
     """All T = 50 rounds of two arms, theta ~ N(S/n, 1/n), one pull of each arm first: a test with error Phi(x) has

@@ -121,6 +121,7 @@ def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> 
     EVENTS,
     over={"gap": GAP, "n": Whole(0), "c": LARGE},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     follows=("ou24/lemma-11",),
     by="Lemma 11 with t = Delta_i/3, of which the exponents are compared",
@@ -204,6 +205,7 @@ def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     EQ_7,
     over={"weight": MORE, "within": OneOf((0, 1))},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="A stretch ends with a pull of arm 1. It contributes its weight (1-p)/p if this pull happens within the "
     "horizon and in the events, else 0; at most T-bN stretches end within the horizon.",

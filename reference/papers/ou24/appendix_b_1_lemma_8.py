@@ -177,6 +177,7 @@ def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number,
     EQ_8,
     over={"rounds": Whole(1), "first": Whole(0), "gap": GAP},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
 )
 def eq_8_third_step_repaired(m: Vocabulary, rounds: Number, first: Number, gap: Number) -> Sides:

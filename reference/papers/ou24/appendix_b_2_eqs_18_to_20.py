@@ -83,6 +83,7 @@ def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     GEOMETRIC,
     over={"p": Real(0, 1)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="The sample Theta is distributed as theta_{1,tau_k+1}; the text has theta_{i,tau_k}.",
 )

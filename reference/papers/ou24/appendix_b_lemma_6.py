@@ -126,6 +126,7 @@ def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
     EQ_13,
     over={"whole": Whole(0), "rest": UNIT},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="Eq. (16) needs only n_{i,t-1} + b + 1 > M, so the other rounds are bounded as before.",
 )
@@ -156,6 +157,7 @@ def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
     EQ_14,
     over={"above": UNIT, "pulled": UNIT},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="For any arms and history: Pr(a_t = i, not E_i^theta) is the probability that E_i^theta fails, times the "
     "probability that arm i is pulled given that.",
@@ -172,6 +174,7 @@ def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
     EQ_15,
     over={"below": MORE, "x": UNIT, "y": UNIT, "s": SOME},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
 )
 def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number) -> Sides:
@@ -190,6 +193,7 @@ def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number
     ),
     over={"t": SOME},
     strict=True,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="The inequality is strict, which is why the second line of eq. (19) fails for every r.",
 )

@@ -101,7 +101,8 @@ def c1_less_information(m: Vocabulary) -> Sides:
     ),
     note="Queries that move in opposite directions count twice: the likelihood ratio is e^(2 eps) in the tail. Dwork "
     "and Roth (2014) state the mechanism for counting queries, which all move in one direction. For other queries "
-    "the actual eps is twice the promised one. Repair: Laplace noise of scale 2s/eps.",
+    "the actual eps is twice the promised one.",
+    repair="Laplace noise of scale 2s/eps.",
 )
 def algorithm_3(step: Any) -> Curve | None:
     """The values of all queries may change, each by up to s."""

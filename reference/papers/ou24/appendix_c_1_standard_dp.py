@@ -88,7 +88,8 @@ chapter.add(
     params=HISTORIES,
     note="One round has a larger eps than the theorem promises: with two arms for delta from about 2.4e-5 to 0.15, "
     "with more arms from far smaller delta on. Corollary 1, which composes it, is true nevertheless "
-    "(ou24/corollary-1/formula). Repaired: sqrt(1/2)-GDP, Lemma 2 (ou24/theorem-7/repaired).",
+    "(ou24/corollary-1/formula).",
+    repair="sqrt(1/2)-GDP, Lemma 2 (ou24/theorem-7/repaired).",
     related=("ou24/corollary-1/formula",),
     scope="The released arm of one round. pulls: n_i; left, right: the sums of the rewards on the two inputs. The "
     "query values are the running means, sum/(n_i+1).",

@@ -92,8 +92,8 @@ chapter.add(
         },
     ),
     note="A user who sets the noise by this theorem gets less privacy than it promises, by an unbounded factor for "
-    "every delta < 1/2. Its proof rests on Lemma 12, which is false. Repaired: max s_i/sigma_i-GDP "
-    "(ou24/theorem-6/repaired).",
+    "every delta < 1/2. Its proof rests on Lemma 12, which is false.",
+    repair="max s_i/sigma_i-GDP (ou24/theorem-6/repaired).",
 )
 
 

@@ -177,6 +177,7 @@ chapter.add(
     BRACKET,
     over={"T": ROUNDS, "product": Real(0, inf)},
     reading=Reading.LETTER,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="product: c(b+1). In PMLR the root also ends too early in Theorem 4 and at the end of Appendix A.2. The sum "
     "of A.2 has T terms under its root, Section 5.1 has 10^2.5 = sqrt(T), and the arXiv version is right "

@@ -83,8 +83,9 @@ def after_prepulls(m: Vocabulary, T: Number, b: Number, N: Number, **others: Num
     harm=Harm.NONE,
     repaired_by=("ou24/theorem-5/precondition/repaired",),
     note="The minimum includes the optimal arm, whose gap is 0, so the printed precondition never holds and the "
-    "theorem says nothing. It is a misprint: the proof divides by these gaps, so the minimum has to be over the "
-    "suboptimal arms. gap: the smallest gap of these.",
+    "theorem says nothing. It is a misprint: the proof divides by these gaps. gap: the smallest gap of the suboptimal "
+    "arms.",
+    repair="The minimum over the suboptimal arms.",
 )
 def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Number, gap: Number) -> Sides:
     """At any T > bN: the minimum runs over all arms, also the optimal one, whose gap is 0."""
@@ -97,6 +98,7 @@ def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Numbe
     over={"b": Whole(0, 19_948)},
     strict=True,
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="In Section 5.1 the precondition then holds for all b up to 19948, which leaves 260 rounds.",
 )

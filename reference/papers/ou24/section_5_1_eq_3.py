@@ -38,6 +38,7 @@ def eq_3_printed(m: Vocabulary, mu: Number, r: Number) -> Sides:
     EQ_3,
     over={"mu": UNIT},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
 )
 def eq_3_repaired(m: Vocabulary, mu: Number) -> Sides:
