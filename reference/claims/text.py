@@ -70,7 +70,7 @@ def note_in_full(entry: Mapping[str, Any]) -> str:
 
 def instance_name(instance: Instance) -> str:
     """The instance, and the inputs that decided, where they are not its own; empty for a given subject at its own."""
-    judged = f"with query values {instance.judged_at}" if instance.judged_at else ""
+    judged = f"judged at {instance.judged_at}" if instance.judged_at else ""
     return ", ".join(filter(None, (instance.name, judged)))
 
 
@@ -98,7 +98,7 @@ def law_in_words(law: Enclosure) -> str:
 
 def samples_in_words(sampled: Sampled) -> str:
     against = f", more than the claimed {sampled.claimed:.4g}" if sampled.refutes else ""
-    drawn = f", at query values {sampled.drawn_at}," if sampled.drawn_at else ""
+    drawn = f", drawn at {sampled.drawn_at}," if sampled.drawn_at else ""
     certified = sampled.certified.value or 0.0
     asked = ", where its own law alone was asked what to look for" if sampled.by_law and certified <= 0 else ""
     more = f" ({sampled.stopped}) certify more than" if sampled.stopped else f"{drawn} certify"
