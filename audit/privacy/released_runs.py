@@ -233,12 +233,11 @@ class ReleasedRuns:
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
         both, scores = stacked(drawn.sides), self.scores_by_law(choice.sampled, drawn)
         silent = scores is not None and bool((np.abs(scores) < NOTHING).all())
-        if scores is not None and silent and not (told_apart_by(exactly.bounds) or exactly.faint):
+        if scores is not None and silent and not (told_apart_by(exactly.bounds) or exactly.below_resolution):
             return self.score_where_law_is_silent(choice, drawn, scores, exactly)
         if both.constant():
-            return Score(
-                idle=f"every run released the same, on either side{'; ' * exactly.faint}{FAINT_REMARK * exactly.faint}"
-            )
+            remark = f"; {FAINT_REMARK}" if exactly.below_resolution else ""
+            return Score(idle=f"every run released the same, on either side{remark}")
         return self.scored(choice, choice.sampled, drawn.sides, scores, drawn.pair)._replace(idle=choice.idle)
 
     def scores_by_law(self, pair: Pair, drawn: DrawnTrials) -> Array | None:
