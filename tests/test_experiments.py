@@ -21,12 +21,12 @@ from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.regret.orderings import (
     MAX_DRAWN_SETTINGS,
     SPREAD_POINTS,
+    critical_count,
     judge_ordering,
     longest_run,
     runs_of,
     spread_picture,
 )
-from dpbandits.audit.regret.sign_test import critical_count
 from dpbandits.audit.runner.documents import claim_as_data
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.claims.codec import as_data

@@ -65,6 +65,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     note="So a context is worth more than a reward: many users with short contexts teach a large parameter, which one "
     "user with a long context turns. c = 0.13 at T = 19, 33 and 73: agrawal13/privacy/user/attained.",
+    related=("agrawal13/privacy/user/attained",),
 )
 chapter.add(
     "privacy/user/attained",
@@ -75,4 +76,5 @@ chapter.add(
     "(agrawal13/privacy/reward); two arms, two features, contexts of length at most 1, rewards in [0, 1].",
     expect=Verdict.PROVED,
     note="The rounds of agrawal13/privacy/user, as many before the user as after.",
+    related=("agrawal13/privacy/user", "agrawal13/privacy/reward"),
 )

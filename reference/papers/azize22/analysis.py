@@ -74,6 +74,7 @@ def bonus_noise(m: Vocabulary, alpha: Number, round: Number, used: Number, eps: 
     params=PLAYED,
     expect=Verdict.CONSISTENT,
     note="Its privacy is azize22/privacy.",
+    related=("azize22/privacy",),
 )
 def theorem_7(policy: AdaPUCB, environment: Any) -> float | None:
     """sum_a (16 alpha/min(D_a, eps) ln T + alpha/(alpha - 3)) over the arms with D_a > 0, for alpha > 3."""
@@ -151,6 +152,7 @@ chapter.add(
     "lower is not refuted (azize22/section-5/lower). Three public implementations agree on DP-SE's constants; which "
     "one was played is not said. DP-UCB, the other competitor, has no page here, and the sentence may be right about "
     "it.",
+    related=("azize22/section-5/lower",),
 )
 chapter.add(
     "section-5/lower",

@@ -30,6 +30,7 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     expect=Verdict.ARGUED,
     note="The instances are also computed exactly, all transcripts of two arms, on tables that press hard; how much "
     "of eps is lost a few rounds later says azize22/privacy/attained.",
+    related=("azize22/privacy/attained",),
 )
 def privacy(policy: AdaPUCB) -> Approximate:
     """(eps, 0)-DP of the released pulls, for every eps, alpha, K and T. Definition 2's neighbours are reward sequences

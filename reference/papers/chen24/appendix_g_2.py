@@ -91,6 +91,7 @@ def eq_59(m: Vocabulary, u: Number) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="So the first term of chen24/theorem-4.2/pair is at most the first term of (55).",
+    related=("chen24/theorem-4.2/pair",),
 )
 def eq_55_rewards(m: Vocabulary, gap: Number, y: Number) -> Sides:
     """Delta_j^2 ceil(y)/16 <= Delta_j^2 y/8, with y + 1 for ceil(y); y = T'/(M D) >= 1 and D = min(d_Q^2, s_p)."""
@@ -104,6 +105,7 @@ def eq_55_rewards(m: Vocabulary, gap: Number, y: Number) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="So the second term of chen24/theorem-4.2/pair is at most the second term of (55) once T' is this large.",
+    related=("chen24/theorem-4.2/pair",),
 )
 def eq_55_noise(m: Vocabulary, rate: Number, cost: Number, excess: Number) -> Sides:
     """rate ceil(y) + cost <= 2 rate y, with y + 1 for ceil(y), where rate = eps Delta_j/16, cost = d^2 log(4/3)

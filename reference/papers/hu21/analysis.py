@@ -116,4 +116,5 @@ chapter.add(
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="With constants: hu21/regret/explicit.",
+    related=("hu21/regret/explicit",),
 )

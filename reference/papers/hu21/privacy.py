@@ -34,6 +34,7 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     expect=Verdict.ARGUED,
     note="The instances are also computed exactly, all transcripts of two arms, on tables that press hard; how much "
     "of eps is lost a few rounds later says hu21/privacy/attained.",
+    related=("hu21/privacy/attained",),
 )
 def privacy(policy: AnytimeLazyUCB) -> Approximate:
     """(eps, 0)-DP of the released pulls, one reward of the table changed, for every eps, c_H, c_L, K and T."""

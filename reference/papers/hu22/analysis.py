@@ -39,4 +39,5 @@ chapter.add(
         "algorithm), and runs cannot show an order"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("hu21/abstract/rate",),
 )

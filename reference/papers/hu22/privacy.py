@@ -32,6 +32,7 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     expect=Verdict.ARGUED,
     note="The coins of line 5 hide more of a mean than a comparison does; what they hide nothing of is computed "
     "exactly: hu22/privacy/means/largest.",
+    related=("hu22/privacy/means/largest",),
 )
 def privacy(policy: LazyDPTS) -> Approximate:
     """(eps, 0)-DP of the released pulls, one reward of the table changed, for every eps, K and T."""

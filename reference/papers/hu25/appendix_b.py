@@ -58,6 +58,7 @@ def lemma_4_1_step_a(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     note="The success probability may only be replaced by a smaller one. Fact A.1 makes the exponential "
     "smaller, but the +1 of z^2 + 1 disappears as well: at alpha = 1 (z = 1) both exponentials are equal, and "
     "1/2 is replaced by 1. With the +1 kept, c_0 must be doubled. The lemma itself holds (hu25/lemma-4.1).",
+    related=("hu25/lemma-4.1",),
 )
 def lemma_4_1_step_b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     """(1/sqrt(2 pi)) z/(z^2+1) e^{-z^2/2} is replaced by (1/sqrt(2 pi)) (1/z) e^{-((1-alpha) ln T + 1)/2}, which must

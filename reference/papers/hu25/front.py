@@ -29,6 +29,7 @@ chapter.add(
     note="No smaller order than the O(sqrt(T)) of the sentence before is true for TS-Gaussian "
     "(hu25/section-3/ts-gaussian/order). A better order takes another algorithm, which is what the paper then "
     "builds: nothing else rests on the sentence.",
+    related=("hu25/section-3/ts-gaussian/order",),
 )
 
 

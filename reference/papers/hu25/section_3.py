@@ -64,8 +64,8 @@ def transcript_rare(m: Vocabulary, x: Number, **others: Number) -> Sides:
     repaired_by=("hu25/section-3/ts-gaussian/sharp",),
     note="One transcript refutes it from T = 42 on: both arms pay 0, the first reward of arm 0 is 0 or 1, and arm "
     "0 is not pulled again. Its chances are 2^{-(T-2)} and the product of Phi(-1/sqrt(1 + 1/n)), n to T - 2, so "
-    "that no mu below 5.0369 is true at T = 50, where 5 is claimed; at T = 10^4 it is 74.1 against 70.7. Repair: "
-    "sqrt(T - K) (hu25/section-3/ts-gaussian/sharp), or ou24's algorithm, which divides by n + 1. Whoever "
+    "that no mu below 5.0369 is true at T = 50, where 5 is claimed; at T = 10^4 it is 74.1 against 70.7.",
+    repair="sqrt(T - K) (hu25/section-3/ts-gaussian/sharp), or ou24's algorithm, which divides by n + 1. Whoever "
     "calibrates the quoted algorithm by the quoted number promises up to 1.41 times too little.",
 )
 def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
@@ -134,6 +134,7 @@ chapter.add(
         "'may' claims nothing that could fail; for TS-Gaussian hu25/section-3/ts-gaussian/order settles it: it is tight"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("hu25/section-3/ts-gaussian/order",),
 )
 
 
@@ -150,6 +151,7 @@ chapter.add(
     note="With variance c/n a round with n = b is 1/sqrt(c b)-GDP; the printed rate belongs to ou24's "
     "variance c/(n + 1), or to n >= b + 1. At b = 0 the quoted variance is undefined, unless arms were pulled before. "
     "The statement to the letter falls with it (hu25/section-3/m-ts-gaussian).",
+    related=("hu25/section-3/m-ts-gaussian",),
 )
 def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
     """The single round that 'proved' rests on, for the quoted variance c/n_i and b pre-pulls, and no other pulls."""
@@ -220,6 +222,7 @@ chapter.add(
         "1, and not for N(S/n, 1/n) as quoted here"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("ou24/theorem-2",),
 )
 
 
@@ -255,6 +258,7 @@ chapter.add(
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note=QUOTED_RATE,
+    related=("hu25/section-3/m-ts-gaussian",),
 )
 def table_1_m_ts_g_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     """The rate sqrt(T/(c(b+1))), as a formula, at b + 1 = c = ln^alpha T."""
@@ -306,4 +310,5 @@ chapter.add(
     ),
     Unjudged("a diagnosis without a number; that the order sqrt(T) is the truth is hu25/section-3/ts-gaussian/order"),
     expect=Verdict.UNSUPPORTED,
+    related=("hu25/section-3/ts-gaussian/order",),
 )

@@ -221,6 +221,7 @@ def discussion_4_2_better_than_ucb1_small_gaps(m: Vocabulary, T: Number, x: Numb
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="At most 1.5, from T = D^-4 on. For smaller gaps the factor grows (hu25/section-5.2/same-bound/small-gaps).",
+    related=("hu25/section-5.2/same-bound/small-gaps",),
 )
 def discussion_4_2_slightly_worse(m: Vocabulary, log_T: Number, share: Number) -> Sides:
     """As formulas, for fixed gaps and T >= D^-4: slightly = within a factor of 2 in the leading term; -ln D^2 = share
@@ -241,6 +242,7 @@ chapter.add(
         "ln T (hu25/discussion-4.2/better-than-ucb1)"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("hu25/discussion-4.2/better-than-ucb1",),
 )
 
 
@@ -280,4 +282,5 @@ chapter.add(
     note="A misprint: Corollary 4.5, which the sentence cites, says alpha = 1, where the bound is of the order ln^2 "
     "T. At "
     "alpha = 0 the order is ln T (hu25/preview/optimal), and two sentences before the paper calls it optimal.",
+    related=("hu25/preview/optimal",),
 )

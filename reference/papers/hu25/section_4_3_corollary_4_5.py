@@ -172,6 +172,7 @@ chapter.add(
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note=QUOTED_RATE,
+    related=("hu25/section-3/m-ts-gaussian",),
 )
 def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     """Of the guarantees, as formulas: b + 1 = c = ln^alpha T, T from 10^6 on."""
@@ -189,6 +190,7 @@ def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note=f"At gamma = 0.25 it is the paper's example, T^0.25. {QUOTED_RATE}",
+    related=("hu25/section-3/m-ts-gaussian",),
 )
 def discussion_4_3_m_ts_power(m: Vocabulary, T: Number, gamma: Number) -> Sides:
     """The rate sqrt(T/(c(b+1))), as a formula, at b + 1 = c = T^gamma."""

@@ -35,6 +35,7 @@ THEOREM_4_6 = source(
     params=SMALL[:3],
     follows=("hu25/theorem-4.6/every-run",),
     note="True, and weaker than what Theorem 4.4 gives (hu25/theorem-4.6/direct).",
+    related=("hu25/theorem-4.6/direct",),
 )
 def theorem_4_6(p: Any) -> Curve | None:
     return Gaussian(float(np.sqrt(2 * p.phi)))

@@ -100,6 +100,7 @@ chapter.take(printed_numbers(0, 1, "1.18"), printed_numbers(1, 2000, "60.46"))
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="This half and the next. Uniformly in the gaps it is another matter (hu25/section-5.2/same-bound/small-gaps).",
+    related=("hu25/section-5.2/same-bound/small-gaps",),
 )
 def section_5_2_same_bound(m: Vocabulary, log_T: Number, share: Number, part: Number, alpha: Number) -> Sides:
     """The same order, as formulas, for fixed gaps and T >= D^-4: ln(T^{0.5(3-alpha)} D^2) + (3-alpha) ln ln T is at

@@ -43,6 +43,7 @@ NO_PREPULLS: Mapping[str, Any] = {  # "more pronounced with smaller values of b"
     "note": "Without pre-pulls the noise is so large that play is near to uniform at every privacy level, so that "
     "the level matters less there than at b = 100. For b >= 100 the sentence holds (ou24/5.1/effect-of-privacy): "
     "only a reader who goes down to b = 0 is misled.",
+    "related": ("ou24/5.1/effect-of-privacy",),
 }
 SECTION_5_1: tuple[Claim, ...] = (
     prepulling(
@@ -136,8 +137,8 @@ chapter.add(
         "regret empirically.",
     ),
     Unjudged(
-        "no threshold is named for convergence; the standard deviation of one run's regret stands in the tables of "
-        "the other claims of this section"
+        "the sentence names no threshold for convergence; the tables of the other claims of this section list "
+        "the standard deviation of one run's regret"
     ),
     expect=Verdict.UNSUPPORTED,
 )
@@ -145,6 +146,6 @@ chapter.add(
 chapter.add(
     "5.1/no-prepulls",
     page.source("Section 5.1", "at the extreme, b = 0 has so much noise that its estimates do not converge"),
-    Unjudged("in what sense estimates fail to converge within 1e5 rounds is not said"),
+    Unjudged("the sentence does not say in what sense estimates fail to converge within 1e5 rounds"),
     expect=Verdict.UNSUPPORTED,
 )

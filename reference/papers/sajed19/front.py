@@ -19,6 +19,7 @@ chapter.add(
         "algorithm); a bound with constants is sajed19/regret/explicit"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("hu21/abstract/rate", "sajed19/regret/explicit"),
 )
 chapter.add(
     "abstract/experiments",

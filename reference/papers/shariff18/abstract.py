@@ -42,6 +42,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     note="With Gaussian noise, and far more than enough of it: shariff18/calibration/loose. For eps that nobody asks "
     "for it is not enough: shariff18/calibration/large.",
+    related=("shariff18/calibration/loose", "shariff18/calibration/large"),
 )
 def joint_privacy(policy: PrivateLinUCB) -> Approximate | None:
     """(eps, delta)-DP of the arms of all rounds but the one whose contexts and rewards change, for every delta < 1, eps

@@ -77,4 +77,5 @@ chapter.add(
     "kept: shariff18/abstract/joint.",
     expect=Verdict.ARGUED,
     note="The formula is one for small eps: sigma falls as 1/eps, where 1/sqrt(eps) is needed for large ones.",
+    related=("shariff18/abstract/joint",),
 )

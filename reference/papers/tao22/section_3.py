@@ -23,6 +23,7 @@ chapter.add(
     follows=("tao22/lemma-10/1", "tao22/lemma-10/2"),
     note="A bound on the central moment bounds the raw moment only together with |mu|: "
     "tao22/section-3.1/moments/bound.",
+    related=("tao22/section-3.1/moments/bound",),
 )
 
 
@@ -64,6 +65,7 @@ chapter.add(
     scope="The case of tao22/lemma-1 with finitely many outcomes, where probabilities are sums.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    related=("tao22/lemma-1",),
 )
 
 

@@ -48,6 +48,7 @@ chapter.add(
     "far. The proof here is ours; theirs was not at hand. What the constant is: tossou18/theorem-1/without-o; what it "
     "tends to for two arms: tossou18/theorem-1/constant. With constants that do not depend on K it is false: "
     "tossou18/theorem-1/uniform.",
+    related=("tossou18/theorem-1/without-o", "tossou18/theorem-1/constant", "tossou18/theorem-1/uniform"),
 )
 chapter.add(
     "theorem-1/constant",
@@ -62,6 +63,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/given-arms", "ou24/theorem-3/law/two-arms/below"),
     note="A statement about T without bound: at T up to 20 more than ln^2 T is lost (tossou18/theorem-1/without-o).",
+    related=("tossou18/theorem-1/without-o",),
 )
 chapter.add(
     "theorem-1/uniform",

@@ -57,6 +57,7 @@ chapter.add(
     "constant serves all small eps: a Gaussian's loss is of this order, and the variance has to grow like 1/eps^2, "
     "not like 1/eps. For eps of 1 and more only small constants are refuted. What is certain: variance c/(k_i + 1) "
     "is sqrt(T/c)-GDP (ou24/lemma-4).",
+    related=("ou24/lemma-4",),
 )
 
 
@@ -70,6 +71,7 @@ chapter.add(
     note="A warning for whoever draws with variance ln^2(T)/(eps (k_i + 1)) to keep eps: the true eps is at least 2.5 "
     "times as large at eps = 1 and 19 times as large at eps = 0.01. That no constant factor serves all eps is "
     "tossou18/theorem-2/privacy.",
+    related=("tossou18/theorem-2/privacy",),
 )
 chapter.add(
     "abstract/any-level",

@@ -30,10 +30,10 @@ from dpbandits.extensions.thompson.coins import (
     coins_at,
     crossings,
 )
+from dpbandits.extensions.thompson.curve_table import KeptAttack
 from dpbandits.extensions.thompson.grids import Grid
 from dpbandits.extensions.thompson.moments import THRESHOLDS, Moments, moments
 from dpbandits.extensions.thompson.ratios import ratios
-from dpbandits.extensions.thompson.recipe import TableShape
 from dpbandits.extensions.thompson.rules import RoundLimits, checked_sampler, two_arms
 from dpbandits.extensions.thompson.track import Track
 from dpbandits.proofs_checks.exact.engine import exact_profile
@@ -362,7 +362,10 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lemmas, "SHARES", {20: 0.70})
     monkeypatch.setattr(lemmas, "CURVE", {10: lemmas.CURVE[20], 20: lemmas.CURVE[20]})
     monkeypatch.setattr(lemmas, "LONG", 16)
-    monkeypatch.setattr(lemmas, "THOUSAND", TableShape(0.5, 0.5, 0.25, 0.3, -0.2))
+    short = KeptAttack(Sampler(16, 2), 1e-6, 6.0, (((1, 0), (7, 512), (8, 256)), ((16, 512),)))
+    kept_attack = lemmas.kept_attack
+    monkeypatch.setattr(lemmas, "kept_attack", lambda asked: short if asked == short.sampler else kept_attack(asked))
+    monkeypatch.setattr(lemmas, "ENOUGH", 12.0)
     monkeypatch.setattr(lemmas, "SHOWN", 6.0)
     # The same bound, whatever is asked of it.
     monkeypatch.setattr(lemmas, "certified_curve", cache(lemmas.certified_curve))
@@ -380,7 +383,7 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
             assert lemmas.proves.by_claim[long.id](long, Effort(), 0).verdict is Verdict.UNSUPPORTED
     monkeypatch.setattr(lemmas, "SHARES", {20: 0.60})
     assert lemmas.proves.by_claim[first.id](first, Effort(), 0).verdict is Verdict.UNSUPPORTED
-    monkeypatch.setattr(lemmas, "WANTED", 24.1)
+    monkeypatch.setattr(lemmas, "SHOWN_HUNDRED", 24.2)
     assert lemmas.proves.by_claim[second.id](second, Effort(), 0).verdict is Verdict.CONSISTENT
 
 
