@@ -1,0 +1,87 @@
+"""What the processes of a pytest session share: a folder with an entry per audit, and the report that is made of them.
+
+xdist's workers are processes of their own. Each audit leaves a file in the session's folder; when the session ends, its
+head makes the report. pytest imports this module in every project, so it imports nothing heavy at the top.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FOLDER = pytest.StashKey[Path]()  # the session's folder
+OWNER = pytest.StashKey[bool]()  # set in the process that made the folder, and removes it at the end
+
+
+def session_folder(config: pytest.Config) -> Path:
+    """The session's folder, which is made when it is first asked for."""
+    if FOLDER not in config.stash:
+        config.stash[FOLDER] = Path(tempfile.mkdtemp(prefix="dpbandits-"))
+        config.stash[OWNER] = True
+    return config.stash[FOLDER]
+
+
+def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Makes the entry of an audit, as in findings.json, and leaves it for the report; if an exception is raised, its
+    text is left instead. name: the entry's id. repeat: the command line that repeats the audit."""
+    from dpbandits.audit.runner import store
+
+    __tracebackhide__ = True
+    path = session_folder(config) / "entries" / f"{blake2b(name.encode(), digest_size=16).hexdigest()}.json"
+    try:
+        entry: dict[str, Any] = without_addresses(make()) | {"id": name, "repro": repeat}
+    except (Exception, pytest.fail.Exception) as error:  # pytest.fail is how a wrong argument is reported
+        text = without_addresses(str(error) or repr(error))
+        store.write_whole(path, json.dumps({"id": name, "error": {"id": name, "error": text, "repro": repeat}}))
+        raise
+    store.write_whole(path, json.dumps({"id": name, "entry": entry}, sort_keys=True))
+    return entry
+
+
+def without_addresses(value: Any) -> Any:
+    """A text, or JSON data, without addresses in memory: `<Mine object at 0x7f...>` differs from run to run."""
+    if isinstance(value, str):
+        return re.sub(r" at 0x[0-9a-fA-F]+", "", value)
+    if isinstance(value, dict):
+        return {name: without_addresses(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_addresses(part) for part in value]
+    return value
+
+
+def read_entries(config: pytest.Config) -> list[dict[str, Any]]:
+    """What all processes of the session have left: {"id": ..., and "entry" or "error": ...}, in no order."""
+    paths = (session_folder(config) / "entries").glob("*.json")
+    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+
+
+def write_report(config: pytest.Config) -> list[str]:
+    """Writes the HTML report of all audits, in the ledger's order. Returns the lines for the end of the session: a
+    sentence about each subject, then where the report is, or why there is none. Raises OSError."""
+    from dpbandits.audit.cli_shared.outcomes import judgements
+    from dpbandits.audit.pytest_plugin.auditor import plan_of
+    from dpbandits.audit.runner import documents, store
+    from dpbandits.reference.claims import ledger
+    from dpbandits.reports import render
+
+    left = read_entries(config)
+    if not left:
+        return [f"no test audited anything, so {config.option.audit_html} was not written"]
+    left.sort(key=lambda one: (ledger.ledger().rank(one["id"].split("@")[0]), one["id"]))
+    entries = [one["entry"] for one in left if "entry" in one]
+    errors = [one["error"] for one in left if "error" in one]
+    target = config.invocation_params.dir / config.option.audit_html
+    store.claim_file(target)
+    sources = Path(os.path.relpath(config.rootpath, target.parent)).as_posix()
+    said = judgements(entries)
+    document = documents.assembled(entries, errors, plan_of(config)) | ({"judgements": said} if said else {})
+    store.write_whole(target, render(document, sources))
+    return [*said, f"report of {len(left)} {'audit' if len(left) == 1 else 'audits'}: {target}"]
