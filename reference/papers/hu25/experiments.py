@@ -153,7 +153,7 @@ def alpha_at_most_one(m: Vocabulary, alpha: Number, more: Number, **others: Numb
     note="eta^2/(2 c_0) = (T^0.5 ln^1.5 T)^{1-alpha}, and log_base = ln T/2 + 1.5 ln ln T >= 0.69 for T >= 3.",
 )
 def figure_3b_decreases(m: Vocabulary, log_base: Number, alpha: Number, more: Number) -> Sides:
-    """Of the guarantee of Theorem 4.4, as a formula."""
+    """As a formula, for the guarantee of Theorem 4.4."""
     return m.exp((1 - alpha - more) * log_base), m.exp((1 - alpha) * log_base)
 
 
@@ -170,7 +170,7 @@ def figure_3b_decreases(m: Vocabulary, log_base: Number, alpha: Number, more: Nu
     expect=Verdict.PROVED,
 )
 def figure_3b_constant(m: Vocabulary, T: Number, factor: Number) -> Sides:
-    """Of the guarantee of Theorem 4.4, as a formula."""
+    """As a formula, for the guarantee of Theorem 4.4."""
     return f.theorem_4_4_eta(m, T * factor, 1), f.theorem_4_4_eta(m, T, 1)
 
 
@@ -180,9 +180,10 @@ def figure_3b_constant(m: Vocabulary, T: Number, factor: Number) -> Sides:
     over={"T": Real(3, np.inf, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
+    related=("hu25/discussion-4.3/improves-with-alpha", "hu25/figure-3b/decreases"),
 )
 def figure_3b_base(m: Vocabulary, T: Number) -> Sides:
-    """What the previous two need: T^0.5 ln^1.5(T) > 1."""
+    """T^0.5 ln^1.5(T) > 1, which hu25/discussion-4.3/improves-with-alpha and hu25/figure-3b/decreases use."""
     return m.number("0.69"), m.log(T) / 2 + 3 * m.log(m.log(T)) / 2
 
 
