@@ -27,17 +27,13 @@ from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.runner import cases
 from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.proofs_checks.formulas.refutations import (
-    exact_text,
-    formula_certificate,
-    step_certificate,
-    transcript_certificate,
-)
+from dpbandits.proofs_checks.formulas.refutations import formula_certificate, step_certificate, transcript_certificate
 from dpbandits.proofs_checks.papers.ou24 import (
     appendix_c_1_algorithm_3,
     appendix_c_1_standard_dp,
     appendix_c_1_theorem_6,
 )
+from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, OneOf, Private, Real, Source, Unjudged, Whole
 from dpbandits.reference.curves import Family
