@@ -8,7 +8,7 @@ from typing import Any
 
 from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.judges.kinds import Work
+from dpbandits.audit.judges.judge_registry import Work
 from dpbandits.audit.play.probes import level_table, probe
 from dpbandits.audit.privacy.affordable import MAX_PROBED_HORIZON
 from dpbandits.audit.privacy.instances import (

@@ -25,7 +25,8 @@ from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.audit.privacy.sequential import SEVERAL_NUMBERS, RunBatches, audit_in_batches
-from dpbandits.audit.runner.cases import judge_subject
+from dpbandits.audit.runner.run_claims import judge_subject
+from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
@@ -127,6 +128,8 @@ def why_at_once(says: Any, policy: Any) -> str:
         return "the view 'samples' is judged all at once"
     if isinstance(policy, HasLaw):
         return f"{type(policy).__name__} says its law, which decides without a budget of samples"
+    if is_deterministic(policy):
+        return f"{name_of(policy)} is deterministic, so that one run on either side decides"
     curve = says.curve(policy)
     return SEVERAL_NUMBERS if curve is None or len(curve.points()[0]) != 1 else ""
 

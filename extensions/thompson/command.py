@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpbandits import registry
-from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines
-from dpbandits.audit.fronts.files import (
+from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines
+from dpbandits.audit.cli_shared.files import (
     FILE,
     NumberOption,
     Output,

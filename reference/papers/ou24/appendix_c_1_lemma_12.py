@@ -35,7 +35,7 @@ LEMMA_12 = Source(
     repair="the classical condition (ou24/lemma-12/classical).",
 )
 def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
-    """d = 1, half-lines."""
+    """One dimension, events that are half-lines."""
     return threshold_delta(m, eps, share * lemma_12_shift(m, eps, delta), t), delta
 
 
@@ -46,7 +46,7 @@ def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="The left side grows with eps, so the lemma holds exactly up to the eps in the table.",
+    note="The left side grows with eps, so for each delta the lemma holds exactly up to the eps in the table.",
 )
 def lemma_12_small(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     """As a formula: a part of the range where the printed shift is small enough."""
@@ -76,8 +76,8 @@ def lemma_12_classical(m: Vocabulary, eps: Number, delta: Number, share: Number,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/monotone"),
     by="the substitution eps/a - a/2 = z and Q(z) <= exp(-z^2/2)/2",
-    note="For small eps it is eps/z = eps/sqrt(2 log(1/(2 delta))): the printed 2 eps should be "
-    "eps/sqrt 2, 2.8 times less.",
+    note="For small eps the shift is eps/z = eps/sqrt(2 log(1/(2 delta))): the printed 2 eps should be eps/sqrt 2, "
+    "smaller by a factor of 2.8.",
 )
 def lemma_12_every_eps(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
     """|a| <= sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)), every eps, delta < 1/2."""
