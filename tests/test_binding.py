@@ -27,6 +27,7 @@ from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.runner import run_claims
 from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.exact.engine import exact_profile
+from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.formulas.refutations import (
     exact_text,
     formula_certificate,
@@ -38,6 +39,7 @@ from dpbandits.proofs_checks.papers.ou24 import (
     appendix_c_1_standard_dp,
     appendix_c_1_theorem_6,
 )
+from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, OneOf, Private, Real, Source, Unjudged, Whole
 from dpbandits.reference.curves import Family

@@ -19,8 +19,8 @@ from dpbandits.audit.claims.statements import range_text
 from dpbandits.audit.matching.elsewhere import Elsewhere
 from dpbandits.proofs_checks.formulas.counts import with_counts
 from dpbandits.proofs_checks.formulas.domains import axes_of, cases
-from dpbandits.proofs_checks.formulas.refutations import exact_text
 from dpbandits.proofs_checks.vocabularies.contexts import text
+from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.claims.model import HOLDS, Claim, Identity, Inequality, Private, Verdict, expectations
 
 OWN = "own/"  # how the names of claims begin that are on no page
