@@ -19,9 +19,7 @@ from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.engine import worst_event
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.exact.laws import worst_event
 from dpbandits.proofs_checks.formulas.refutations import (
-    exact_text,
     expression,
     step_certificate,
     transcript_certificate,
