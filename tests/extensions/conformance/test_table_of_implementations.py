@@ -59,7 +59,9 @@ def test_the_reports_page_has_every_row_in_fair_words():
             assert part in text
     refuted = [row for row in RESULTS["implementations"] if row["verdict"] == "REFUTED"]
     assert made["papers/libraries.html"].count("<td>differs") == len(refuted)
-    assert text.count("differs, evidence 10") == sum(row["evidence"] is not None for row in refuted)  # else it is certain
+    assert text.count("differs, evidence 10") == sum(
+        row["evidence"] is not None for row in refuted
+    )  # else it is certain
     assert "A library may implement another policy on purpose. The verdict does not concern privacy" in text
     assert 'class="badge REFUTED"' not in made["papers/libraries.html"]
     for evidence in (row["evidence"] for row in RESULTS["implementations"] if row["evidence"]):
