@@ -112,6 +112,7 @@ accounting: .venv/accounting
 
 ledger: audit
 	$(BIN)/python docs/ledger/record.py '$(OUT)/findings.json'
+	cp '$(OUT)/timings.json' bench/timings.json
 
 compare: .venv/installed
 	$(BIN)/dpbandits audit $$($(BIN)/python docs/comparison/front.py --promises) --jobs $(JOBS) --out '$(OUT)' --quiet

@@ -38,7 +38,7 @@ ALLOWED = {
 REGISTRY = "registry"  # the core asks it what extensions add; all but the reference may
 # What a page may import of the face, so that one that lives elsewhere joins as it is.
 FACES = {"reference": {"pages", "laws"}, "proofs_checks": {"pages", "laws", "proofs"}}
-# The fronts call the report last, inside of a function.
+# The command line and the plugin call the report last, inside of a function.
 FRONTS = {"documents", "privacy_command", "reporting", "session_reports", "showing"}
 HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "flint", "jinja2", "joblib", "jsonschema"}
 
@@ -359,7 +359,7 @@ def test_one_claim_loads_one_page_its_proofs_and_its_judge_alone(tmp_path: Path)
     script = """
 import sys
 from dpbandits.audit.judges.effort import QUICK
-from dpbandits.audit.runner.cases import audit
+from dpbandits.audit.runner.run_claims import audit
 from dpbandits.audit.runner.selection import selected
 from dpbandits.reference.claims.ledger import ledger
 

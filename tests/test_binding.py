@@ -24,7 +24,7 @@ from dpbandits.audit.matching.binding import Binding, binding
 from dpbandits.audit.matching.elsewhere import Elsewhere
 from dpbandits.audit.matching.releases import other_release, steps_agree
 from dpbandits.audit.privacy.certificates import policy_refutation
-from dpbandits.audit.runner import cases
+from dpbandits.audit.runner import run_claims
 from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.formulas.refutations import (
@@ -165,8 +165,8 @@ def test_the_certificates_of_a_run(tmp_path: Path) -> None:
     claims = [LEDGER[name] for name in REAL]
     step = claims[0]
     claims[0] = replace(step, params=(step.params[8], step.params[10]))
-    cases.audit(claims, QUICK, out=tmp_path)
-    assert set(cases.finished(claims, Plan(ledger(), QUICK, 0), tmp_path / "cases")) == set(REAL)
+    run_claims.audit(claims, QUICK, out=tmp_path)
+    assert set(run_claims.finished(claims, Plan(ledger(), QUICK, 0), tmp_path / "cases")) == set(REAL)
     files = sorted((tmp_path / "certificates").iterdir())
     assert len(files) >= len(REAL)
     done = CliRunner().invoke(main, ["verify", *map(str, files)])

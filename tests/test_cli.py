@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.runner import cases, progress
+from dpbandits.audit.runner import progress, run_claims
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim, Inequality, Real, Source, Unjudged
@@ -77,7 +77,7 @@ def ledger(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, Any]], None]:
             )
             return Finding(claim.id, answer, f"{claim.id} was looked at", evidence, repro="look again")
 
-        monkeypatch.setattr(cases, "judge", judge)
+        monkeypatch.setattr(run_claims, "judge", judge)
         monkeypatch.setattr(library, "ledger", lambda: Ledger.of(TOYS))
 
     return install
@@ -562,9 +562,9 @@ def test_an_error_in_the_code_of_a_page_is_said_at_its_line(tmp_path: Path) -> N
 
 def test_a_killed_worker_is_a_sentence_and_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(*_: Any, **__: Any) -> Any:
-        raise cases.WorkerKilled("a worker process was killed: give it more memory")
+        raise run_claims.WorkerKilled("a worker process was killed: give it more memory")
 
-    monkeypatch.setattr(cases, "audit", killed)
+    monkeypatch.setattr(run_claims, "audit", killed)
     done = CliRunner().invoke(main, ["audit", "--out", str(tmp_path / "out"), "ou24/lemma-2"])
     assert done.exit_code == 2
     assert "a worker process was killed: give it more memory" in done.output

@@ -15,7 +15,7 @@ import schema_of_found
 from dpbandits import QUICK, Verdict
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.regret.orderings import judge_ordering
-from dpbandits.audit.runner.dispatch import as_printed, directly
+from dpbandits.audit.runner.dispatch import json_finding, rounded_finding
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.codec import as_data, found_in, from_data
 from dpbandits.reference.claims.findings import (
@@ -161,7 +161,7 @@ def test_words_and_tables_about_privacy_follow_from_the_data(name: str) -> None:
 
         return judge_private(claim, run, subject)
 
-    check_words(directly(judge, few, FEW))
+    check_words(json_finding(judge, few, FEW))
 
 
 def test_words_and_tables_about_orders_follow_from_the_data() -> None:
@@ -169,7 +169,7 @@ def test_words_and_tables_about_orders_follow_from_the_data() -> None:
     run = Run(replace(QUICK, experiment_runs=64, experiment_horizon=4_000), 0, 1e-3)
     finding = judge_ordering(claim, run)
     assert isinstance(finding.body, OrderFound)
-    check_words(as_printed(finding))
+    check_words(rounded_finding(finding))
 
 
 def test_the_example_s_words_follow_from_its_data() -> None:

@@ -730,7 +730,7 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
     assert "KeyError: 0" in told
     assert "audit/privacy/mechanism" not in told  # no frame of ours
     assert "pytest_plugin/support.py" not in told
-    assert "audit/fronts/" not in told
+    assert "audit/cli_shared/" not in told
     assert "privacy/scores/" not in told
     result.stdout.fnmatch_lines(
         [

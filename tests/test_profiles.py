@@ -23,8 +23,7 @@ from dpbandits import Approximate, Finding, Gaussian, Profile, Verdict
 from dpbandits.audit.judges.effort import PROFILES, run_over
 from dpbandits.audit.privacy.pictures import figure
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.runner.cases import directly
-from dpbandits.audit.runner.dispatch import judge
+from dpbandits.audit.runner.dispatch import json_finding, judge
 from dpbandits.proofs_checks.exact import laws
 from dpbandits.proofs_checks.exact.profile import ExactProfile
 from dpbandits.proofs_checks.exact.rows import Masses
@@ -132,7 +131,7 @@ def small(profile: Profile) -> Profile:
 def test_every_judge_makes_a_finding(name: str, kind: str) -> None:
     claim = LEDGER[KINDS[kind]]
     assert type(claim.says).__name__ == kind.split(",")[0]
-    finding = directly(judge, claim, run_over(ledger().claims, small(PROFILES[name]), 0))
+    finding = json_finding(judge, claim, run_over(ledger().claims, small(PROFILES[name]), 0))
     # So few samples may say nothing, but never the opposite.
     assert finding.verdict in {*expectations(claim), Verdict.CONSISTENT, Verdict.NOT_EXERCISED}, finding.summary
     plain(finding)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dpbandits import Finding
-from dpbandits.audit.runner import cases
+from dpbandits.audit.runner import run_claims
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim
@@ -19,7 +19,7 @@ from dpbandits.reference.claims.model import Claim
 TOY = """
 from dataclasses import dataclass
 import numpy as np
-from dpbandits.audit.runner import cases
+from dpbandits.audit.runner import run_claims
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.bandits.policy import Pulls
@@ -62,7 +62,7 @@ def judge(claim, run, subject=None):
 
 def install():
     library.ledger = lambda: Ledger.of(LEDGER)
-    cases.judge = judge
+    run_claims.judge = judge
 """
 
 
@@ -74,7 +74,7 @@ def toy(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Py
     names: dict[str, Any] = {}
     exec(TOY, names)
     monkeypatch.setattr(ledger, "ledger", lambda: Ledger.of(names["LEDGER"]))
-    monkeypatch.setattr(cases, "judge", names["judge"])
+    monkeypatch.setattr(run_claims, "judge", names["judge"])
     return pytester
 
 
@@ -115,7 +115,7 @@ def test_a_policy_that_breaks_it_fails_with_all_that_a_reader_needs(toy: pytest.
         ]
     )
     assert "pytest_plugin/support.py" not in result.stdout.str()  # no traceback through our code
-    assert "audit/fronts/" not in result.stdout.str()
+    assert "audit/cli_shared/" not in result.stdout.str()
 
 
 def test_without_a_policy_the_ledgers_expectation_counts(toy: pytest.Pytester) -> None:
@@ -207,7 +207,7 @@ def test_a_judge_that_raises_fails_the_test_and_stands_in_the_report(
     def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr(cases, "judge", judge)
+    monkeypatch.setattr(run_claims, "judge", judge)
     toy.makepyfile("def test_ledger(audit): audit('toy/true')")
     result = toy.runpytest_inprocess("--audit-html", "out.html")
     result.assert_outcomes(failed=1)
@@ -266,7 +266,7 @@ def test_a_policy_s_own_error_is_shown_at_its_own_line(toy: pytest.Pytester) -> 
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*audit(*Policy(horizon=3))", ">*return {}[[]'mine'[]]", "E *KeyError: 'mine'"])
     assert "pytest_plugin/support.py" not in result.stdout.str()
-    assert "audit/fronts/" not in result.stdout.str()
+    assert "audit/cli_shared/" not in result.stdout.str()
     assert "protocol.py" not in result.stdout.str()
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 import dpbandits
-from dpbandits.audit.fronts.endings import Trouble, example_lines, printable
-from dpbandits.audit.fronts.files import FILE, write_trouble
+from dpbandits.audit.cli_shared.endings import Trouble, example_lines, printable
+from dpbandits.audit.cli_shared.files import FILE, write_trouble
 
 EXAMPLES = Path(dpbandits.__file__).parent / "shipped" / "examples"
 EXAMPLE_PATTERNS = ("*.md", "*.py", "*.cpp", "*.js", "skeleton/**/*.py")  # what is installed of them

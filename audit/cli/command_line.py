@@ -17,11 +17,11 @@ from typing import Any
 import click
 
 from dpbandits import registry
-from dpbandits.audit.cli.planning import cost_plan_text, planning, requested_shard, whole_of
+from dpbandits.audit.cli.planning import planning, requested_shard, run_plan_text, whole_of
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
-from dpbandits.audit.fronts import endings
-from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
-from dpbandits.audit.fronts.files import (
+from dpbandits.audit.cli_shared import endings
+from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
+from dpbandits.audit.cli_shared.files import (
     DEFAULT_OUT,
     FILE,
     WholeOption,
@@ -32,7 +32,7 @@ from dpbandits.audit.fronts.files import (
     write_outputs,
     write_trouble,
 )
-from dpbandits.audit.fronts.option_groups import GroupedCommand
+from dpbandits.audit.cli_shared.option_groups import GroupedCommand
 
 COMMANDS = {  # those in files of their own, each loaded when somebody asks for it: the file, and its name there
     "claims": ("showing", "claims"),
@@ -141,7 +141,7 @@ def audit(
     Exit status: 0 if all verdicts are as expected, 1 if one is not, 2 after an error. A shard that is not the last to
     finish knows no verdicts and ends with 0 or 2."""
     from dpbandits.audit.judges.effort import PROFILES, asking_kernel
-    from dpbandits.audit.runner import cases, documents
+    from dpbandits.audit.runner import documents, run_claims
     from dpbandits.audit.runner.workers import Workers
 
     chosen = asking_kernel(PROFILES[profile], others["rocq"])
@@ -149,17 +149,17 @@ def audit(
     claims = selected_claims(ledger, globs + more)
     shard = requested_shard(others, jobs)
     if others["plan"]:
-        click.echo(cost_plan_text(ledger, claims, chosen, seed, jobs, out))
+        click.echo(run_plan_text(ledger, claims, chosen, seed, jobs, out))
         return
     files = asked_outputs(others)
     claim_outputs(files)
     with ending_in_words(out):
         if shard is not None:
             settings = chosen, shard, out, seed, jobs, not quiet, force, ledger
-            document = whole_of(cases.audit_shard(claims, *settings), shard, quiet)
+            document = whole_of(run_claims.audit_shard(claims, *settings), shard, quiet)
         else:
             workers = Workers(jobs, others["backend"], others["scheduler"])
-            document = cases.audit(claims, chosen, seed, jobs, out, not quiet, force, ledger, workers)
+            document = run_claims.audit(claims, chosen, seed, jobs, out, not quiet, force, ledger, workers)
     tell_outcome(document, out, files, quiet)
     endings.exit_with_status(documents.status(document))
 
@@ -183,7 +183,7 @@ def install_words(missing: Exception) -> str:
 @contextmanager
 def ending_in_words(out: Path) -> Iterator[None]:
     """Turns whatever ends a run early into one message: what happened, and what is kept."""
-    from dpbandits.audit.runner import cases, store
+    from dpbandits.audit.runner import run_claims, store
     from dpbandits.audit.runner.workers import Unavailable
     from dpbandits.proofs_checks.formulas.theorems import NotInstalled
 
@@ -202,7 +202,7 @@ def ending_in_words(out: Path) -> Iterator[None]:
         raise endings.Trouble(
             f"{install_words(missing)}. Or use --no-rocq: claims with a machine-checked proof are then ARGUED"
         ) from None
-    except (ValueError, cases.WorkerKilled, Unavailable) as error:
+    except (ValueError, run_claims.WorkerKilled, Unavailable) as error:
         raise endings.Trouble(str(error)) from None
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims
-from dpbandits.audit.fronts.endings import as_trouble, example_lines, exit_with_status, say
-from dpbandits.audit.fronts.files import FILE, loaded
+from dpbandits.audit.cli_shared.endings import as_trouble, example_lines, exit_with_status, say
+from dpbandits.audit.cli_shared.files import FILE, loaded
 
 if TYPE_CHECKING:
-    from dpbandits.audit.runner.history import Stage
+    from dpbandits.audit.runner.changes import Stage
 
 
 @click.command(
@@ -38,8 +38,8 @@ def history(globs: tuple[str, ...], findings: tuple[Path, ...], as_json: bool, p
     the previous one, and why. The records of all releases are installed with the package.
 
     Exit status: 0, or 2 if a claim is in no release and no file, or after an error."""
+    from dpbandits.audit.runner.changes import histories, release_records
     from dpbandits.audit.runner.documents import escape_lone_surrogates
-    from dpbandits.audit.runner.history import histories, release_records
 
     wanted = [claim.id for claim in selected_claims(ledger_with(pages), globs)]
     with as_trouble():

@@ -1,4 +1,4 @@
-"""The options of an audit about its cost and its division over machines."""
+"""The options of an audit about where it is judged: shards, clusters, Rocq's kernel, and the plan of a run."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, as_trouble, exit_with_status, say
+from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, exit_with_status, say
 
 if TYPE_CHECKING:
     from dpbandits.audit.judges.effort import Profile
-    from dpbandits.audit.runner.cases import ShardOutcome
-    from dpbandits.audit.runner.cost import Shard
+    from dpbandits.audit.runner.run_claims import ShardOutcome
+    from dpbandits.audit.runner.timings import Shard
     from dpbandits.reference.claims.ledger import Ledger
     from dpbandits.reference.claims.model import Claim
 OPTIONS = (
@@ -51,11 +51,11 @@ def planning(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def requested_shard(where: Mapping[str, Any], jobs: int) -> Shard | None:
     """The shard that is asked for, if one is. Raises Trouble where options exclude each other."""
-    from dpbandits.audit.runner.cost import shard_of
+    from dpbandits.audit.runner.timings import parse_shard
     from dpbandits.audit.runner.workers import Unavailable, Workers
 
     try:
-        Workers(1, where["backend"], where["scheduler"]).demand_address()
+        Workers(1, where["backend"], where["scheduler"]).require_scheduler()
     except Unavailable as error:
         raise Trouble(str(error)) from None
     if where["backend"] == "loky" and where["scheduler"]:
@@ -67,19 +67,22 @@ def requested_shard(where: Mapping[str, Any], jobs: int) -> Shard | None:
     if where["backend"] != "loky":
         raise Trouble("--shard cannot be combined with --backend dask: the cluster divides the run itself")
     with as_trouble():
-        return shard_of(where["shard"])
+        return parse_shard(where["shard"])
 
 
-def cost_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, seed: int, jobs: int, out: Path) -> str:
-    """What the run would cost; claims that are finished in the folder cost nothing."""
+def run_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, seed: int, jobs: int, out: Path) -> str:
+    """What `--plan` prints: the seconds that the claims and their premises took in the last run into this folder, or in
+    the installed timings."""
     from dpbandits.audit.claims.deduction import premises_first
     from dpbandits.audit.judges.run_settings import Plan
-    from dpbandits.audit.runner.cases import finished
-    from dpbandits.audit.runner.cost import cost_table
+    from dpbandits.audit.runner.run_claims import finished
+    from dpbandits.audit.runner.timings import plan_text, read_timings, shipped_timings, updated
 
-    plan = Plan(ledger, profile, seed)
     ordered = premises_first(claims, ledger.by_id)
-    return cost_table(ordered, profile, jobs, out, finished(ordered, plan, out / "cases"))
+    timings = dict(shipped_timings())
+    for name, seconds in read_timings(out / "timings.json").items():
+        timings = updated(timings, name, seconds)
+    return plan_text(ordered, profile, jobs, timings, finished(ordered, Plan(ledger, profile, seed), out / "cases"))
 
 
 def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines, printable
-from dpbandits.audit.fronts.files import FILE, claim_outputs, loaded, write_output, write_trouble
+from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, printable
+from dpbandits.audit.cli_shared.files import FILE, claim_outputs, loaded, write_output, write_trouble
 
 
 def draw(findings: Path, content: Any, picture: Path) -> None:
@@ -38,7 +38,7 @@ def report(
 
     The report is an HTML file. Its further pages and the certificates are written into folders next to it."""
     from dpbandits.audit.runner import documents
-    from dpbandits.audit.runner.history import with_histories
+    from dpbandits.audit.runner.changes import with_histories
     from dpbandits.audit.runner.progress import one_by_one
     from dpbandits.reports import pages
     from dpbandits.reports.document import validate_document

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpbandits.audit.fronts.endings import as_trouble
-from dpbandits.audit.fronts.files import NamedPath
+from dpbandits.audit.cli_shared.endings import as_trouble
+from dpbandits.audit.cli_shared.files import NamedPath
 
 if TYPE_CHECKING:
     from dpbandits.reference.claims.ledger import Ledger

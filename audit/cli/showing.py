@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
-from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines, exit_with_status, printable, say
-from dpbandits.audit.fronts.files import DEFAULT_OUT, FILE, loaded
+from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, exit_with_status, printable, say
+from dpbandits.audit.cli_shared.files import DEFAULT_OUT, FILE, loaded
+from dpbandits.reference.claims.text import note_in_full
 
 SAME_CLAIM = ("statement", "reading", "scope", "given", "quote", "seen_in")  # else a finding is about another wording
 
@@ -52,7 +53,8 @@ def claims(
         for claim in listed:
             say(f"{claim['id']}  ({claim['paper']}, {claim['where']}; {read_as(claim)})")
             say(f"    {claim['statement']}")
-            say(f"    expected: {' or '.join(claim['expect'])}" + (f". {claim['note']}" if claim["note"] else ""))
+            note = note_in_full(claim)
+            say(f"    expected: {' or '.join(claim['expect'])}" + (f". {note}" if note else ""))
             if one := (found or {}).get(claim["id"]):
                 say(f"    found: {one['verdict']}{' (unexpected)' if one['surprise'] else ''}. {one['summary']}")
     if found is not None:
@@ -91,14 +93,14 @@ def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) 
 
     Exit status: 0, or 2 after an error."""
     from dpbandits.audit.judges.effort import QUICK
-    from dpbandits.audit.runner import cases
+    from dpbandits.audit.runner import run_claims
     from dpbandits.reports.document import validate_document
     from dpbandits.reports.terminal import finding_text
 
     ledger = ledger_with(pages)
     wanted = selected_claims(ledger, globs)
     try:
-        document = validate_document(loaded(findings)) if findings else cases.audit(wanted, QUICK, ledger=ledger)
+        document = validate_document(loaded(findings)) if findings else run_claims.audit(wanted, QUICK, ledger=ledger)
     except ValueError as error:
         raise Trouble(f"{printable(findings)}: {error}" if findings else str(error)) from None
     known = {finding["id"]: finding for finding in document["findings"]}

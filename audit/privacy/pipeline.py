@@ -102,11 +102,13 @@ class Exactly(NamedTuple):
 
 
 class DrawnTrials(NamedTuple):
-    """Trials of either side. wrong: why they contradict the declared law. pair: the tables that show what is wrong."""
+    """Trials of either side. wrong: why they contradict the declared law. pair: the tables that show what is wrong.
+    certain: whether one run on either side says all, as the policy is deterministic."""
 
     sides: Any
     wrong: str = ""
     pair: Pair | None = None
+    certain: bool = False
 
 
 class Score(NamedTuple):

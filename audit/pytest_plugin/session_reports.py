@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.audit.fronts.outcomes import judgements
+from dpbandits.audit.cli_shared.outcomes import judgements
 from dpbandits.audit.pytest_plugin.entries import read_entries
 from dpbandits.audit.pytest_plugin.support import plan_of
 from dpbandits.audit.runner import documents, store

@@ -15,10 +15,10 @@ import pytest
 
 from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.claims.statements import statement
-from dpbandits.audit.fronts.tracebacks import refuse, without_own_frames
+from dpbandits.audit.cli_shared.tracebacks import refuse, without_own_frames
 from dpbandits.audit.judges.budget import with_trials
 from dpbandits.audit.judges.effort import PROFILES
-from dpbandits.audit.judges.kinds import row_of
+from dpbandits.audit.judges.judge_registry import row_of
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.privacy.counters import judge_counter
 from dpbandits.audit.privacy.mechanism import judge_mechanism, question
@@ -29,12 +29,13 @@ from dpbandits.audit.privacy.rounds.single import SomeRound
 from dpbandits.audit.pytest_plugin.complaints import complaint
 from dpbandits.audit.pytest_plugin.entries import record_entry
 from dpbandits.audit.pytest_plugin.session_folder import session_folder
-from dpbandits.audit.runner import cases, documents, selection
+from dpbandits.audit.runner import documents, run_claims, selection
 from dpbandits.audit.runner.dispatch import repro
 from dpbandits.reference.bandits.protocol import complaints, protocol_faults
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
+from dpbandits.reference.curves import derived
 
 __all__ = ["Auditor", "plan_of", "selected"]
 PAPERS_OWN_POLICY: Any = object()  # in the place of a policy: the paper's own. None is what somebody forgot to return
@@ -152,7 +153,7 @@ class Auditor:
             start = perf_counter()
             entry = make()
             about_it = {"test": self.test, "subject": " ".join(subject.split()), "file": file, "line": line}
-            return entry | {"own": {**about_it, "seconds": round(perf_counter() - start, 2)}}
+            return entry | {"own": {**entry["own"], **about_it, "seconds": round(perf_counter() - start, 2)}}
 
         try:
             entry = record_entry(self.config, name, repeated(self.config, self.test), timed)
@@ -172,7 +173,15 @@ def fail_on_surprise(entry: dict[str, Any]) -> dict[str, Any]:
 def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> dict[str, Any]:
     """The finding about a user's mechanism, which is expected to keep its promise."""
     claim, finding = judged()
-    return documents.finding_entry(claim, finding, "quick") | own_expectation(finding)
+    promised = {"own": {"promise": promise_in_words(claim, None)}}
+    return documents.finding_entry(claim, finding, "quick") | own_expectation(finding) | promised
+
+
+def promise_in_words(claim: Claim, subject: Any) -> str:
+    """What a user's own subject was held against: the numbers that a test gives, or the id of a paper's claim."""
+    if claim.source.paper == "own" and isinstance(claim.says, Private):
+        return str(derived.name(claim.says.curve(subject)))
+    return claim.id
 
 
 def claim_by_id(claim_id: Any) -> Claim:
@@ -191,7 +200,7 @@ def claim_by_id(claim_id: Any) -> Claim:
 
 def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
     """The finding about the paper's own subject. JudgeFailed carries the traceback of a judge that failed."""
-    document, _ = cases.document([claim], plan_of(config), folder=session_folder(config) / "cases")
+    document, _ = run_claims.document([claim], plan_of(config), folder=session_folder(config) / "cases")
     for failed in document["errors"]:
         raise JudgeFailed(f"the judge of {failed['id']} failed\n{failed['error']}")
     entry: dict[str, Any] = document["findings"][0]
@@ -236,10 +245,11 @@ def of_policy(
             demand_batches(claim.says, policy)
     except ValueError as error:
         refuse(f"{claim.id}: {error}")
-    judge = judge_in_batches if sequential else cases.judge_subject
+    judge = judge_in_batches if sequential else run_claims.judge_subject
     finding = judge(claim, replace(plan.run(claim), profile=profile), policy)
     entry = documents.finding_entry(claim, finding, plan.profile.name)
-    return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": f"audited: {policy!r}"}
+    promised = {"own": {"promise": promise_in_words(claim, policy)}}
+    return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": ""} | promised
 
 
 def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:

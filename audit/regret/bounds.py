@@ -14,7 +14,7 @@ import numpy as np
 
 from dpbandits.audit.claims.spelling import json_number, spelt
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.judges.kinds import Work
+from dpbandits.audit.judges.judge_registry import Work
 from dpbandits.audit.play.probes import level_table, probe
 from dpbandits.audit.play.runs import side_by_side, steps_of
 from dpbandits.audit.statistics.expectation import MeanLimits, mean_method, quantity_range

@@ -23,7 +23,7 @@ import numpy as np
 from scipy import special
 
 from dpbandits.audit.judges.effort import PROFILES, Profile, Run
-from dpbandits.audit.judges.kinds import Work
+from dpbandits.audit.judges.judge_registry import Work
 from dpbandits.audit.play.runs import RunBatch, batches, gathered, steps_of
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.bandits.environments import Environment

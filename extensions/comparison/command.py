@@ -13,10 +13,18 @@ from urllib.parse import quote
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, example_lines, printable, say
-from dpbandits.audit.fronts.files import FILE, NumberOption, Output, WholeOption, claim_outputs, loaded, write_outputs
-from dpbandits.audit.fronts.given import load_from_file, make_policy, raised_in
-from dpbandits.audit.fronts.option_groups import GroupedCommand
+from dpbandits.audit.cli_shared.endings import Trouble, example_lines, printable, say
+from dpbandits.audit.cli_shared.files import (
+    FILE,
+    NumberOption,
+    Output,
+    WholeOption,
+    claim_outputs,
+    loaded,
+    write_outputs,
+)
+from dpbandits.audit.cli_shared.given import load_from_file, make_policy, raised_in
+from dpbandits.audit.cli_shared.option_groups import GroupedCommand
 from dpbandits.reference.claims.file_names import stem
 
 if TYPE_CHECKING:

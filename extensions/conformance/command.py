@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from dpbandits.audit.fronts.endings import Trouble, example_lines, exit_with_status, printable, say
-from dpbandits.audit.fronts.files import (
+from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with_status, printable, say
+from dpbandits.audit.cli_shared.files import (
     FILE,
     NamedPath,
     WholeOption,
@@ -22,8 +22,8 @@ from dpbandits.audit.fronts.files import (
     claim_outputs,
     output_options,
 )
-from dpbandits.audit.fronts.given import make_policy, raised_in
-from dpbandits.audit.fronts.option_groups import GroupedCommand
+from dpbandits.audit.cli_shared.given import make_policy, raised_in
+from dpbandits.audit.cli_shared.option_groups import GroupedCommand
 from dpbandits.extensions.conformance.composing import (
     HORIZON,
     Battery,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from dpbandits.audit.fronts.outcomes import Outcomes, in_a_row, in_words, outcomes_of
+from dpbandits.audit.cli_shared.outcomes import Outcomes, in_a_row, in_words, outcomes_of
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.reference.claims.findings import CheckFound

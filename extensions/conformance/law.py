@@ -13,6 +13,7 @@ from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.audit.statistics import e_values
 from dpbandits.audit.statistics.along import reference_steps
+from dpbandits.audit.statistics.copies import copies_remark
 from dpbandits.audit.statistics.pasts import Pasts
 from dpbandits.audit.statistics.resolution import (
     caught_shifts,
@@ -116,11 +117,23 @@ def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
         if isinstance(one, str):
             return Finding("conformance/law", Verdict.REFUTED, f"{name}, {one}")
         found.append(one)
+    if any(one.chances for one in found) and (why := copies_in(game, trials)):
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{why}.")
     spoken = any(one.groups for one in found)
     finding = conformance_finding(found, trials, len(sides), singly, reference, level) if spoken else None
     if finding is None or (lawless and finding.verdict is not Verdict.REFUTED):
         return Finding("conformance/law", Verdict.NOT_APPLICABLE, lawless)
     return finding
+
+
+def copies_in(game: LawGame, trials: int) -> str:
+    """Why the runs of the policy are copies of one run in every environment; "" where they are not in some."""
+    found = ""
+    for name, environment in game.sides.items():
+        found = copies_remark(game.policy, environment, address(game.seed, "copies", name), trials)
+        if not found:
+            return ""
+    return found
 
 
 def demand_comparable(

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpbandits import registry
-from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines
-from dpbandits.audit.fronts.files import (
+from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines
+from dpbandits.audit.cli_shared.files import (
     FILE,
     NumberOption,
     Output,
@@ -22,7 +22,7 @@ from dpbandits.audit.fronts.files import (
     claim_outputs,
     write_output,
 )
-from dpbandits.audit.fronts.option_groups import GroupedCommand
+from dpbandits.audit.cli_shared.option_groups import GroupedCommand
 
 if TYPE_CHECKING:
     from dpbandits.extensions.thompson.answers import ThompsonPrivacy

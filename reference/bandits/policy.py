@@ -107,7 +107,9 @@ class Policy(Protocol):
     it. A policy for other rewards than those in [0, 1] says `reward_range = (low, high)`, or the set of all that it
     takes, `reward_range = {0.0, 1.0}`: neighbouring tables are then looked for among these. A policy with `side_by_side
     = True` may find a column (trials, 1) in the place of any of its numbers, so that many settings of an experiment are
-    played as one. A policy that sees a context before it decides is a `ContextualPolicy`.
+    played as one. A policy that uses no randomness on purpose may say `deterministic = True`: otherwise runs that are
+    all equal although nothing was drawn are taken for a mistake, and certify nothing. A policy that sees a context
+    before it decides is a `ContextualPolicy`.
     """
 
     @property

@@ -20,7 +20,7 @@ from tournament import Tournament
 
 from dpbandits import QUICK, Check, Finding, Pulls, Verdict, check_policies, check_policy, papers
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.fronts.endings import TERMINATED, Guarded
+from dpbandits.audit.cli_shared.endings import TERMINATED, Guarded
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
 from dpbandits.audit.runner import progress
 from dpbandits.extensions.conformance import battery, composing, logs

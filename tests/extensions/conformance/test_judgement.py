@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.fronts.outcomes import judgements, outcomes_of
+from dpbandits.audit.cli_shared.outcomes import judgements, outcomes_of
 from dpbandits.audit.statistics.resolution import caught_shifts
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.extensions.conformance.judgement import judgement

@@ -8,7 +8,6 @@ from typing import Generic, NamedTuple, TypeVar
 
 from dpbandits.reference.claims import model
 
-FORMULA_SECONDS = 0.1  # of one core: a claim that draws no samples, in the quick profile
 UNJUDGED_MODULE = "dpbandits.audit.claims.unjudged"
 T = TypeVar("T")
 
@@ -29,15 +28,13 @@ class StatementKind(NamedTuple):
     """A kind of statement. module, judge: of the judge, imported when it is asked. audits: how many statistical audits
     a claim takes; a judge that draws samples is handed the run with its level, any other the claim, the effort and the
     seed. subject: whether it promises something about a policy or a mechanism, which another may stand in for. split:
-    the function beside the judge that divides its work about the claim's own subject into tasks; "" where none does.
-    seconds: module and function that estimate what those tasks cost in a profile; None for what draws no samples."""
+    the function beside the judge that divides its work about the claim's own subject into tasks; "" where none does."""
 
     module: str
     judge: str
     audits: Callable[[model.Claim], int] = no_audits
     subject: bool = False
     split: str = ""
-    seconds: tuple[str, str] | None = None
 
     @property
     def statistical(self) -> bool:
@@ -51,7 +48,6 @@ REGRET = StatementKind(
     instances,
     subject=True,
     split="split_regret",
-    seconds=("dpbandits.audit.regret.run_seconds", "bound_seconds"),
 )
 ROWS: Mapping[type[model.Statement], StatementKind] = {
     model.Private: StatementKind(
@@ -60,7 +56,6 @@ ROWS: Mapping[type[model.Statement], StatementKind] = {
         instances,
         subject=True,
         split="split_private",
-        seconds=("dpbandits.audit.privacy.affordable", "private_seconds"),
     ),
     model.Inequality: FORMULA_KIND,
     model.Identity: FORMULA_KIND,
@@ -71,7 +66,6 @@ ROWS: Mapping[type[model.Statement], StatementKind] = {
         "judge_ordering",
         compared_pairs,
         split="split_ordering",
-        seconds=("dpbandits.audit.regret.run_seconds", "ordering_seconds"),
     ),
     model.Unjudged: StatementKind(UNJUDGED_MODULE, "judge_unjudged"),
     model.Consequence: StatementKind(UNJUDGED_MODULE, "judge_consequence"),

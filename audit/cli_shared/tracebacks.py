@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import pytest
 
-from dpbandits.audit.fronts.endings import module_of, traceback_frames
+from dpbandits.audit.cli_shared.endings import module_of, traceback_frames
 
 MACHINERY = {"dpbandits", "numpy", "scipy", "contextlib", "threadpoolctl"}  # what is never a user's code
 # What looks at a user's numbers, and says what is wrong with them.

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, printable
+from dpbandits.audit.cli_shared.endings import Trouble, printable
 
 MAX_JSON_BYTES = 16_000_000  # bytes of a file that is read
 WRITE_REMEDIES = {  # the remedy, where another place on the same disk is none

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import click
 
-from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
+from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
 
 TERMINATED = 143  # what shells expect after SIGTERM
 UNREAD = 141  # and after SIGPIPE

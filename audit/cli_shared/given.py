@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, traceback_frames
+from dpbandits.audit.cli_shared.endings import Trouble, traceback_frames
 
 SHAPE = ("arms", "horizon")  # parameters that have options of their own
 
