@@ -22,7 +22,7 @@ OPTIONS = (
         default=None,
         help="Let Rocq's kernel check machine-checked proofs. Needs coqc. Default: only in the profile deep.",
     ),
-    click.option("--plan", is_flag=True, help="Print the expected time of each claim, and check nothing."),
+    click.option("--plan", is_flag=True, help="Print how long each claim took in the last run, and check nothing."),
     click.option(
         "--shard",
         metavar="I/N",
