@@ -288,6 +288,7 @@ def test_nobody_asks_which_curve_it_is() -> None:
 
 # Named nowhere in the four folders: what libraries call by its name, and tools of tests.
 CALLED_FROM_OUTSIDE = {
+    "format_options",  # by click
     "statement_text",  # by make statements, and by the tests of what it wrote
     "released_arms",
     *("list_commands", "collect", "runtest", "reportinfo", "generate_state", "load_overload", "save_overload"),
