@@ -15,6 +15,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from dpbandits.reference.claims.text import named, note_in_full
 from dpbandits.reports import glossary, lines, mathml, words
 from dpbandits.reports.counterexamples import HELD, Counterexample, counterexample
 from dpbandits.reports.drawn_once import PICTURED_KINDS
@@ -104,6 +105,8 @@ def add_filters(made: Environment) -> None:
         tag=harm_tag,
         told=lambda group: in_numbers(group.findings) or finding_in_brief(meant_by_authors(group.findings)[0]),
         captioned=captioned,
+        full_title=full_title,
+        full_note=note_in_full,
         in_a_line=statement_in_a_line,
         in_formulas=lambda finding: finding["statement"],
         alternatives=alternatives,
@@ -173,12 +176,16 @@ def unfolded(made: Markup) -> Markup:
     return Markup(str(made).replace('<details class="folded', '<details open class="folded'))
 
 
-def captioned(title: str) -> Markup:
-    """A picture's title, of which the instance, as in "T = 50, K = 2: 1-GDP claimed", is the lesser part."""
-    instance, colon, said = title.rpartition(": ")
-    if not colon or "=" not in instance:
+def captioned(title: str, instance: str = "") -> Markup:
+    """A picture's title, after the instance that it shows, such as "T = 50, K = 2", which is the lesser part."""
+    if not instance:
         return prose(title)
-    return Markup('<span class="instance">{}</span> {}').format(prose(instance + ":"), prose(said))
+    return Markup('<span class="instance">{}</span> {}').format(prose(f"{instance}:"), prose(title))
+
+
+def full_title(item: Mapping[str, Any]) -> str:
+    """The title of a piece of evidence, after the instance that it shows."""
+    return named(item.get("instance", ""), item["title"])
 
 
 def alternatives(text: str) -> list[str]:

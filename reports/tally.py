@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -44,7 +43,6 @@ HARM_TAGS = dict(
 )
 AUTHORS_READINGS = frozenset((Reading.PRINTED, Reading.QUOTED, Reading.STEP))  # of what the authors say
 FOLDED = (str(Harm.PROOF), str(Harm.NONE))
-REPAIR = re.compile(r"\bRepair(?:ed)?:\s*(.+)", re.DOTALL)
 
 
 class RefutationGroup(NamedTuple):
@@ -71,14 +69,13 @@ class RefutationGroup(NamedTuple):
 
     @property
     def why(self) -> str:
-        """What goes wrong and whom it costs, in the ledger's words, without the repair."""
-        found = (REPAIR.sub("", finding["note"]).strip() for finding in self.findings)
-        return next(filter(None, found), "")
+        """What goes wrong and whom it costs, in the ledger's words."""
+        return next((str(finding["note"]) for finding in self.findings if finding["note"]), "")
 
     @property
     def repair(self) -> str:
-        found = (REPAIR.search(finding["note"]) for finding in self.findings)
-        return next((match[1] for match in found if match), "")
+        """What holds instead, in the ledger's words."""
+        return next((str(finding["repair"]) for finding in self.findings if finding.get("repair")), "")
 
 
 class Broken(NamedTuple):

@@ -384,7 +384,7 @@ import sys
 from dpbandits.audit.privacy import judge, released_runs
 
 idle = "privacy.rounds.", "privacy.steps", "privacy.samples", "scores.values", "privacy.certificates"
-idle += "exact.shifts", "exact.others", "exact.enumeration"
+idle += "exact.shifted_noise", "exact.joint_privacy", "exact.enumeration"
 print([name for name in sys.modules if any(part in name for part in idle)])
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -437,7 +437,7 @@ DISPATCHED = re.compile(
 ELSEWHERE = {
     "reference/arithmetic/linear.py": "the name of an exception",
     "proofs_checks/vocabularies/rounded_doubles.py": "rounded outward",
-    "proofs_checks/exact/walk.py": "a product of whole numbers",
+    "proofs_checks/exact/state_graph.py": "a product of whole numbers",
     "extensions/thompson/track.py": "complex numbers; what is found is rounded",
     "extensions/thompson/blocks.py": "complex numbers, for the same ascent",
     "audit/privacy/scores/distinguishers.py": "sums that are exact in any order",

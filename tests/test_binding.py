@@ -26,7 +26,7 @@ from dpbandits.audit.matching.privacy_claims import release_difference, steps_ag
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.runner import run_claims
 from dpbandits.proofs_checks.certificates import verify_any as verify
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.formulas.refutations import (
     exact_text,
     formula_certificate,

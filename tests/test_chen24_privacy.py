@@ -13,7 +13,7 @@ from dpbandits import Approximate, Verdict, flipped
 from dpbandits.audit.matching.privacy_claims import release_difference
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_d, losses, section_4
 from dpbandits.reference.arithmetic.vocabulary import doubles

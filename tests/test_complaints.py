@@ -32,13 +32,13 @@ ENTRY: dict[str, Any] = {
     "where": "Mine",
     "quote": "Mine is (1, 0)-DP.",
     "statement": "released arms: (1, 0)-DP [Mine()]",
-    "summary": "the given subject: (1, 0)-DP claimed; samples certify eps 1.2 at delta 0.",
+    "summary": "(1, 0)-DP claimed; samples certify eps 1.2 at delta 0.",
     "evidence": [
         {"kind": "profile", "points": [{"eps": 0.1 * k, "delta_lower": 0.2 - 0.1 * k} for k in range(2)]},
     ],
     "found": as_data(PrivacyFound((), event=EVENT)),
     "resolution": "a Laplace mechanism would be seen",
-    "note": "audited: Mine()",
+    "note": "",
     "repro": "pytest test_mine.py",
 }
 

@@ -243,7 +243,9 @@ def test_every_claim_that_a_text_names_is_in_a_typed_field() -> None:
         assert not set(claim.related) & {claim.id, *claim.follows, *claim.repaired_by, claim.same_error_as}, claim.id
         assert set(fields) <= set(claims), f"{claim.id} names {set(fields) - set(claims)}, not in the ledger"
         spoken = (getattr(claim.says, "words", ""), getattr(claim.says, "because", ""))
-        found = CLAIM_ID.findall(" ".join((claim.scope, claim.given, claim.note, claim.by, claim.cites, *spoken)))
+        found = CLAIM_ID.findall(
+            " ".join((claim.scope, claim.given, claim.note, claim.repair, claim.by, claim.cites, *spoken))
+        )
         assert set(found) <= {claim.id, *fields}, f"{claim.id} names {set(found) - {claim.id, *fields}} in its texts"
         named += len(found)
     assert named > 100

@@ -96,8 +96,8 @@ def test_a_group_says_what_the_first_of_its_findings_says() -> None:
         "a",
         "Lemma 1",
         (
-            finding("a/1", fault="sign", note="Repair: first\nand more."),
-            finding("a/2", fault="direction", quote="so it is", note=" It costs them a half. Repaired: later."),
+            finding("a/1", fault="sign", repair="first\nand more."),
+            finding("a/2", fault="direction", quote="so it is", note="It costs them a half.", repair="later."),
             finding("a/3", fault="sign", quote="another", note="Nothing. Repairs are many."),
         ),
     )

@@ -11,6 +11,7 @@ import click
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
 from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, exit_with_status, printable, say
 from dpbandits.audit.cli_shared.files import DEFAULT_OUT, FILE, loaded
+from dpbandits.reference.claims.text import note_in_full
 
 SAME_CLAIM = ("statement", "reading", "scope", "given", "quote", "seen_in")  # else a finding is about another wording
 
@@ -51,7 +52,8 @@ def claims(
         for claim in listed:
             say(f"{claim['id']}  ({claim['paper']}, {claim['where']}; {read_as(claim)})")
             say(f"    {claim['statement']}")
-            say(f"    expected: {' or '.join(claim['expect'])}" + (f". {claim['note']}" if claim["note"] else ""))
+            note = note_in_full(claim)
+            say(f"    expected: {' or '.join(claim['expect'])}" + (f". {note}" if note else ""))
             if one := (found or {}).get(claim["id"]):
                 say(f"    found: {one['verdict']}{', a surprise' if one['surprise'] else ''}. {one['summary']}")
     if found is not None:

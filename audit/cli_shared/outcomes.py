@@ -44,9 +44,8 @@ def judgements(entries: Iterable[Mapping[str, Any]]) -> list[str]:
     found: dict[str, list[tuple[str, Verdict]]] = {}
     for entry in entries:
         if "own" in entry:
-            numbers = str(entry["quote"]).removeprefix(f"{entry['where']} is ").removesuffix(".")
-            promise = numbers if entry["paper"] == "own" else str(entry["id"]).partition("@")[0]
-            found.setdefault(entry["own"]["subject"], []).append((promise, Verdict(entry["verdict"])))
+            own = entry["own"]
+            found.setdefault(own["subject"], []).append((own["promise"], Verdict(entry["verdict"])))
     return [f"{short_subject(subject)}: {'; '.join(in_words(outcomes_of(every)))}" for subject, every in found.items()]
 
 

@@ -20,7 +20,7 @@ from dpbandits.audit.privacy.scores.distinguishers import probabilities
 from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
-from dpbandits.proofs_checks.exact.walk import Silence
+from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
 from dpbandits.proofs_checks.formulas.releases import Unwritable, selections
 from dpbandits.proofs_checks.formulas.values import made_otherwise
 from dpbandits.proofs_checks.vocabularies.contexts import mp
@@ -365,7 +365,7 @@ def certificate_tables(certificate: Mapping[str, Any]) -> Pair:
 
 def event_transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
     """The event's transcripts, (steps, arms) pull counts each, from the sets of options that the steps keep."""
-    silence, last, found = cast(Any, Silence()), answers(policy), []
+    silence, last, found = cast(Any, ForbiddenNoise()), answers(policy), []
 
     def follow(t: int, state: Any, made: Ints, place: int, path: list[Ints]) -> None:
         left = np.array([policy.horizon - made.sum() + last])
@@ -413,7 +413,7 @@ def steps_agree(one: Any, other: Any) -> bool:
 
 def transcript_probability(policy: HasLaw, side: Table | Stream, path: Ints) -> float:
     """The probability of one transcript, by the policy's law."""
-    silence, made, last = cast(Any, Silence()), np.zeros((1, policy.arms), dtype=np.int64), answers(policy)
+    silence, made, last = cast(Any, ForbiddenNoise()), np.zeros((1, policy.arms), dtype=np.int64), answers(policy)
     state, total = policy.init(1), 1.0
     for t, counts in enumerate(path, start=1):
         law = checked_law(policy, t, state, 1)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.exact.engine import worst_event
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.exact.laws import worst_event
 from dpbandits.proofs_checks.formulas.refutations import (
     exact_text,
     expression,

@@ -22,6 +22,7 @@ from dpbandits.reference.curves.curve import require_curve
 
 # The claim's verdict is the first of these that some instance has.
 ORDER = (Verdict.REFUTED, Verdict.CONSISTENT, Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE, Verdict.UNSUPPORTED)
+GIVEN_SUBJECT = "the given subject"  # names the noise of an audit whose subject is not the claim's own
 MAX_CERTIFICATES = 4  # so many instances are asked for one, the most telling first; one is shown
 
 

@@ -34,7 +34,8 @@ def figure(result: Result) -> dict[str, Any]:
     draw = tradeoff_figure if derived.picture(result.curve) == "tradeoff" else profile_figure
     return {
         "kind": derived.picture(result.curve),
-        "title": f"{instance_name(result.instance)}: {derived.name(result.curve)} claimed",
+        "title": f"{derived.name(result.curve)} claimed",
+        "instance": instance_name(result.instance),
         **draw(result),
     }
 

@@ -238,6 +238,8 @@ class RunBatches:
             simulate_transcripts(self.runs.policy, table, trials, address(seed, side), together)
             for side, table in zip(SIDES, choice.sampled.environments(), strict=True)
         ]
+        if why := self.runs.why_copies(choice.sampled, (sides[0], sides[1])):
+            return Stop(unfit=why)
         return FreshBatch(*self.runs.seen(choice.sampled, (sides[0], sides[1])), choice)
 
     def teach(self, past: FreshBatch) -> Taught:

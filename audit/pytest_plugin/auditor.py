@@ -32,6 +32,7 @@ from dpbandits.reference.bandits.protocol import complaints, protocol_faults
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
+from dpbandits.reference.curves import derived
 
 PAPERS_OWN_POLICY: Any = object()  # the default policy; not None, which a forgotten `return` would give
 NO_GUARANTEE = {"eps": None, "delta": None, "mu": None, "curve": None}
@@ -156,7 +157,7 @@ class Auditor:
             start = perf_counter()
             entry = make()
             about_it = {"test": self.test, "subject": " ".join(subject.split()), "file": file, "line": line}
-            return entry | {"own": {**about_it, "seconds": round(perf_counter() - start, 2)}}
+            return entry | {"own": {**entry["own"], **about_it, "seconds": round(perf_counter() - start, 2)}}
 
         try:
             entry = record_entry(self.config, name, repeated(self.config, self.test), timed)
@@ -176,7 +177,15 @@ def fail_on_surprise(entry: dict[str, Any]) -> dict[str, Any]:
 def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> dict[str, Any]:
     """The finding about a user's mechanism, which is expected to keep its promise."""
     claim, finding = judged()
-    return documents.finding_entry(claim, finding, "quick") | own_expectation(finding)
+    promised = {"own": {"promise": promise_in_words(claim, None)}}
+    return documents.finding_entry(claim, finding, "quick") | own_expectation(finding) | promised
+
+
+def promise_in_words(claim: Claim, subject: Any) -> str:
+    """What a user's own subject was held against: the numbers that a test gives, or the id of a paper's claim."""
+    if claim.source.paper == "own" and isinstance(claim.says, Private):
+        return str(derived.name(claim.says.curve(subject)))
+    return claim.id
 
 
 def claim_by_id(claim_id: Any) -> Claim:
@@ -243,7 +252,8 @@ def of_policy(
     judge = judge_in_batches if sequential else run_claims.judge_subject
     finding = judge(claim, replace(plan.run(claim), profile=profile), policy)
     entry = documents.finding_entry(claim, finding, plan.profile.name)
-    return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": f"audited: {policy!r}"}
+    promised = {"own": {"promise": promise_in_words(claim, policy)}}
+    return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": ""} | promised
 
 
 def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:

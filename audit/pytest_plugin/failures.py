@@ -11,9 +11,7 @@ import pytest
 from dpbandits.audit.cli_shared.endings import module_of, traceback_frames
 from dpbandits.reference.claims.codec import found_in
 from dpbandits.reference.claims.findings import Neighbours, PrivacyFound
-from dpbandits.reference.claims.text import beginning_in_words, event_in_words
-
-GIVEN = "the given subject: "  # begins summaries; the statement names the subject
+from dpbandits.reference.claims.text import beginning_in_words, event_in_words, note_in_full
 
 
 def complaint(entry: dict[str, Any]) -> str:
@@ -22,7 +20,7 @@ def complaint(entry: dict[str, Any]) -> str:
     lines = [f"{entry['id']}: {entry['verdict']}, expected {' or '.join(entry['expect'])}"]
     if entry["paper"] != "own":  # whose claim is the statement itself
         lines.append(f"  source     {entry['paper']}, {entry['where']}: {entry['quote']}")
-    lines += [f"  statement  {entry['statement']}", f"  found      {entry['summary'].removeprefix(GIVEN)}"]
+    lines += [f"  statement  {entry['statement']}", f"  found      {entry['summary']}"]
     found = found_in(entry)
     private = found if isinstance(found, PrivacyFound) else PrivacyFound(())
     if private.event is not None:
@@ -34,8 +32,8 @@ def complaint(entry: dict[str, Any]) -> str:
     lines += [f"  inputs     {line}" for line in (input_lines(private.neighbours) if private.neighbours else ())]
     if entry["resolution"] and entry["verdict"] != "REFUTED":
         lines.append(f"  resolution {entry['resolution']}")
-    if entry["note"] and not entry["note"].startswith("audited: "):  # which the statement names
-        lines.append(f"  note       {entry['note']}")
+    if note := note_in_full(entry):
+        lines.append(f"  note       {note}")
     return "\n".join([*lines, f"  repeat     {entry['repro']}"])
 
 

@@ -30,6 +30,7 @@ CLAIM_FIELDS = (
     "unseen",
     "reading",
     "scope",
+    "formula_only",
     "statement",
     "ranges",
     "given",
@@ -37,7 +38,7 @@ CLAIM_FIELDS = (
     "by",
     "cites",
 )
-EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "related", "note")
+EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "repair", "related", "note")
 FOUND = ("summary", "resolution")
 EVIDENCE = ("evidence", "found", "uncertified", "needs", "rests_on", "theorem")
 # Not compared: the id; what follows from verdict, expectation, statement or profile; times; and the history.

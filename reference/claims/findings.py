@@ -175,7 +175,8 @@ class Power:
 
 @dataclass(frozen=True)
 class Instance:
-    """The audit of one instance. name: its parameters. arms: of a single step with pull counts, how many. judged_at:
+    """The audit of one instance. name: its parameters; empty for a subject that was given in place
+    of the claim's own. arms: of a single step with pull counts, how many. judged_at:
     the inputs that decided, where they are not its own. promise: None where a precondition is false. wrong: behaviour
     that contradicts the declared law. idle: why nothing was tested. remarks: what else limits the test. search: how the
     pair of inputs was found."""

@@ -293,8 +293,10 @@ class Claim:
     refutation that we expect, what is wrong and what breaks; None for all others. same_error_as: the id of another
     refutation that we expect, where it tells the same error, so that readers count it once; that one tells none of
     another.
-    repaired_by: ids of the claims that say what holds in place of a refuted statement. related: ids of the other claims
-    that its texts name. section: the chapter that it is in, for readers.
+    repaired_by: ids of the claims that say what holds in place of a refuted statement; repair: the same in words, or as
+    much of it as no claim says. related: ids of the other claims that its texts name. formula_only: whether a reading
+    of the whole sentence, printed or repaired, is here a formula of it alone. section: the chapter that it is in, for
+    readers.
     """
 
     id: str
@@ -313,7 +315,9 @@ class Claim:
     harm: Harm | None = None
     same_error_as: str = ""
     repaired_by: tuple[str, ...] = ()
+    repair: str = ""
     related: tuple[str, ...] = ()
+    formula_only: bool = False
     note: str = ""
     section: str = ""
 

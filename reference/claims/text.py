@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpbandits.reference.claims.findings import (
@@ -59,24 +59,36 @@ def between(low: Bound, high: Bound) -> str:
     return shared[0] if shared[0] == shared[1] else f"between {ends[0]} and {ends[1]}"
 
 
+def note_in_full(entry: Mapping[str, Any]) -> str:
+    """Why a verdict is expected, and what holds instead, of an entry of a findings document; empty for neither."""
+    repair = entry.get("repair")
+    return " ".join(filter(None, (entry["note"], repair and f"Repair: {repair}")))
+
+
 # -- privacy -----------------------------------------------------------------------------------------------------------
 
 
 def instance_name(instance: Instance) -> str:
-    """The instance, and the inputs that decided, where they are not its own."""
-    return f"{instance.name}, judged at {instance.judged_at}" if instance.judged_at else instance.name
+    """The instance, and the inputs that decided, where they are not its own; empty for a given subject at its own."""
+    judged = f"judged at {instance.judged_at}" if instance.judged_at else ""
+    return ", ".join(filter(None, (instance.name, judged)))
+
+
+def named(name: str, said: str) -> str:
+    """What is said of an instance, after its name; what is said alone of a given subject, which has none."""
+    return f"{name}: {said}" if name else said
 
 
 def instance_summary(instance: Instance) -> str:
     """What was found about one instance, in a sentence."""
     if instance.promise is None:
-        return f"{instance_name(instance)}: a precondition is false."
+        return named(instance_name(instance), "a precondition is false.")
     parts = [instance.wrong] if instance.wrong else []
     parts += [law_in_words(instance.law)] if instance.law is not None else []
     parts += [samples_in_words(instance.sampled)] if instance.sampled is not None else []
     parts += [instance.idle] if instance.idle else []
     parts += instance.remarks
-    return f"{instance_name(instance)}: {instance.promise.name} claimed; {'; '.join(parts)}."
+    return named(instance_name(instance), f"{instance.promise.name} claimed; {'; '.join(parts)}.")
 
 
 def law_in_words(law: Enclosure) -> str:
@@ -103,15 +115,17 @@ def instance_resolution(instance: Instance) -> str:
     confidence = f"{runs} per side, error probability {sampled.certified.risk:.2g}"
     claimed = instance.promise.name
     if not instance.power:
-        return f"{instance.name}: no violation of {claimed} could have been certified from samples ({confidence})"
+        return named(instance.name, f"no violation of {claimed} could have been certified from samples ({confidence})")
     looked = f"; {instance.search}" if instance.search else ""
     own = "; the score was learnt, so the real power may be lower" if sampled.learnt else ""
     those = ", or ".join(map(violating, instance.power))
     close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
     pair = " on the pair found" if sampled.learnt and instance.search else ""
-    return (
-        f"{instance.name}: power: {those} would be detected with probability {instance.power[0].probability}{pair} "
-        f"against a claim of {claimed} ({confidence}){own}; other mechanisms may need a larger violation{looked}{close}"
+    return named(
+        instance.name,
+        f"power: {those} would be detected with probability {instance.power[0].probability}{pair} "
+        f"against a claim of {claimed} ({confidence}){own}; other mechanisms may need a larger violation{looked}"
+        f"{close}",
     )
 
 

@@ -15,7 +15,7 @@ from dpbandits.extensions.thompson.curve_table import KeptAttack, tabled_attack,
 from dpbandits.extensions.thompson.recipe import TableShape, pair_of
 from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.extensions.thompson.told import four_digits_down, four_digits_up
-from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
+from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued

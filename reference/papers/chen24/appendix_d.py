@@ -109,6 +109,7 @@ chapter.add(
     PROPOSITION_D_2,
     over={"eps": Real(0, 3.7, closed=True), "s": Real(0.668, inf)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.ARGUED,
     note="The noisy mean of one arm is a Gaussian mechanism with mu = eps/s. Each reward is in one noisy mean, and "
     "everything else is post-processing: proposition-d.2/repaired/policy.",

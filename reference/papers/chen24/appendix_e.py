@@ -220,6 +220,7 @@ def eq_43(m: Vocabulary, n: Number, gap: Number) -> Sides:
     EQ_43,
     over={"n": Whole(1), "gap": Real(0, 1)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="Lemma A.1: lemma-a.1.",
 )

@@ -149,6 +149,7 @@ def eq_113(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     EQ_113,
     over={"eps": Real(0, 1.8, closed=True), "s": Real(0.668, inf)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.ARGUED,
     note="With eq-112/repaired this gives P(D_M) <= e^eps P'(D_M) + delta, which is all that the last line needs.",
 )

@@ -187,6 +187,7 @@ def eq_98_four(m: Vocabulary, p: Number) -> Sides:
     EQ_98,
     over={"mean": Real(0, inf, closed=True)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="ES(pi, n, i) needs an integer n, and n_i = 4 E(N_{i,T}) need not be one; floor(4 E N_{i,T}) + 1 is. These "
     "add up to at most 4T + K, for which (102) has room when T is large. (The bound is also printed with 4 n_i where "

@@ -92,6 +92,7 @@ def split_noise(m: Vocabulary, d: Number, c: Number) -> Sides:
     "lemma-j.1/after-117",
     page.source("Lemma J.1, after (117)", "<= exp(-(Delta_j eps ceil(T'/(M |Q|)))^2/(32 log(1.25/delta)))"),
     over={"z": Real(0, inf, closed=True)},
+    formula_only=True,
     expect=Verdict.ARGUED,
     note="z is half the gap in standard deviations of the difference, whose variance is 4 log(1.25/delta)/(eps n)^2.",
 )

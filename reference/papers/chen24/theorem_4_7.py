@@ -101,6 +101,7 @@ def appendix_h_large_t(m: Vocabulary, L: Number, excess: Number) -> Sides:
     EQ_103,
     over={"K": Whole(4), "L": POSITIVE, "excess": POSITIVE},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="The integers n_i = floor(4 E N_i) + 1 add up to at most 4T + K, and 12 * 2 (4T + K) = 96 T + 24 K.",
 )

@@ -61,6 +61,7 @@ chapter.add(
     "fact-a.3/eq-4",
     source("Fact A.3, eq. (4)", "P{Z > mu + z sigma} <= (1/2) e^{-z^2/2} for z > 0"),
     over={"z": Real(0, np.inf)},
+    formula_only=True,
     expect=Verdict.PROVED,
     note="Equality in the limit z = 0.",
 )
@@ -73,6 +74,7 @@ def fact_a_3_eq_4(m: Vocabulary, z: Number) -> Sides:
     "fact-a.3/eq-5",
     source("Fact A.3, eq. (5)", "P{Z > mu + z sigma} >= (1/sqrt(2 pi)) z/(z^2+1) e^{-z^2/2} for z > 0"),
     over={"z": Real(0, np.inf)},
+    formula_only=True,
     expect=Verdict.PROVED,
 )
 def fact_a_3_eq_5(m: Vocabulary, z: Number) -> Sides:

@@ -64,8 +64,8 @@ def transcript_rare(m: Vocabulary, x: Number, **others: Number) -> Sides:
     repaired_by=("hu25/section-3/ts-gaussian/sharp",),
     note="One transcript refutes it from T = 42 on: both arms pay 0, the first reward of arm 0 is 0 or 1, and arm "
     "0 is not pulled again. Its chances are 2^{-(T-2)} and the product of Phi(-1/sqrt(1 + 1/n)), n to T - 2, so "
-    "that no mu below 5.0369 is true at T = 50, where 5 is claimed; at T = 10^4 it is 74.1 against 70.7. Repair: "
-    "sqrt(T - K) (hu25/section-3/ts-gaussian/sharp), or ou24's algorithm, which divides by n + 1. Whoever "
+    "that no mu below 5.0369 is true at T = 50, where 5 is claimed; at T = 10^4 it is 74.1 against 70.7.",
+    repair="sqrt(T - K) (hu25/section-3/ts-gaussian/sharp), or ou24's algorithm, which divides by n + 1. Whoever "
     "calibrates the quoted algorithm by the quoted number promises up to 1.41 times too little.",
 )
 def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:

@@ -47,7 +47,7 @@ def lemma_5(m: Vocabulary, rounds: Number, b: Number, mu: Number, gap: Number) -
     ),
     over={"n": Whole(1), "total": MORE},
     expect=Verdict.PROVED,
-    note="n = b+k-1 >= 1; with no play yet there is no average, and the mean is 0.",
+    note="n = b+k-1 >= 1; before the first pull there is no average, and the mean is 0.",
 )
 def lemma_5_average(m: Vocabulary, n: Number, total: Number) -> Sides:
     return total / (n + 1), total / n
@@ -118,8 +118,9 @@ def total_below_mean(m: Vocabulary, n: Number, k: Number, mu: Number, **others: 
     where=(total_below_mean,),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="For rewards in [0, 1] the same bound holds, as e^{tX} <= 1 - X + X e^t makes 0 and 1 the worst.",
+    note="The same bound holds for rewards in [0, 1], because e^{tX} <= 1 - X + X e^t makes rewards of 0 and 1 the "
+    "worst case.",
 )
 def lemma_9(m: Vocabulary, n: Number, k: Number, mu: Number) -> Sides:
-    """As a formula: the lower tail, for rewards of 0 or 1 alone; the upper one is the same for 1 - X_i."""
+    """As a formula: the lower tail, for rewards of 0 or 1; the upper tail is the same for 1 - X_i."""
     return at_most(m, n=n, k=k, mu=mu), m.exp(-2 * (n * mu - k) ** 2 / n)

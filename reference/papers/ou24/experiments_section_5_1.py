@@ -137,8 +137,8 @@ chapter.add(
         "regret empirically.",
     ),
     Unjudged(
-        "no threshold is named for convergence; the standard deviation of one run's regret stands in the tables of "
-        "the other claims of this section"
+        "the sentence names no threshold for convergence; the tables of the other claims of this section list "
+        "the standard deviation of one run's regret"
     ),
     expect=Verdict.UNSUPPORTED,
 )
@@ -146,6 +146,6 @@ chapter.add(
 chapter.add(
     "5.1/no-prepulls",
     page.source("Section 5.1", "at the extreme, b = 0 has so much noise that its estimates do not converge"),
-    Unjudged("in what sense estimates fail to converge within 1e5 rounds is not said"),
+    Unjudged("the sentence does not say in what sense estimates fail to converge within 1e5 rounds"),
     expect=Verdict.UNSUPPORTED,
 )

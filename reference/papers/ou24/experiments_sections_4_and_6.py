@@ -138,9 +138,8 @@ chapter.add(
         "that tuning the new parameters substantially improve the privacy-regret tradeoff.",
     ),
     Unjudged(
-        "how much is substantial is not said; that intermediate b have less regret than both ends at the same "
-        "guarantee is "
-        "ou24/5.1/intermediate-wins and ou24/5.2/intermediate-wins"
+        "the sentence does not say how much is substantial; that intermediate b have less regret than both "
+        "ends at the same guarantee is ou24/5.1/intermediate-wins and ou24/5.2/intermediate-wins"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("ou24/5.1/intermediate-wins", "ou24/5.2/intermediate-wins"),
@@ -154,9 +153,8 @@ chapter.add(
         "improvements in regret for a fixed privacy guarantee by properly tuning the parameters b and c.",
     ),
     Unjudged(
-        "how much is substantial is not said; the order of the regrets at a fixed guarantee is "
-        "ou24/5.1/intermediate-wins "
-        "and ou24/5.2/intermediate-wins"
+        "the sentence does not say how much is substantial; the order of the regrets at a fixed guarantee is "
+        "ou24/5.1/intermediate-wins and ou24/5.2/intermediate-wins"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("ou24/5.1/intermediate-wins", "ou24/5.2/intermediate-wins"),

@@ -72,12 +72,12 @@ chapter.add(
     Stated(
         "at T = 100 and delta = 1e-6, an analysis that follows the pull counts certifies an eps below that of Theorem 3"
     ),
-    scope="What follows the pull counts does improve Theorem 3, for the worst arm.",
+    scope="An analysis that follows the pull counts improves Theorem 3 even for the worst-case arm.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
-    note="No refutation: the remark speaks of these lemmas, whose one step is attained by an arm with one pull. "
-    "But such an arm is soon pulled again, and then a round reveals less: the rounds' worst cases do not happen "
-    "together. So "
-    "'GDP provides the tightest composition bounds' (Remark 1) holds among analyses that compose the worst step.",
+    note="The remark is not refuted: it is about these lemmas, whose single step is attained by an arm with one pull. "
+    "But such an arm is soon pulled again, and then a round reveals less, so the worst cases of the rounds do not "
+    "occur together. 'GDP provides the tightest composition bounds' (Remark 1) holds among analyses that compose "
+    "the worst step.",
 )

@@ -184,6 +184,7 @@ def lemma_13_seven(m: Vocabulary) -> Sides:
     SEVEN,
     over={"r": Real(0, 28**-4.0, closed=True), "eps": Real(0, 1, closed=True)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="By Chernoff's bound with lambda b = sqrt(r), the mean of R Laplace variables of scale b exceeds c b sqrt(r) "
     "with probability at most e^{-R (c r + log(1-r))}, which is at most e^-L for c >= 1 - log(1-r)/r. Here c = 2.01 "

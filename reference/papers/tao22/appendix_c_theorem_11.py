@@ -140,6 +140,7 @@ def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
     EQ_28,
     over={"eps": Real(0, 1, closed=True)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
 )
 def theorem_11_eq_28_repaired(m: Vocabulary, eps: Number) -> Sides:
