@@ -17,9 +17,7 @@ import pytest
 from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.judges.budget import with_trials
-from dpbandits.audit.judges.effort import PROFILES
 from dpbandits.audit.judges.judge_registry import row_of
-from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.privacy.counters import judge_counter
 from dpbandits.audit.privacy.mechanism import judge_mechanism, question
 from dpbandits.audit.privacy.mechanism_scores import Mechanism
@@ -27,7 +25,7 @@ from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.own_claims import demand_batches, judge_in_batches, promise
 from dpbandits.audit.privacy.rounds.single import SomeRound
 from dpbandits.audit.pytest_plugin.failures import complaint, refuse, without_own_frames
-from dpbandits.audit.pytest_plugin.session import record_entry, session_folder
+from dpbandits.audit.pytest_plugin.session import plan_of, record_entry, session_folder
 from dpbandits.audit.runner import documents, run_claims, selection
 from dpbandits.audit.runner.dispatch import repro
 from dpbandits.reference.bandits.protocol import complaints, protocol_faults
@@ -40,12 +38,6 @@ PAPERS_OWN_POLICY: Any = object()  # the default policy; not None, which a forgo
 NO_GUARANTEE = {"eps": None, "delta": None, "mu": None, "curve": None}
 GUARANTEE_ARGUMENTS = (*NO_GUARANTEE, "relation", "view", "pairs", "contexts")
 STEP_RELATIONS = {"history", "query", "queries"}  # adjacency of claims about a single step
-
-
-def plan_of(config: pytest.Config) -> Plan:
-    """The settings that the session's options ask for. A user's policy is audited at the level of the ledger's claims,
-    so a session with as many audits as the ledger has keeps the ledger's error probability."""
-    return Plan(library.ledger(), PROFILES[config.option.audit_profile], config.option.audit_seed)
 
 
 def selected(globs: Sequence[str]) -> tuple[Claim, ...]:

@@ -1,21 +1,23 @@
-"""What the processes of a pytest session share: a folder with an entry per audit, and the report that is made of them.
+"""What the processes of a pytest session share: its settings, and a folder with an entry per audit.
 
 xdist's workers are processes of their own. Each audit leaves a file in the session's folder; when the session ends, its
-head makes the report. pytest imports this module in every project, so it imports nothing heavy at the top.
+head makes the report of them. pytest imports this module in every project, so it imports nothing heavy at the top.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import tempfile
 from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from dpbandits.audit.judges.run_settings import Plan
 
 FOLDER = pytest.StashKey[Path]()  # the session's folder
 OWNER = pytest.StashKey[bool]()  # set in the process that made the folder, and removes it at the end
@@ -27,6 +29,16 @@ def session_folder(config: pytest.Config) -> Path:
         config.stash[FOLDER] = Path(tempfile.mkdtemp(prefix="dpbandits-"))
         config.stash[OWNER] = True
     return config.stash[FOLDER]
+
+
+def plan_of(config: pytest.Config) -> Plan:
+    """The settings that the session's options ask for. A user's policy is audited at the level of the ledger's claims,
+    so a session with as many audits as the ledger has keeps the ledger's error probability."""
+    from dpbandits.audit.judges.effort import PROFILES
+    from dpbandits.audit.judges.run_settings import Plan
+    from dpbandits.reference.claims import ledger
+
+    return Plan(ledger.ledger(), PROFILES[config.option.audit_profile], config.option.audit_seed)
 
 
 def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -61,27 +73,3 @@ def read_entries(config: pytest.Config) -> list[dict[str, Any]]:
     """What all processes of the session have left: {"id": ..., and "entry" or "error": ...}, in no order."""
     paths = (session_folder(config) / "entries").glob("*.json")
     return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
-
-
-def write_report(config: pytest.Config) -> list[str]:
-    """Writes the HTML report of all audits, in the ledger's order. Returns the lines for the end of the session: a
-    sentence about each subject, then where the report is, or why there is none. Raises OSError."""
-    from dpbandits.audit.cli_shared.outcomes import judgements
-    from dpbandits.audit.pytest_plugin.auditor import plan_of
-    from dpbandits.audit.runner import documents, store
-    from dpbandits.reference.claims import ledger
-    from dpbandits.reports import render
-
-    left = read_entries(config)
-    if not left:
-        return [f"no test audited anything, so {config.option.audit_html} was not written"]
-    left.sort(key=lambda one: (ledger.ledger().rank(one["id"].split("@")[0]), one["id"]))
-    entries = [one["entry"] for one in left if "entry" in one]
-    errors = [one["error"] for one in left if "error" in one]
-    target = config.invocation_params.dir / config.option.audit_html
-    store.claim_file(target)
-    sources = Path(os.path.relpath(config.rootpath, target.parent)).as_posix()
-    said = judgements(entries)
-    document = documents.assembled(entries, errors, plan_of(config)) | ({"judgements": said} if said else {})
-    store.write_whole(target, render(document, sources))
-    return [*said, f"report of {len(left)} {'audit' if len(left) == 1 else 'audits'}: {target}"]
