@@ -235,8 +235,8 @@ class SettingLabel(str):
         made.parts = tuple(parts)
         return made
 
-    def __getnewargs__(self) -> tuple[tuple[str | Parameter, ...]]:
-        return (self.parts,)
+    def __reduce__(self) -> tuple[type[SettingLabel], tuple[tuple[str | Parameter, ...]]]:
+        return SettingLabel, (self.parts,)
 
 
 def setting_label(policy: str = "", equals: str = "=", **parameters: float) -> SettingLabel:
