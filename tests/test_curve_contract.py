@@ -17,7 +17,7 @@ from dpbandits import QUICK, Approximate, Gaussian
 from dpbandits.audit.claims.statements import curve_parts
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.instances import audit_one
-from dpbandits.proofs_checks.exact.shifts import NormalShift
+from dpbandits.proofs_checks.exact.shifted_noise import NormalShift
 from dpbandits.proofs_checks.vocabularies.contexts import mp
 from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
 from dpbandits.reference.curves import Concentrated, Curve, Family, Renyi, derived

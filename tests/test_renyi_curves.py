@@ -18,8 +18,8 @@ from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.statistics.region import excess_at_errors
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.proofs_checks.exact.shifts import NormalShift
+from dpbandits.proofs_checks.exact.engine import exact_profile
+from dpbandits.proofs_checks.exact.shifted_noise import NormalShift
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.curves import Concentrated, Curve, Family, Renyi, derived, gaussian_delta, renyi_delta

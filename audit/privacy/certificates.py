@@ -17,9 +17,13 @@ from numpy.typing import NDArray
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.exact.engine import worst_event
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.exact.laws import worst_event
-from dpbandits.proofs_checks.formulas.refutations import expression, step_certificate, transcript_certificate
+from dpbandits.proofs_checks.formulas.refutations import (
+    expression,
+    step_certificate,
+    transcript_certificate,
+)
 from dpbandits.proofs_checks.formulas.releases import (
     Unwritable,
     linear_certificate,

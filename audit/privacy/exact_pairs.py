@@ -22,8 +22,8 @@ from dpbandits.audit.privacy.search.pairs import (
 )
 from dpbandits.audit.statistics.events import MAIN_SHARE
 from dpbandits.audit.statistics.region import excess_over_region, planned_region
-from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile, unfold_walk
-from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.exact.engine import ExactProfile, TooManyStates, exact_profile, unfold_states
+from dpbandits.proofs_checks.exact.state_graph import state_graph
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import address
@@ -82,7 +82,7 @@ def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = i
     more than `most` states."""
     try:
         return exact_profile(policy, pair, grid, most=most)
-    except TooWide:
+    except TooManyStates:
         raise
     except ValueError:
         return None
@@ -91,10 +91,10 @@ def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = i
 def others_if_followed(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | None:
     """The exact profile of what all others see; None where there is too much to list, or no chance is known."""
     from dpbandits.proofs_checks.exact.enumeration import MAX_TRANSCRIPTS
-    from dpbandits.proofs_checks.exact.others import others_profile
+    from dpbandits.proofs_checks.exact.joint_privacy import joint_privacy_profile
 
     try:
-        return others_profile(policy, pair, min(MAX_TRANSCRIPTS, LISTED_STATES * run.profile.exact_states))
+        return joint_privacy_profile(policy, pair, min(MAX_TRANSCRIPTS, LISTED_STATES * run.profile.exact_states))
     except ValueError:
         return None
 
@@ -103,7 +103,7 @@ def followed_if_small(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | No
     """The exact profile, coarsely; None where the pair has too many states, or none that can be followed."""
     try:
         return profile_if_followed(policy, pair, SEARCH_GRID, run.profile.exact_states)
-    except TooWide:
+    except TooManyStates:
         return None
 
 
@@ -137,7 +137,7 @@ def pairs_with_few_states(policy: HasLaw, tried: list[Pair], run: Run) -> tuple[
     forgets may have few on one pair, and many on another one; it has few on the first candidate."""
     found: list[tuple[Pair, ExactProfile | None]] = []
     for pair in tried:
-        with suppress(TooWide):
+        with suppress(TooManyStates):
             found.append((pair, profile_if_followed(policy, pair, SEARCH_GRID, run.profile.exact_states)))
     if not found:
         first = candidates(policy, "pull")[0]
@@ -160,7 +160,7 @@ def visited(policy: Policy, most: int) -> float:
     if not isinstance(policy, HasLaw) or (first := first_candidate(policy, "pull")) is None:
         return inf
     try:
-        found = unfold_walk(walk(policy, first), most)[0]
+        found = unfold_states(state_graph(policy, first), most)[0]
     except NoLaw:
         raise
     except ValueError:
@@ -173,6 +173,6 @@ def few_states(policy: HasLaw, pair: Pair, run: Run) -> bool:
     arms, for the law of a state takes about as long as there are pairs of arms."""
     most = run.profile.exact_states * 4 // max(4, policy.arms**2)
     try:
-        return unfold_walk(walk(policy, pair), most)[0] <= most
+        return unfold_states(state_graph(policy, pair), most)[0] <= most
     except ValueError:
         return False

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.privacy.scores.values import BROKEN_VALUES
-from dpbandits.proofs_checks.exact.shifts import shift_profile
+from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.environments import Table
 from dpbandits.reference.bandits.noise import Array
@@ -132,7 +132,7 @@ def made_of(said: Shifts, pair: Pair) -> Array:
 
 def worst_shifts(policy: HasShifts, curve: Curve, pairs: Sequence[Pair]) -> tuple[int, Exact] | None:
     """Which pair with declared shifts is worst for the claim, and its exact profile; None where none has any."""
-    profile = cache(shift_profile)
+    profile = cache(shifted_noise_profile)
     declared = {place: said for place, pair in enumerate(pairs) if (said := policy.shifts(pair)) is not None}
     known = {place: exact for place, said in declared.items() if (exact := profile(*said[:2])) is not None}
     if not known:
