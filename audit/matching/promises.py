@@ -32,7 +32,7 @@ from dpbandits.reference.bandits.policy import sampling_parameters
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, is_step
 from dpbandits.reference.claims.model import Claim, Private
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.curves.curve import NoPromise
+from dpbandits.reference.curves.curve import NoGuarantee
 
 # Relative, of a promise: the ledger's parameters and scales are doubles, 1e-16 off what is meant; a tail at 40
 # standard deviations multiplies this by 40^2. A violation that such an error could make is none.
@@ -66,9 +66,9 @@ def require_broken_promise(certificate: Mapping[str, Any], curve: Curve | None) 
         raise Elsewhere("the claim promises nothing (a precondition is false)")
     try:
         promised, loose = (
-            curve.promised(mp, mp.number(eps), mp.number(delta), slack) for slack in (0, PROMISE_ROUNDING)
+            curve.implied_approximate_dp(mp, mp.number(eps), mp.number(delta), slack) for slack in (0, PROMISE_ROUNDING)
         )
-    except NoPromise as nothing:
+    except NoGuarantee as nothing:
         raise Elsewhere(str(nothing)) from None
     for name, own, least in zip(("eps", "delta"), (eps, delta), promised, strict=True):
         least = rational(least)
