@@ -39,7 +39,7 @@ REGISTRY = "registry"  # the core asks it what extensions add; all but the refer
 # What a page may import of the face, so that one that lives elsewhere joins as it is.
 FACES = {"reference": {"pages", "laws"}, "proofs_checks": {"pages", "laws", "proofs"}}
 # The command line and the plugin call the report last, inside of a function.
-FRONTS = {"documents", "privacy_command", "reporting", "session_reports", "showing"}
+FRONTS = {"documents", "privacy_command", "plugin", "reporting", "showing"}
 HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "flint", "jinja2", "joblib", "jsonschema"}
 
 
@@ -288,6 +288,7 @@ def test_nobody_asks_which_curve_it_is() -> None:
 
 # Named nowhere in the four folders: what libraries call by its name, and tools of tests.
 CALLED_FROM_OUTSIDE = {
+    "format_options",  # by click
     "statement_text",  # by make statements, and by the tests of what it wrote
     "released_arms",
     *("list_commands", "collect", "runtest", "reportinfo", "generate_state", "load_overload", "save_overload"),
@@ -413,7 +414,9 @@ def is_curve(node: ast.stmt) -> bool:
     """A class with the methods of a curve that is no protocol."""
     if not isinstance(node, ast.ClassDef) or node.bases:
         return False
-    return {"implied_parameter", "delta_at", "bounds"} <= {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+    return {"implied_parameter", "delta_at", "bounds"} <= {
+        each.name for each in node.body if isinstance(each, ast.FunctionDef)
+    }
 
 
 def test_nothing_that_judges_reads_what_is_expected() -> None:

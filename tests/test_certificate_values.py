@@ -16,7 +16,7 @@ from test_tao22_messages import EPS, LOCAL, PRIVATE, HalfSpread, at_the_bounds, 
 
 from dpbandits import Approximate, Pair, flipped
 from dpbandits.audit.matching.binding import binding
-from dpbandits.audit.matching.releases import steps_agree
+from dpbandits.audit.matching.privacy_claims import steps_agree
 from dpbandits.audit.privacy.certificates import values_refutation
 from dpbandits.audit.privacy.scores.moves import worst_shifts
 from dpbandits.proofs_checks.checker import intervals as checker_intervals

@@ -40,7 +40,9 @@ every_curve = pytest.mark.parametrize("curve", EXAMPLES, ids=lambda curve: str(d
 def test_every_curve_has_an_example() -> None:
     files = Path(package.__file__).parent.glob("*.py")
     classes = [node for path in files for node in ast.parse(path.read_text()).body if isinstance(node, ast.ClassDef)]
-    promising = {each.name for each in classes if "implied_approximate_dp" in {getattr(beat, "name", "") for beat in each.body}}
+    promising = {
+        each.name for each in classes if "implied_approximate_dp" in {getattr(beat, "name", "") for beat in each.body}
+    }
     without = promising - {"Curve", *(type(example).__name__ for example in EXAMPLES)}
     assert not without, f"give {without} an example in EXAMPLES"
 

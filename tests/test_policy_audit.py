@@ -303,7 +303,7 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
         asked.clear()
         run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
         worst, _ = worst_pairs(LAWFUL, CURVE, 2_500, run, 9, 10**6, [])
-        assert asked == ([(CURVE.objective(low), 9, proposals)] if proposals is not None else [])
+        assert asked == ([(CURVE.search_objective(low), 9, proposals)] if proposals is not None else [])
         assert certified(worst) == (certified(most) if more and proposals is not None else low)
 
 

@@ -123,7 +123,7 @@ def test_a_case_that_somebody_spoils_is_named(judge: Any, tmp_path: Path, monkey
     call = ["audit", "ou24/lemma-1", "ou24/5.1/316*", "--out", str(tmp_path), "--shard", "1/1"]
     done = CliRunner().invoke(main, call)
     assert done.exit_code == 2
-    assert "error: ou24/lemma-1: judged and kept, but what stands in the folder's cases/ is not" in done.output
+    assert "error: ou24/lemma-1: the finding in the folder's cases/ was changed after it was written" in done.output
 
 
 def test_a_subject_that_cannot_be_made_does_not_stop_shards() -> None:
@@ -162,7 +162,7 @@ def test_the_command_says_what_the_others_have_to_do(judge: Any, tmp_path: Path,
     call = ["audit", "ou24/lemma-1", "ou24/5.1/316*", "--out", str(tmp_path)]
     first = CliRunner().invoke(main, [*call, "--shard", "1/2"])
     assert first.exit_code == 0
-    found = re.search(r"shard 1/2: (\d+) claims judged; of all claims, (\d+) are missing", first.output)
+    found = re.search(r"shard 1/2: (\d+) claims checked; of all claims, (\d+) are missing", first.output)
     assert found is not None
     assert all(int(number) > 0 for number in found.groups())
     last = CliRunner().invoke(main, [*call, "--shard", "2/2"])
@@ -174,10 +174,10 @@ def test_the_command_says_what_the_others_have_to_do(judge: Any, tmp_path: Path,
     assert "profile deep: " in planned.output
     for options, told in (
         (["--shard", "3/2"], "write I/N"),
-        (["--scheduler", "tcp://x:1"], "of which cluster"),
+        (["--scheduler", "tcp://x:1"], "needs --backend dask"),
         (["--backend", "dask"], "name its scheduler"),
-        (["--backend", "dask", "--scheduler", "x", "--jobs", "3"], "leave --jobs out"),
-        (["--backend", "dask", "--scheduler", "x", "--shard", "1/2"], "choose one of them"),
+        (["--backend", "dask", "--scheduler", "x", "--jobs", "3"], "the cluster determines the number of workers"),
+        (["--backend", "dask", "--scheduler", "x", "--shard", "1/2"], "cannot be combined with --backend dask"),
     ):
         refused = CliRunner().invoke(main, [*call, *options])
         assert refused.exit_code == 2

@@ -327,7 +327,7 @@ def gone(processes: list[int]) -> bool:
 @pytest.mark.parametrize(
     ("victim", "kind", "status", "said"),
     [
-        ("main", signal.SIGTERM, 143, "the same command goes on from there"),
+        ("main", signal.SIGTERM, 143, "Repeat the command to continue"),
         ("main", signal.SIGKILL, -9, ""),
         ("worker", signal.SIGKILL, 2, "run the same command again"),
     ],

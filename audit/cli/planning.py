@@ -20,24 +20,25 @@ OPTIONS = (
     click.option(
         "--rocq/--no-rocq",
         default=None,
-        help="Whether Rocq's kernel checks the theorems that carry claims; it needs coqc. If neither is given: in the "
-        "profile deep alone.",
+        help="Let Rocq's kernel check machine-checked proofs. Needs coqc. Default: only in the profile deep.",
     ),
-    click.option("--plan", is_flag=True, help="Judge nothing: say what the run would cost, claim by claim."),
+    click.option("--plan", is_flag=True, help="Print how long each claim took in the last run, and check nothing."),
     click.option(
         "--shard",
         metavar="I/N",
         default="",
-        help="The I-th of N parts; all of them with one --out, on any machines. Who finishes last writes the report.",
+        help="Check the I-th of N parts. All parts use the same --out; the last one writes the report.",
     ),
     click.option(
         "--backend",
         type=click.Choice(["loky", "dask"]),
         default="loky",
         show_default=True,
-        help="Who judges: --jobs processes here, or a cluster.",
+        help="Processes on this machine (loky) or a dask cluster.",
     ),
-    click.option("--scheduler", metavar="ADDRESS", default="", help="Of the cluster, such as tcp://host:8786."),
+    click.option(
+        "--scheduler", metavar="ADDRESS", default="", help="Scheduler of the dask cluster, e.g. tcp://host:8786."
+    ),
 )
 
 
@@ -58,13 +59,13 @@ def requested_shard(where: Mapping[str, Any], jobs: int) -> Shard | None:
     except Unavailable as error:
         raise Trouble(str(error)) from None
     if where["backend"] == "loky" and where["scheduler"]:
-        raise Trouble(f"--scheduler {where['scheduler']}: of which cluster? Add --backend dask")
+        raise Trouble(f"--scheduler {where['scheduler']} needs --backend dask")
     if where["backend"] != "loky" and jobs != 1:
-        raise Trouble(f"--jobs {jobs}: the cluster has its own number of workers; leave --jobs out with --backend")
+        raise Trouble(f"--jobs {jobs} cannot be combined with --backend: the cluster determines the number of workers")
     if not where["shard"]:
         return None
     if where["backend"] != "loky":
-        raise Trouble("--shard divides a run by hand, --backend leaves that to a cluster: choose one of them")
+        raise Trouble("--shard cannot be combined with --backend dask: the cluster divides the run itself")
     with as_trouble():
         return parse_shard(where["shard"])
 
@@ -89,22 +90,21 @@ def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> dict[str, Any]:
     if part.document is not None:
         return part.document
     if not quiet:
-        rest = f"{part.missing} are missing" if part.missing else "another shard is still at work, and will finish it"
-        click.echo(f"shard {shard}: {part.judged} claims judged; of all claims, {rest}")
+        rest = f"{part.missing} are missing" if part.missing else "another shard is still running and writes the report"
+        click.echo(f"shard {shard}: {part.judged} claims checked; of all claims, {rest}")
     for name, error in part.failed.items():
         say(f"error: {name}: {error}".rstrip(), aside=True)
     for name in part.unread:
         say(
-            f"error: {name}: judged and kept, but what stands in the folder's cases/ is not what was kept, so that "
-            "every shard takes it for missing; does somebody else write there, or has the code changed meanwhile? "
-            "Run this shard again",
+            f"error: {name}: the finding in the folder's cases/ was changed after it was written, so it counts as "
+            "missing. Possible reasons: another program writes there, or the code changed. Run this shard again",
             aside=True,
         )
     for differs, names in by_difference(part.elsewhere).items():
         say(
             f"error: {names[0]}{f' and {len(names) - 1} more' * (len(names) > 1)}: kept by another environment: "
-            f"{differs}. What that machine finds does not count here, nor what this one finds there. Use the same "
-            "versions on all machines, or another --out; if it is left from an earlier run, run its shard again here",
+            f"{differs}. Findings of different environments are not combined. Use the same versions on all machines, "
+            "or another --out; if the finding is from an earlier run, run its shard again here",
             aside=True,
         )
     exit_with_status(2 if part.failed or part.unread or part.elsewhere else 0)

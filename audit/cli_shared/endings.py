@@ -162,7 +162,7 @@ def stoppable() -> Iterator[None]:
 
 
 def example_lines(*lines: str) -> str:
-    """The epilog of a command: its lines as they stand, none of them wrapped."""
+    """The epilog of a command: examples, one per line, which are not wrapped."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 

@@ -32,7 +32,7 @@ class NamedPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not str(value).strip() or "\0" in str(value):
-            self.fail("the name is empty, or none that a file can have; name a file or folder", param, ctx)
+            self.fail("the name is empty or is not a valid file name; name a file or folder", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -51,7 +51,7 @@ def loaded(path: Path) -> Any:
     """The JSON in a file; every way in which there is none is an error that names the file and a remedy."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would keep us waiting, /dev/zero never end
-            raise Trouble(f"{printable(path)}: no regular file; save what it says to one, and pass that")
+            raise Trouble(f"{printable(path)}: is not a regular file; save its content to a file and give that file")
         with path.open("rb") as file:
             content = file.read(MAX_JSON_BYTES + 1)
         if len(content) > MAX_JSON_BYTES:
@@ -68,12 +68,12 @@ def loaded(path: Path) -> Any:
         ) from None
     except json.JSONDecodeError as error:
         raise Trouble(
-            f"{printable(path)}: no valid JSON at line {error.lineno}, column {error.colno} ({error.msg}); "
-            "mend it there, or have dpbandits write the file again"
+            f"{printable(path)}: invalid JSON at line {error.lineno}, column {error.colno} ({error.msg}); "
+            "correct it there, or let dpbandits write the file again"
         ) from None
     except ValueError as error:
         raise Trouble(
-            f"{printable(path)}: no JSON that can be read ({str(error)[:200]}); pass the file that dpbandits wrote"
+            f"{printable(path)}: invalid JSON ({str(error)[:200]}); pass the file that dpbandits wrote"
         ) from None
     except RecursionError:
         raise Trouble(
@@ -86,12 +86,12 @@ def reject_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
         twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
-        raise ValueError(f"the key {twice!a} stands twice in an object")
+        raise ValueError(f"the key {twice!a} occurs twice in an object")
     return made
 
 
 def no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 class WholeOption(click.IntRange):
@@ -103,7 +103,7 @@ class WholeOption(click.IntRange):
         try:
             int(value)
         except ValueError:
-            self.fail(f"{str(value)[:60]!r} is no whole number in at most 4300 digits{remedy(value)}", param, ctx)
+            self.fail(f"{str(value)[:60]!r} is not an integer of at most 4300 digits{remedy(value)}", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -127,7 +127,7 @@ class NumberOption(click.FloatRange):
         except ValueError:
             known = False
         if not known:
-            self.fail(f"{str(value)[:60]!r} is no number, such as 1e-6 or 0.5", param, ctx)
+            self.fail(f"{str(value)[:60]!r} is not a number; write, for example, 1e-6 or 0.5", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -162,9 +162,9 @@ class Output(NamedTuple):
 
 
 OUTPUTS = {  # options that write a file, as they are typed; an extension's command may have others
-    "--html": Output("report", "report", html_text, "Also write a report, one page.", of_folder=True),
-    "--json": Output("findings", "findings", json_text, "Also write a findings.json.", of_folder=True),
-    "--junit": Output("junit", "file", junit_text, "Also write JUnit's XML, for a CI's display."),
+    "--html": Output("report", "report", html_text, "Write a report as one HTML page.", of_folder=True),
+    "--json": Output("findings", "findings", json_text, "Write the findings as JSON.", of_folder=True),
+    "--junit": Output("junit", "file", junit_text, "Write JUnit XML, for the display of a CI."),
     "--picture": Output("picture"),
 }
 
@@ -194,7 +194,7 @@ def claim_outputs(files: Mapping[str, Path], outputs: Mapping[str, Output] = OUT
     from dpbandits.audit.runner import store
 
     if len({path.absolute() for path in files.values()}) < len(files):
-        raise click.UsageError(f"{', '.join(files)}: one file cannot hold two of them; name others")
+        raise click.UsageError(f"{', '.join(files)}: two options name the same file; name different files")
     for option, path in files.items():
         try:
             store.claim_file(path, kind=outputs[option].kind)

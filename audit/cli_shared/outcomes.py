@@ -31,9 +31,9 @@ def outcomes_of(found: Iterable[tuple[str, Verdict]]) -> Outcomes:
 def in_words(outcomes: Outcomes) -> list[str]:
     """What became of promises, by their names."""
     said = {
-        "breaks": outcomes.broken,
-        "no violation was found of": outcomes.held,
-        "not asked hard enough to fail:": outcomes.untested,
+        "violates": outcomes.broken,
+        "no violation found of": outcomes.held,
+        "not tested:": outcomes.untested,
     }
     return [f"{words} {in_a_row(names)}" for words, names in said.items() if names]
 

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from dpbandits.audit.play.soonest import play_soonest
 from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls
 from dpbandits.proofs_checks.exact.unique_rows import as_words, unique_rows
-from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Array, Seeded
+from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import Played
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.recommendations import unit
@@ -121,16 +120,3 @@ def spelt_out(seen: Transcripts, arms: int) -> NDArray[np.int32]:
     if seen.counts.shape[1]:
         return seen.counts
     return np.where(seen.arms[:, :, None] == np.arange(arms), seen.sizes[:, :, None], 0).astype(np.int32)
-
-
-def features(seen: Transcripts) -> Array:
-    """Counts that a linear score can use, (trials, features): the pulls of each arm in each of the first steps, the
-    running pulls of each arm at later steps, the number of steps, and the answer, where there is one."""
-    counts = spelt_out(seen, seen.counts.shape[2])
-    steps = counts.shape[1]
-    running = np.cumsum(counts, axis=1)
-    places = np.unique(el.geometric(1, steps, 16).astype(int)) - 1
-    blocks = [counts[:, :32], running[:, places]]
-    used = (seen.sizes > 0).sum(axis=1, keepdims=True)
-    said = [(counts < 0).any(axis=1)] if (seen.sizes < 0).any() else []
-    return np.concatenate([*(block.reshape(seen.trials, -1) for block in blocks), used, *said], axis=1).astype(float)

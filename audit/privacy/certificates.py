@@ -20,7 +20,6 @@ from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.engine import worst_event
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.formulas.refutations import (
-    exact_text,
     expression,
     step_certificate,
     transcript_certificate,
@@ -34,6 +33,7 @@ from dpbandits.proofs_checks.formulas.releases import (
 )
 from dpbandits.proofs_checks.formulas.values import shifted_steps
 from dpbandits.proofs_checks.vocabularies.contexts import text
+from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_norm

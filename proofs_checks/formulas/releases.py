@@ -22,7 +22,8 @@ from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
-from dpbandits.proofs_checks.formulas.refutations import exact_text, promise_as_data
+from dpbandits.proofs_checks.formulas.refutations import promise_as_data
+from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts

@@ -371,10 +371,16 @@ class Finding:
     needs: Needs | None = None
 
 
-def established(claim: str, summary: str, evidence: tuple[Mapping[str, Any], ...], *rests_on: Basis) -> Finding:
+def established(
+    claim: str,
+    summary: str,
+    evidence: tuple[Mapping[str, Any], ...],
+    *rests_on: Basis,
+    body: Found | None = None,
+) -> Finding:
     """The finding that a claim is true: PROVED by machine, ARGUED where an argument in words carries it."""
     verdict = Verdict.ARGUED if Basis.WORDS in rests_on else Verdict.PROVED
-    return Finding(claim, verdict, summary, evidence, rests_on=distinct_bases(*rests_on))
+    return Finding(claim, verdict, summary, evidence, rests_on=distinct_bases(*rests_on), body=body)
 
 
 def distinct_bases(*rests_on: Basis) -> tuple[Basis, ...]:

@@ -144,6 +144,8 @@ def confirmed_eps(bound: Upper) -> float:
     """The certified eps at DELTA. Where the shipped table of curves, which the command quotes, has this sampler, and
     the curve computed now certifies the table's number, it is that number; else the curve's own."""
     computed = bound.eps(DELTA)
+    if not isinstance(bound.sampler, Sampler):
+        return computed
     tabled, row = tabled_eps(bound.sampler, bound.relation, DELTA)
     return tabled if row is not None and row.sampler == bound.sampler and computed <= tabled else computed
 
@@ -194,8 +196,8 @@ def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
 @proves("theorem-3/game/attained")
 def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The attack on the tables of rewards that the table of certified curves keeps."""
-    bound = certified_curve(Sampler(ATTACKED, 2))
-    kept = kept_attack(bound.sampler)
+    two = Sampler(ATTACKED, 2)
+    bound, kept = certified_curve(two), kept_attack(two)
     shown = 0.0 if kept is None else confirmed_attack(kept, bound)[1]
     rows = [[ATTACKED, theorem_3_eps(ATTACKED), confirmed_eps(bound), shown]]
     columns = ["T", nearest("Theorem 3's eps"), above("the game's eps, two arms"), below("attack")]

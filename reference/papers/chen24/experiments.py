@@ -64,8 +64,8 @@ for other, averaged in (("Baseline", AVERAGED), ("DP-OD", MORE)):
             tuple((f"DP-BAI, T = {T}, eps = {eps}", f"{other}, T = {T}, eps = {eps}") for T, eps in WHERE),
             averaged,
         ),
-        scope=f"omega from numpy's default_rng({SEED}); T = 1000 and 4000, eps = 0.05 to 1: the paper prints neither "
-        "grid.",
+        scope=f"With omega from numpy's default_rng({SEED}), T = 1000 and 4000, eps = 0.05 to 1. The paper prints "
+        "neither grid.",
         expect=Verdict.CONSISTENT if averaged == AVERAGED else SEEN,
     )
 chapter.add(
@@ -106,7 +106,8 @@ chapter.add(
     harm=Harm.NONE,
     note="(8) reserves d = 2 pulls for the ceilings of a phase, which pulls up to 30 arms here. So the comparison "
     "favours Baseline, and DP-BAI still has fewer errors. This project's Baseline reserves enough pulls "
-    "(baseline/budget/repaired).",
+    "(chen24/baseline/budget/repaired).",
+    related=("chen24/baseline/budget/repaired",),
 )
 chapter.add(
     "baseline/budget/repaired",
@@ -139,7 +140,8 @@ chapter.add(
         "probability, and no theorem compares the two"
     ),
     expect=Verdict.UNSUPPORTED,
-    note="For T = 300 and eps = 0.02, where the noise is large, the order is tested in figure-1/epsilon.",
+    note="For T = 300 and eps = 0.02, where the noise is large, the order is tested in chen24/figure-1/epsilon.",
+    related=("chen24/figure-1/epsilon",),
 )
 chapter.add(
     "section-5/sequential-halving",

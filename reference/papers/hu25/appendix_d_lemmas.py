@@ -41,7 +41,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("hu25/fact-a.3/eq-4", "hu25/lemma-d.1/sum"),
     by="a union bound over the samples of an epoch, and eq. (4)",
-    note="MAX_i may also be the 0 that it starts from, which is below the threshold: means are not negative.",
+    note="MAX_i may also be the 0 from which it starts; this is below the threshold, because means are not negative.",
 )
 
 
@@ -98,6 +98,6 @@ chapter.add(
     follows=("hu25/lemma-d.3/formula",),
     by="independence of arm 1's fresh sample, given the history",
     note="p = P(theta_1 > z), q = P(all other theta <= z), z = mu_i + 0.5 D. The text of (28) to (33) has mu_i + 0.5 "
-    "D, which is mu_1 - 0.5 D of (21); (30) once prints mu_1 + 0.5 D for it, where the left side is 0 and it makes no "
-    "difference.",
+    "D, which is the mu_1 - 0.5 D of (21); (30) once prints mu_1 + 0.5 D for it, where the left side is 0, so it "
+    "makes no difference.",
 )

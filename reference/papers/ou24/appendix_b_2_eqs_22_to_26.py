@@ -159,11 +159,11 @@ chapter.take(
             {**IN_RANGE, "c": LARGE},
             given=conditions((gap_below_mean, enough_pulls_scaled, total_high, total_before_not_high)),
         ),
-        scope="for Thompson sampling, n + 1 >= 72c log(y)/Delta_i^2, arm 1 pays 0 or 1; k: the least S in A; E[1/p; "
-        "A] taken off both sides",
+        scope="For Thompson sampling, with n + 1 >= 72c log(y)/Delta_i^2, and an arm 1 that pays 0 or 1. k: the "
+        "least S in A. E[1/p; A] is subtracted from both sides.",
         expect=Verdict.NOT_EXERCISED,
-        note="Where the printed proof uses it, the step holds in the twenty cases that are computed exactly, which is "
-        "no test of it. Nothing needs it (ou24/lemma-8/second).",
+        note="Where the printed proof uses it, the step holds in the twenty cases that are computed exactly, which "
+        "tests nothing. No other step needs it (ou24/lemma-8/second).",
         related=("ou24/lemma-8/second",),
     )
 )
