@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-import dpbandits.audit.pytest_plugin.support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
+import dpbandits.audit.pytest_plugin.auditor  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
 from dpbandits import Gaussian, Verdict
 from dpbandits import audit_mechanism as audit_with_bits
 from dpbandits.audit.play.calls import (
@@ -729,8 +729,8 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
     assert "outputs has shape (" in told
     assert "KeyError: 0" in told
     assert "audit/privacy/mechanism" not in told  # no frame of ours
-    assert "pytest_plugin/support.py" not in told
-    assert "audit/fronts/" not in told
+    assert "pytest_plugin/auditor.py" not in told
+    assert "audit/cli_shared/" not in told
     assert "privacy/scores/" not in told
     result.stdout.fnmatch_lines(
         [

@@ -8,9 +8,14 @@ import numpy as np
 
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import Transcripts
-from dpbandits.proofs_checks.exact.law_errors import sums_error
-from dpbandits.proofs_checks.exact.led import Visit, follow_transcripts
-from dpbandits.proofs_checks.exact.walk import Offers, Walk, contexts_apart, walk
+from dpbandits.proofs_checks.exact.follow_transcripts import TranscriptStep, follow_transcripts
+from dpbandits.proofs_checks.exact.state_graph import (
+    StateGraph,
+    Transitions,
+    last_differing_context,
+    state_graph,
+    sums_error,
+)
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
@@ -26,23 +31,25 @@ def log_likelihood_ratio(policy: HasLaw, pair: Pair, seen: Transcripts) -> Array
 
     A transcript that is impossible on one side only gets a huge number; one that is impossible on both gets nan.
     """
-    return scores_along(follow_transcripts(walk(policy, pair), seen.released), seen.trials)
+    return scores_along(follow_transcripts(state_graph(policy, pair), seen.released), seen.trials)
 
 
 def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) -> Array:
     """`log_likelihood_ratio` of transcripts that play in turn on so many pairs: transcript i on pair i modulo their
     number. One walk serves all pairs, for most of what a step costs it costs once."""
     slack = max(sums_error(policy, pair) for pair in pairs)
-    walk_of_all = Walk(policy, both_tables(pairs), slack, len(pairs), apart=max(map(contexts_apart, pairs)))
+    walk_of_all = StateGraph(
+        policy, both_tables(pairs), slack, len(pairs), last_context_difference=max(map(last_differing_context, pairs))
+    )
     return scores_along(
         follow_transcripts(walk_of_all, seen.released, of=np.arange(seen.trials) % len(pairs)), seen.trials
     )
 
 
-def scores_along(visits: Iterable[Visit], trials: int) -> Array:
+def scores_along(visits: Iterable[TranscriptStep], trials: int) -> Array:
     total = np.zeros(trials)
     for visit in visits:
-        left, right = logarithms(visit.offers)
+        left, right = logarithms(visit.transitions)
         ratio = right - left
         if ratio.any():
             total[visit.trial] += ratio[visit.way]
@@ -51,7 +58,7 @@ def scores_along(visits: Iterable[Visit], trials: int) -> Array:
     return np.asarray(np.rint(total * UNITS) / UNITS)
 
 
-def logarithms(offers: Offers) -> Array:
+def logarithms(offers: Transitions) -> Array:
     """Of the chances of all ways, (sides, ways), finite where one is 0."""
     if offers.log is None:
         return np.asarray(el.log(np.maximum(offers.chance, MIN_LOG_ARGUMENT)))
@@ -61,6 +68,6 @@ def logarithms(offers: Offers) -> Array:
 def probabilities(policy: HasLaw, pair: Pair, seen: Transcripts) -> Array:
     """The probability of each transcript on either table, by the policy's law, (2, trials)."""
     chances = np.ones((2, seen.trials))
-    for visit in follow_transcripts(walk(policy, pair), seen.released):
-        chances[:, visit.trial] *= np.where(visit.way >= 0, visit.offers.chance[:, visit.way], 0.0)
+    for visit in follow_transcripts(state_graph(policy, pair), seen.released):
+        chances[:, visit.trial] *= np.where(visit.way >= 0, visit.transitions.chance[:, visit.way], 0.0)
     return chances

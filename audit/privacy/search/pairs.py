@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
+from dpbandits.proofs_checks.exact.engine import ExactProfile, exact_profile
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw, PullsInAdvance
@@ -161,7 +161,7 @@ def value_of(profile: ExactProfile, objective: tuple[Any, ...]) -> float:
         case ("delta", eps):
             return float(profile.delta(float(eps))[0])
         case ("eps", delta):
-            return profile.crossing(float(delta), 0)
+            return profile.eps_bound(float(delta), 0)
     return max(profile.mu_low(), profile.swapped.mu_low())
 
 
