@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from dpbandits import Verdict, audit_mechanism, from_object
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.privacy.own_claims import promise
-from dpbandits.audit.pytest_plugin.complaints import complaint
+from dpbandits.audit.pytest_plugin.failures import complaint
 from dpbandits.reference.bandits.protocol import complaints, protocol_faults
 from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.findings import Bound, Event, PrivacyFound, Side, rounded

@@ -232,6 +232,7 @@ def test_what_is_said_to_be_repaired_here_has_a_repair() -> None:
 
 
 CLAIM_ID = re.compile(r"\b[a-z]+[0-9]{2}/[\w./^=-]*\w")
+ID_WITHOUT_PAGE = re.compile(r"(?<![\w/.'`-])[a-z][\w.]*(?:-[\w.]*\w|/[\w.-]*\w)(?:/[\w.=-]*\w)*")
 
 
 def test_every_claim_that_a_text_names_is_in_a_typed_field() -> None:
@@ -247,6 +248,8 @@ def test_every_claim_that_a_text_names_is_in_a_typed_field() -> None:
             " ".join((claim.scope, claim.given, claim.note, claim.repair, claim.by, claim.cites, *spoken))
         )
         assert set(found) <= {claim.id, *fields}, f"{claim.id} names {set(found) - {claim.id, *fields}} in its texts"
+        short = {f"{claim.source.paper}/{name}" for name in ID_WITHOUT_PAGE.findall(claim.note + " " + claim.scope)}
+        assert not short & set(claims), f"{claim.id}: write {short & set(claims)} with the page"
         named += len(found)
     assert named > 100
 

@@ -15,14 +15,14 @@ from dpbandits.extensions.thompson.curve_table import KeptAttack, tabled_attack,
 from dpbandits.extensions.thompson.recipe import TableShape, pair_of
 from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.extensions.thompson.told import four_digits_down, four_digits_up
-from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
+from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
-from dpbandits.reference.curves.drawn import adaptive_abscissae
+from dpbandits.reference.curves.plot_points import adaptive_abscissae
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_game import DELTA, ENOUGH, SHARES, SHOWN, SHOWN_HUNDRED
 
@@ -144,6 +144,8 @@ def confirmed_eps(bound: Upper) -> float:
     """The certified eps at DELTA. Where the shipped table of curves, which the command quotes, has this sampler, and
     the curve computed now certifies the table's number, it is that number; else the curve's own."""
     computed = bound.eps(DELTA)
+    if not isinstance(bound.sampler, Sampler):
+        return computed
     tabled, row = tabled_eps(bound.sampler, bound.relation, DELTA)
     return tabled if row is not None and row.sampler == bound.sampler and computed <= tabled else computed
 
@@ -194,8 +196,8 @@ def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
 @proves("theorem-3/game/attained")
 def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The attack on the tables of rewards that the table of certified curves keeps."""
-    bound = certified_curve(Sampler(ATTACKED, 2))
-    kept = kept_attack(bound.sampler)
+    two = Sampler(ATTACKED, 2)
+    bound, kept = certified_curve(two), kept_attack(two)
     shown = 0.0 if kept is None else confirmed_attack(kept, bound)[1]
     rows = [[ATTACKED, theorem_3_eps(ATTACKED), confirmed_eps(bound), shown]]
     columns = ["T", nearest("Theorem 3's eps"), above("the game's eps, two arms"), below("attack")]

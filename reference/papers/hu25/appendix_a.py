@@ -18,8 +18,8 @@ chapter = page.chapter("Appendix A")
     source("Fact A.1", "For any T > e^3, for any alpha in [0, 1], we have ln^{1-alpha}(T) <= (1-alpha) ln(T) + 1."),
     over={"log_T": Real(3, np.inf), "alpha": ALPHA},
     expect=Verdict.PROVED,
-    note="Equality at alpha = 1. It holds for every T > 1, T > e^3 is not needed: L^u <= (1-u) + u L is the "
-    "weighted inequality of the means.",
+    note="Equality holds at alpha = 1. The inequality is true for every T > 1, so T > e^3 is not needed: L^u <= (1-u) "
+    "+ u L is the weighted inequality of arithmetic and geometric means.",
 )
 def fact_a_1(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     return f.power(m, log_T, 1 - alpha), (1 - alpha) * log_T + 1
@@ -33,7 +33,7 @@ def fact_a_1(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def fact_a_1_everywhere(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
-    """The same for every T > 1."""
+    """The same inequality for every T > 1."""
     return f.power(m, log_T, 1 - alpha), (1 - alpha) * log_T + 1
 
 

@@ -159,11 +159,11 @@ chapter.take(
             {**IN_RANGE, "c": LARGE},
             given=conditions((gap_below_mean, enough_pulls_scaled, total_high, total_before_not_high)),
         ),
-        scope="for Thompson sampling, n + 1 >= 72c log(y)/Delta_i^2, arm 1 pays 0 or 1; k: the least S in A; E[1/p; "
-        "A] taken off both sides",
+        scope="For Thompson sampling, with n + 1 >= 72c log(y)/Delta_i^2, and an arm 1 that pays 0 or 1. k: the "
+        "least S in A. E[1/p; A] is subtracted from both sides.",
         expect=Verdict.NOT_EXERCISED,
-        note="Where the printed proof uses it, the step holds in the twenty cases that are computed exactly, which is "
-        "no test of it. Nothing needs it (ou24/lemma-8/second).",
+        note="Where the printed proof uses it, the step holds in the twenty cases that are computed exactly, which "
+        "tests nothing. No other step needs it (ou24/lemma-8/second).",
         related=("ou24/lemma-8/second",),
     )
 )
@@ -190,6 +190,7 @@ def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
     "eq-25/in-range",
     EQ_25,
     over=IN_RANGE,
+    of=at_most,
     where=(
         total_not_high,
         gap_below_mean,
@@ -201,11 +202,11 @@ def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
     "eq. (26), which is shown without this line (ou24/eq-26/repaired).",
     related=("ou24/eq-26/repaired",),
 )
-def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, y: Number) -> Sides:
+def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, y: Number) -> Number:
     """The second line in the range of j that the paper states it for, n + 1 >= 72 log(y)/Delta_i^2, where arm 1 pays 0
-    or 1.
+    or 1. at_most: the probability that at most k of n rewards are 1.
     """
-    return at_most(m, n=n, k=k, mu=mu, gap=gap, y=y), m.exp(-n * gap**2 / 18)
+    return m.exp(-n * gap**2 / 18)
 
 
 @chapter.inequality(

@@ -91,6 +91,8 @@ chapter.add(
     "(ou24/corollary-1/formula).",
     repair="sqrt(1/2)-GDP, Lemma 2 (ou24/theorem-7/repaired).",
     related=("ou24/corollary-1/formula",),
+    scope="The released arm of one round. pulls: n_i; left, right: the sums of the rewards on the two inputs. The "
+    "query values are the running means, sum/(n_i+1).",
 )
 
 
@@ -117,7 +119,8 @@ chapter.add(
     "theorem-7/many-arms",
     THEOREM_7,
     Private("history", "arms", theorem_7_curve(1e-8, 1e-6)),
-    scope="Round 2 of 100 arms, delta <= 1e-6.",
+    scope="Round 2 of 100 arms, delta <= 1e-6. pulls: n_i; left, right: the sums of the rewards on the two inputs. The "
+    "query values are the running means, sum/(n_i+1).",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
@@ -213,7 +216,8 @@ def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
     follows=("ou24/lemma-2",),
 )
 def theorem_7_repaired(step: Any) -> Curve | None:
-    """Repaired: one round is sqrt(1/2)-GDP."""
+    """Repaired: one round is sqrt(1/2)-GDP. pulls: n_i; left, right: the sums of the rewards on the two inputs. The
+    query values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 
 

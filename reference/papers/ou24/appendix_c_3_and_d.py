@@ -212,16 +212,16 @@ def rounded(mu: int, printed: str) -> Claim:
         f"ou24/appendix-d/{mu}-gdp/rounded",
         APPENDIX_D,
         Inequality(Side(off, 0), Side(off, 1), over={}),
-        scope=f"as a formula: {printed} is {mu}-GDP's eps at delta = 1e-6, rounded to two decimals",
+        scope=f"As a formula: the eps of {mu}-GDP at delta = 1e-6, rounded to two decimals, is {printed}.",
         reading=Reading.STEP if mu == 5 else Reading.PRINTED,
         expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
         fault=None if mu == 5 else Fault.CONSTANT,
         harm=None if mu == 5 else Harm.NUMBER,
         same_error_as="ou24/appendix-d/1-gdp/rounded" if mu == 10 else "",
         note={
-            1: "eps is 4.8866: the printed 4.88 is cut off instead of rounded to 4.89.",
-            5: "eps is 35.5663.",
-            10: "eps is 96.7173: the printed 96.71 is cut off instead of rounded to 96.72.",
+            1: "The eps of 1-GDP is 4.8866: the printed 4.88 is truncated instead of rounded to 4.89.",
+            5: "The eps of 5-GDP is 35.5663.",
+            10: "The eps of 10-GDP is 96.7173: the printed 96.71 is truncated instead of rounded to 96.72.",
         }[mu],
     )
 
@@ -234,16 +234,17 @@ def implied(mu: int, printed: str) -> Claim:
         f"ou24/appendix-d/{mu}-gdp/implied",
         APPENDIX_D,
         Inequality(Side(enough, 0), Side(enough, 1), over={}),
-        scope=f"as a formula, of Definition 2: {mu}-GDP implies ({printed}, 1e-6)-DP",
+        scope=f"As a formula, by Definition 2: {mu}-GDP implies ({printed}, 1e-6)-DP.",
         reading=Reading.STEP if mu == 5 else Reading.PRINTED,
         expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
         fault=None if mu == 5 else Fault.CONSTANT,
         harm=None if mu == 5 else Harm.NUMBER,
         same_error_as="" if mu == 5 else "ou24/appendix-d/1-gdp/rounded",
         note={
-            1: "delta at eps = 4.88 is 1.032e-6: eps is cut off, so the rivals get slightly more privacy than TS.",
-            5: "delta at eps = 35.57 is 0.996e-6: eps is rounded up.",
-            10: "delta at eps = 96.71 is 1.004e-6: eps is cut off.",
+            1: "At eps = 4.88, delta is 1.032e-6, because the printed eps is truncated; so the other algorithms get "
+            "slightly more privacy than Thompson sampling.",
+            5: "At eps = 35.57, delta is 0.996e-6, because the printed eps is rounded up.",
+            10: "At eps = 96.71, delta is 1.004e-6, because the printed eps is truncated.",
         }[mu],
     )
 
@@ -276,7 +277,7 @@ ONE_RULE = Claim(
     APPENDIX_D,
     Inequality(Side(one_rule, 0), Side(one_rule, 1), over={}, strict=True),
     reading=Reading.OURS,
-    scope="no one rule, down, to the nearest or up, gives all three numbers at delta = 1e-6",
+    scope="No single rounding rule (down, to the nearest or up) gives all three numbers at delta = 1e-6.",
     expect=Verdict.PROVED,
     note="Down gives 4.88, 35.56 and 96.71; to the nearest and up give 4.89, 35.57 and 96.72. The true eps lies in "
     "[printed, printed + 0.01], [printed - 0.005, printed + 0.005] or [printed - 0.01, printed].",

@@ -37,8 +37,8 @@ chapter.add(
         ">= m, (eps, delta)-DP holds with eps = c R + (b_m + ... + b_(m+R-1) + ln(1/delta) + lam ln lam - "
         "(1+lam) ln(1+lam))/lam, the larger of the two orders"
     ),
-    scope="The same for Algorithm 2, for either relation and any number of arms: fewer rounds follow the pre-pulls, and "
-    "with more variance the probabilities p and q are closer.",
+    scope="The same for Algorithm 2, for either relation and any number of arms: fewer rounds follow the pre-pulls, "
+    "and with more variance the probabilities p and q are closer.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),

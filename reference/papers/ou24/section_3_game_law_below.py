@@ -32,8 +32,8 @@ chapter.add(
         "alone, "
         "for all large K"
     ),
-    scope="One pull changed: Thompson sampling with many arms loses more than any power of ln T, so no bound by a power "
-    "of ln T holds uniformly in K.",
+    scope="One pull changed: Thompson sampling with many arms loses more than any power of ln T, so no bound by a "
+    "power of ln T holds uniformly in K.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="Asymptotic: e^sqrt(ln T) exceeds ln^2 T only from about T = 10^32 on. At the T in use, many arms cost a "

@@ -18,8 +18,8 @@ chapter.add(
         "T = 14, delta = 0.001: an adversary who sets the other arm's score in every round, after seeing the "
         "past releases, attains the eps of the threshold game up to 0.5%"
     ),
-    scope="If an adversary sets the other scores, the value of the threshold game is exact and not only an upper bound. "
-    "An example is noisy-max selection, repeated against candidates that somebody else moves.",
+    scope="If an adversary sets the other scores, the value of the threshold game is exact and not only an upper "
+    "bound. An example is noisy-max selection, repeated against candidates that somebody else moves.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The game is an upper bound wherever noise is fresh given the released past, one score moves by a known "

@@ -121,6 +121,8 @@ chapter.add(
     "argmax is a threshold test of theta_j.",
 )
 def lemma_2(step: Any) -> Curve | None:
+    """The released arm of one round. pulls: n_i; left, right: the sums of the rewards on the two inputs. The query
+    values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 
 
@@ -136,7 +138,8 @@ def lemma_2(step: Any) -> Curve | None:
     note="Attained: if arm j was pulled once, rewards 1 and 0 give exactly sqrt(1/2).",
 )
 def lemma_2_samples(step: Any) -> Curve | None:
-    """All samples theta are released, as in the paper's proof."""
+    """All samples theta are released, as in the paper's proof. pulls: n_i; left, right: the sums of the rewards on
+    the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 
 

@@ -92,7 +92,8 @@ def step_mu_of(step: Any) -> float:
     ">= 1.",
 )
 def lemma_4_step(step: Any) -> Curve | None:
-    """One round: sqrt(1/(c(b+1)))-GDP, every arm pulled at least b times."""
+    """One round is sqrt(1/(c(b+1)))-GDP if every arm was pulled at least b times. pulls: n_i; left, right: the sums
+    of the rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(step_mu_of(step))
 
 

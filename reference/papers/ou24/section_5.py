@@ -52,7 +52,7 @@ def mean_claim(rate: str, printed: str) -> Claim:
         ),
         Identity(Side(mean, 0), Side(mean, 1), over={}, within=0.0005),
         reading=Reading.STEP,
-        scope=f"rate {rate}, to three digits",
+        scope=f"The mean at rate {rate}, to three digits.",
         expect=Verdict.PROVED,
         note="An exponential conditioned on [0, 1] has mean 1/rate - 1/(e^rate - 1).",
     )

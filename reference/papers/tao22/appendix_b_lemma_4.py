@@ -45,11 +45,11 @@ def lemma_4_bias(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     given="eps <= 1, as in Theorem 4, whose lemma it is",
-    related=("tao22/lemma-4/deviation",),
+    related=("tao22/lemma-4/deviation", "tao22/lemma-4/range", "tao22/lemma-4/bias"),
 )
 def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
-    """The three terms of the bound are at most 4 err: each divided by err, as in tao22/lemma-4/deviation, range
-    and bias."""
+    """The three terms of the bound are at most 4 err: each divided by err, as in tao22/lemma-4/deviation,
+    tao22/lemma-4/range and tao22/lemma-4/bias."""
     return m.sqrt(2 * eps) + eps / 3 + 1, m.number(4)
 
 

@@ -289,3 +289,24 @@ def lemma_13_geometric(m: Vocabulary, v: Number) -> Sides:
     """The last inequality for tau(a) = 2, divided by R_2: 4^{(1+v)/v} + 1 <= 1/(1 - 4^{-(1+v)/v})."""
     fold = m.power(m.number(4), (1 + v) / v)
     return fold + 1, 1 / (1 - 1 / fold)
+
+
+@chapter.inequality(
+    "theorem-7/sum",
+    source(
+        "Proof of Theorem 7, last display",
+        "Thus the regret is bounded by R_T <= (1 - 1/T) O((log T + log log(1/Delta_a))/(eps^2 Delta_a^{1/v}) "
+        "u^{2/v}) + (1/T) T max_a Delta_a.",
+    ),
+    over={"K": Whole(2), "term": POSITIVE},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="The display bounds the regret by the term of one arm a. A sum over the suboptimal arms is missing, which "
+    "(10) has. The exponent of Delta_a, which (10) shares, is a separate error: see tao22/theorem-7.",
+    related=("tao22/theorem-7",),
+)
+def theorem_7_sum(m: Vocabulary, K: Number, term: Number) -> Sides:
+    """K - 1 suboptimal arms with equal gaps, each with this regret in expectation: together at most the term of one."""
+    return (K - 1) * term, term

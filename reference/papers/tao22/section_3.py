@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import POSITIVE, V
 
@@ -13,6 +15,21 @@ MOMENTS = source(
     "Here, we claim that, the bounded raw moment implies that the bounded central moment, and vice versa. See Lemma 10 "
     "in Appendix for details.",
 )
+
+
+@chapter.identity(
+    "eq-1",
+    source("Eq. (1)", "the (expected) cumulative regret, defined as R_T := T mu* - E[sum_{t=1}^T x_t]"),
+    over={"q": Real(0, 1, closed=True), "best": Real(-inf, inf), "other": Real(-inf, inf)},
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
+    note="So R_T = sum_a Delta_a E[N_a], N_a the number of pulls of arm a, in which form the paper bounds it: the "
+    "rounds add up, and by (2) all means are finite.",
+)
+def eq_1(m: Vocabulary, q: Number, best: Number, other: Number) -> Sides:
+    """As a formula, for one round of two arms with means `best` = mu* and `other`, of which the best one is pulled with
+    probability q."""
+    return best - (q * best + (1 - q) * other), (1 - q) * (best - other)
 
 
 chapter.add(

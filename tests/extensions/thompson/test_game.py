@@ -36,11 +36,10 @@ from dpbandits.extensions.thompson.moments import THRESHOLDS, Moments, moments
 from dpbandits.extensions.thompson.ratios import ratios
 from dpbandits.extensions.thompson.rules import RoundLimits, checked_sampler, two_arms
 from dpbandits.extensions.thompson.track import Track
-from dpbandits.proofs_checks.exact.atoms import Atoms
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
-from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
+from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_game as lemmas
 from dpbandits.reference.claims.model import Basis
@@ -456,7 +455,7 @@ def test_mu_among_tests_with_large_errors() -> None:
     for error in (0.0, 0.51, np.nan):
         with pytest.raises(ValueError, match="must lie in"):
             Upper(Sampler(9), "pull", {"right": nothing}, {}).mu(error)
-    shown = Attack(Atoms(Masses(np.array([0.9, 0.1]), np.array([0.2, 0.8]))), 0.0)
+    shown = Attack(SortedAtoms(MeasurePair(np.array([0.9, 0.1]), np.array([0.2, 0.8]))), 0.0)
     assert shown.mu(1e-6) == pytest.approx(-ndtri(0.2) - ndtri(0.1), rel=1e-9)
     assert shown.mu(0.15) == 0  # the test's second error is 0.1
 

@@ -1,4 +1,4 @@
-"""Scores that read the bits in which outputs are written: what tells a program's inputs apart, and no real number does.
+"""Features of the bits in which outputs are written: they tell a program's inputs apart where no real number does.
 
     the grid        the lowest set bit, beside the sign and the size: a sum lies on the grid of its coarser summand
     the last bits   of the significand, as they are
@@ -13,9 +13,8 @@ in one of 900, few layers are left, and 7 to 22 % of the doubles up to 3.65 are 
 and nobody samples its end at 12.2 deviations. With a scale that is a power of 2, or a centre many scales away, products
 leave little or nothing out.
 
-Mironov 2012; Haney, Desfontaines, Hartman, Shrestha and Hay 2022. Each look turns the numbers of a column into codes;
-the log ratios of how often a code came on either side are learnt, and added up over the columns. A look is a function
-of the output alone, so that no look can break a promise that the program keeps.
+Mironov 2012; Haney, Desfontaines, Hartman, Shrestha and Hay 2022. Each feature turns the numbers of a column into codes
+for the `classifier`. It is a function of the output alone, so that it cannot break a promise that the program keeps.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.privacy.scores.outputs import Repeated
-from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore
+from dpbandits.audit.privacy.scores.classifier import CODES, Candidate, Feature, candidates
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.noise import Array
@@ -56,28 +54,32 @@ class Guess(NamedTuple):
     factor: Array
 
 
-def bit_scores(left: Array, right: Array, guessed: Guess | None = None) -> Iterator[tuple[str, OutputScore]]:
-    """The looks at bits of outputs like these, (n, d), by name: large where the right is likelier. guessed: centres and
-    scales of the noise; without it, there are no looks at membership and products."""
-    places = np.unique(np.linspace(0, left.shape[1] - 1, BIT_COLUMNS).astype(int)).tolist()
-    looks: dict[str, Callable[[int], Codes]] = {
+def bit_scores(left: Array, right: Array, guessed: Guess | None = None) -> Iterator[Candidate]:
+    """The scores that the bits of outputs like these, (n, d), teach. guessed: centres and scales of the noise."""
+    return candidates(bit_features(left.shape[1], guessed), left, right)
+
+
+def bit_features(columns: int, guessed: Guess | None = None) -> list[Feature]:
+    """What is read of the bits of outputs of so many numbers. guessed: centres and scales of the noise; without it,
+    there are no features of membership and products."""
+    places = np.unique(np.linspace(0, columns - 1, BIT_COLUMNS).astype(int)).tolist()
+    codes: dict[str, Callable[[int], Codes]] = {
         "the grid of the output": lambda _: grid_codes,
         "the last bits": lambda _: last_bits,
         "outputs that come again": lambda _: positive_zeros,
     }
     if guessed is not None:
-        looks["what Laplace noise can give"] = partial(memberships_at, guessed, guessed.scale, can_give)
-        looks["what a product with the scale can give"] = partial(memberships_at, guessed, guessed.factor, can_multiply)
-    for name, codes_of in looks.items():
-        learnt = [(place, codes_of(place)) for place in places]
-        tables = [Repeated.of(codes(left[:, place]), codes(right[:, place])) for place, codes in learnt]
-        yield name, partial(summed, learnt, tables)
+        codes["what Laplace noise can give"] = partial(memberships_at, guessed, guessed.scale, can_give)
+        codes["what a product with the scale can give"] = partial(memberships_at, guessed, guessed.factor, can_multiply)
+    return [
+        Feature(name, partial(codes_of_columns, [(place, codes_at(place)) for place in places]), CODES)
+        for name, codes_at in codes.items()
+    ]
 
 
-def summed(learnt: list[tuple[int, Codes]], tables: list[Repeated], outputs: Array) -> Array:
-    """The learnt ratios of all codes of each output, (n, d) to (n,)."""
-    every = [table(codes(outputs[:, place])) for (place, codes), table in zip(learnt, tables, strict=True)]
-    return np.asarray(np.sum(every, axis=0))
+def codes_of_columns(every: list[tuple[int, Codes]], outputs: Array) -> Array:
+    """The codes of some numbers of each output, (n, d) to (n, columns)."""
+    return np.stack([codes(outputs[:, place]) for place, codes in every], axis=1)
 
 
 def significands(numbers: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -1,4 +1,6 @@
-"""The privacy profile of mu-GDP and its tangents in logarithms, far into the tail: what lies below which."""
+"""The privacy profile of mu-GDP and its tangents, as logarithms: bounds on mu from points of delta(eps), also deep in
+the tail.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
-from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.noise import Array
 
 SMALLEST_MU = 1e-6  # below it, the two terms of a Gaussian's delta cancel too far to say more than "small"
@@ -19,15 +21,16 @@ GAUSSIAN_DELTA_ROUNDING = 1e-9
 
 
 def log_gaussian_delta(eps: Array, mu: Any) -> Array:
-    """The log of the privacy profile of mu-GDP, safe in the deep tail."""
-    return log_tangent(eps, eps, mu)[0]
+    """log delta(eps) of mu-GDP (Dong, Roth and Su 2022, Corollary 2.13), accurate in the deep tail."""
+    return log_gaussian_tangent(eps, eps, mu)[0]
 
 
-def log_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Array]:
-    """The log at eps of the tangent, at `touch`, to the Gaussian's delta; and the share of it that cancels.
+def log_gaussian_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Array]:
+    """The tangent at `touch` to the Gaussian delta, as a function of exp(eps), evaluated at eps: its log, and the share
+    that cancels.
 
-    -inf where the tangent is negative. The share x says that the two terms are 1 and x: with x near 1 the
-    relative error grows by 1/(1-x).
+    The log is -inf where the tangent is negative. A share of x means that the two terms of the difference are 1 and x:
+    for x near 1 the relative error grows by 1/(1-x).
     """
     first, second = log_ndtr(mu / 2 - touch / mu), log_ndtr(-mu / 2 - touch / mu) + eps
     share = el.exp(np.minimum(second - first, 0.0))
@@ -35,16 +38,17 @@ def log_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Array]:
         return np.asarray(first + el.log1p(-share)), np.asarray(share)
 
 
-def tangent_error(touch: Array, eps: Array, mu: Any, share: Array) -> Array:
-    """What `log_tangent` may be off by: log_ndtr and the differences of logs by a few units of the size of their terms;
-    inf where all of it cancels."""
+def log_tangent_error(touch: Array, eps: Array, mu: Any, share: Array) -> Array:
+    """A bound on the error of `log_gaussian_tangent`: a few units of the size of each term, divided by what does not
+    cancel; inf where everything cancels.
+    """
     with np.errstate(divide="ignore"):
         return np.asarray(32 * UNIT_ROUNDOFF * (1 + eps + (mu / 2 + touch / mu) ** 2) / (1 - share))
 
 
-def dominated(stretches: Array, mu: float) -> NDArray[np.bool_]:
-    """For each stretch, a column (eps on the left, eps on the right, the log deltas there): whether some tangent of the
-    Gaussian's delta lies above it.
+def below_some_tangent(stretches: Array, mu: float) -> NDArray[np.bool_]:
+    """For each column (eps on the left, eps on the right, log delta there): whether some tangent to the delta of mu-GDP
+    lies above both points, (columns,).
     """
     left, right, high_left, high_right = stretches
     good = np.zeros(left.shape, dtype=bool)
@@ -54,16 +58,18 @@ def dominated(stretches: Array, mu: float) -> NDArray[np.bool_]:
         touch = start + share_of_way * (stop - start)
         above = np.ones(start.shape, dtype=bool)
         for end, value in ((start, high_left[rest]), (stop, high_right[rest])):
-            log, share = log_tangent(touch, end, mu)
+            log, share = log_gaussian_tangent(touch, end, mu)
             with np.errstate(invalid="ignore"):
-                enough = log - tangent_error(touch, end, mu, share) >= value
+                enough = log - log_tangent_error(touch, end, mu, share) >= value
             above &= np.where(value == -np.inf, share < 1 - 1e-12, enough)
         good[rest] = above
     return good
 
 
-def least_mu(eps: Array, low: Array) -> float:
-    """The largest mu whose Gaussian touches a point: at eps, delta is at least exp(low), (n,), finite; 0 for none."""
+def mu_lower_bound(eps: Array, low: Array) -> float:
+    """The largest mu whose Gaussian delta touches one of these points: at eps (n,) delta is at least exp(low), low
+    finite; 0 for no point.
+    """
     if not eps.size:
         return 0.0
     inside, outside = SMALLEST_MU, 2.0  # around the largest of all points' values: one bisection, of ever fewer

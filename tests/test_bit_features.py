@@ -12,7 +12,7 @@ from scipy.stats import binom
 from dpbandits import Verdict, audit_counter, audit_mechanism
 from dpbandits.audit.privacy.mechanism import numbers_and_bits, question
 from dpbandits.audit.privacy.mechanism_scores import score_bits
-from dpbandits.audit.privacy.scores.bits import (
+from dpbandits.audit.privacy.scores.bit_features import (
     Guess,
     bit_scores,
     can_give,
@@ -140,7 +140,7 @@ def test_the_looks_are_functions_of_a_row_alone_whatever_it_holds() -> None:
     odd = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -1.0, 1.5, 2.0**60, 1e308])
     outputs = np.stack([odd, odd[::-1]], axis=1)
     guessed = Guess(np.zeros(2), np.ones(2), np.ones(2), np.full(2, 1.5))
-    for name, score in bit_scores(np.tile(outputs, (3, 1)), np.tile(outputs[::2], (3, 1)), guessed):
+    for name, score, _ in bit_scores(np.tile(outputs, (3, 1)), np.tile(outputs[::2], (3, 1)), guessed):
         found = score(outputs)
         assert np.isfinite(found).all(), name
         assert np.array_equal(found, [float(score(row[None])[0]) for row in outputs]), name
@@ -186,11 +186,11 @@ def test_the_products_of_normal_noise_are_a_look_of_its_own() -> None:
     assert guessed is not None
     assert guessed.factor[0] == deviation
     curve, search, shown = Approximate(1.0, 1e-5), 2_500, {}
-    for name, score in bit_scores(left[:search], right[:search], guessed):
+    for name, score, _ in bit_scores(left[:search], right[:search], guessed):
         one, other = score(left), score(right)
         events = plan_tests_by_scores(one[:search], other[:search], curve, len(left) - search, SURE)
         shown[name] = float(certify_tests(one[search:], other[search:], events, curve, SURE).excess.shown)
-    assert shown.pop("what a product with the scale can give") > 2
+    assert shown.pop("the frequencies of what a product with the scale can give") > 2
     assert max(shown.values()) < 1
 
 

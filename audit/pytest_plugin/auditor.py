@@ -1,4 +1,4 @@
-"""What the pytest plugin does once there is something to audit."""
+"""The audits of a pytest session: the value of the fixture `audit`, and claims of the ledger as test items."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 from urllib.parse import quote
@@ -15,20 +16,16 @@ import pytest
 
 from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.claims.statements import statement
-from dpbandits.audit.cli_shared.tracebacks import refuse, without_own_frames
 from dpbandits.audit.judges.budget import with_trials
-from dpbandits.audit.judges.effort import PROFILES
 from dpbandits.audit.judges.judge_registry import row_of
-from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.privacy.counters import judge_counter
 from dpbandits.audit.privacy.mechanism import judge_mechanism, question
 from dpbandits.audit.privacy.mechanism_scores import Mechanism
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.own_claims import demand_batches, judge_in_batches, promise
 from dpbandits.audit.privacy.rounds.single import SomeRound
-from dpbandits.audit.pytest_plugin.complaints import complaint
-from dpbandits.audit.pytest_plugin.entries import record_entry
-from dpbandits.audit.pytest_plugin.session_folder import session_folder
+from dpbandits.audit.pytest_plugin.failures import complaint, refuse, without_own_frames
+from dpbandits.audit.pytest_plugin.session import plan_of, record_entry, session_folder
 from dpbandits.audit.runner import documents, run_claims, selection
 from dpbandits.audit.runner.dispatch import repro
 from dpbandits.reference.bandits.protocol import complaints, protocol_faults
@@ -37,17 +34,10 @@ from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
 from dpbandits.reference.curves import derived
 
-__all__ = ["Auditor", "plan_of", "selected"]
-PAPERS_OWN_POLICY: Any = object()  # in the place of a policy: the paper's own. None is what somebody forgot to return
-NO_NUMBERS = {"eps": None, "delta": None, "mu": None, "curve": None}
-OF_A_PROMISE = (*NO_NUMBERS, "relation", "view", "pairs", "contexts")
-OF_STEPS = {"history", "query", "queries"}  # neighbours that a claim about a single step has
-
-
-def plan_of(config: pytest.Config) -> Plan:
-    """The run that the options ask for. Own policies are audited at the level of the ledger's claims: so a
-    session with as many audits as the ledger has keeps the ledger's risk."""
-    return Plan(library.ledger(), PROFILES[config.option.audit_profile], config.option.audit_seed)
+PAPERS_OWN_POLICY: Any = object()  # the default policy; not None, which a forgotten `return` would give
+NO_GUARANTEE = {"eps": None, "delta": None, "mu": None, "curve": None}
+GUARANTEE_ARGUMENTS = (*NO_GUARANTEE, "relation", "view", "pairs", "contexts")
+STEP_RELATIONS = {"history", "query", "queries"}  # adjacency of claims about a single step
 
 
 def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
@@ -59,7 +49,10 @@ def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
 
 
 class Auditor:
-    """The `audit` fixture's value for one test."""
+    """The value of the fixture `audit` in one test.
+
+    test: the test's node id. place: its file and line, for annotations.
+    """
 
     def __init__(self, config: pytest.Config, test: str, place: tuple[str, int | None]):
         self.config, self.test, self.place, self.numbers = config, test, place, count(1)
@@ -72,42 +65,52 @@ class Auditor:
         sequential: bool = False,
         **own: Any,
     ) -> dict[str, Any]:
-        """Judges a claim of the ledger, or a policy against what the claim promises; or, with numbers in the place of
-        an id, the policy against these. trials: of the policy in each game, in the place of the profile's. sequential:
-        whether they are a budget, and the audit stops as soon as the promise is refuted."""
+        """Audits and returns the finding's entry, as in findings.json; fails the test if it is not as wanted.
+
+        audit(claim_id): the claim of the ledger about the paper's own policy; the expected verdict is wanted.
+        audit(claim_id, policy): whether this policy satisfies the claim's guarantee; it has to hold.
+        audit(policy, eps=1.0): whether this policy satisfies a guarantee of your own, as `audit_policy`.
+
+        trials: runs on each side of a pair, in place of the profile's. sequential: treat `trials` as a budget, and stop
+        as soon as the guarantee is refuted.
+        """
         __tracebackhide__ = True
         if own:
-            return self.promised(claim_id, policy, trials, sequential, own)
+            return self.own_guarantee(claim_id, policy, trials, sequential, own)
         claim, config = claim_by_id(claim_id), self.config
         if policy is PAPERS_OWN_POLICY and (trials is not None or sequential):
             named = f"trials={trials!r}" if trials is not None else "sequential=True"
-            pytest.fail(f"audit({claim_id!r}, {named}): trials are of a policy; give one", pytrace=False)
+            refuse(
+                f"audit({claim_id!r}, {named}): this option is for a policy of your own; give the policy as well, "
+                f"audit({claim_id!r}, policy, {named})"
+            )
         if policy is PAPERS_OWN_POLICY:
             repeat = repro(claim, plan_of(config).run(claim))
             return fail_on_surprise(record_entry(config, claim.id, repeat, partial(of_ledger, config, claim)))
         return self.own(claim.id, repr(policy), partial(of_policy, config, claim, policy, trials, sequential))
 
-    def promised(
+    def own_guarantee(
         self, policy: Any, more: Any, trials: int | None, sequential: bool, own: dict[str, Any]
     ) -> dict[str, Any]:
+        """`audit(policy, eps=...)`. more: a second positional argument, which does not belong here."""
         __tracebackhide__ = True
         if isinstance(policy, str) or more is not PAPERS_OWN_POLICY:
-            pytest.fail(
-                f"audit({policy!r}, ...): the claim is the ledger's, or your own; write audit(policy, eps=1.0) for one "
-                "of your own",
-                pytrace=False,
+            refuse(
+                f"audit({policy!r}, ...): give the id of a claim or a guarantee of your own, not both: "
+                "audit('ou24/lemma-3', policy), or audit(policy, eps=1.0)"
             )
-        if unknown := [name for name in own if name not in OF_A_PROMISE]:
-            takes = ", ".join((*OF_A_PROMISE, "trials", "sequential"))
-            pytest.fail(f"audit(policy, ...) has no {', '.join(unknown)}; it takes {takes}", pytrace=False)
+        if unknown := [name for name in own if name not in GUARANTEE_ARGUMENTS]:
+            takes = ", ".join((*GUARANTEE_ARGUMENTS, "trials", "sequential"))
+            refuse(f"audit(policy, ...) has no {', '.join(unknown)}; it takes {takes}")
         try:
-            claim = promise(policy, **NO_NUMBERS | own)
+            claim = promise(policy, **NO_GUARANTEE | own)
         except (TypeError, ValueError) as error:
             refuse(f"audit: {error}")
         return self.own(claim.id, repr(policy), partial(of_policy, self.config, claim, policy, trials, sequential))
 
     def counter(self, counter: Mechanism, length: int, **claim: Any) -> dict[str, Any]:
-        """Judges a counter on the streams of this length that tell most, as `counters.audit_counter` does."""
+        """Audits a counter on the streams of this length that distinguish best, as `audit_counter`; fails the test if
+        the guarantee is refuted. trials, seed and risk are the session's by default."""
         __tracebackhide__ = True
         sequential = bool(claim.pop("sequential", False))
         settings = self.settings("counter", claim)
@@ -116,8 +119,8 @@ class Auditor:
         return self.own(f"counter/{name}", name, partial(of_mechanism, judged))
 
     def mechanism(self, mechanism: Mechanism, left: Any, right: Any, **claim: Any) -> dict[str, Any]:
-        """Judges a plain mechanism on two neighbouring inputs, as `mechanism.audit_mechanism` does, whose arguments
-        it takes; trials, seed and risk are the session's unless given."""
+        """Audits a mechanism on two neighbouring inputs, as `audit_mechanism`; fails the test if the guarantee is
+        refuted. trials, seed and risk are the session's by default."""
         __tracebackhide__ = True
         sequential = bool(claim.pop("sequential", False))
         settings = self.settings("mechanism", claim)
@@ -129,10 +132,11 @@ class Auditor:
         return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, judged))
 
     def settings(self, kind: str, claim: dict[str, Any]) -> dict[str, Any]:
-        """The arguments of a mechanism's audit: those that are given, and the session's."""
+        """The arguments of a mechanism's audit: those in `claim`, and the session's for the others. kind: the method's
+        name, for messages."""
         __tracebackhide__ = True
         run = plan_of(self.config).own
-        usual = NO_NUMBERS | {
+        usual = NO_GUARANTEE | {
             "trials": run.profile.trials,
             "seed": run.seed,
             "risk": run.level,
@@ -140,11 +144,11 @@ class Auditor:
             "bits": True,
         }
         if unknown := [name for name in claim if name not in usual]:
-            told = f"audit.{kind}(...) has no {', '.join(unknown)}; it takes {', '.join(usual)}, sequential"
-            pytest.fail(told, pytrace=False)
+            refuse(f"audit.{kind}(...) has no {', '.join(unknown)}; it takes {', '.join(usual)}, sequential")
         return usual | claim
 
     def own(self, about: str, subject: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """The entry of an audit of a user's own subject. about: the claim. make: makes the entry, and is timed."""
         __tracebackhide__ = True
         name = own_id(about, self.test, next(self.numbers))
         file, line = self.place
@@ -163,7 +167,7 @@ class Auditor:
 
 
 def fail_on_surprise(entry: dict[str, Any]) -> dict[str, Any]:
-    """The entry; fails the test where it is a surprise."""
+    """The entry; fails the test if its verdict is unexpected."""
     __tracebackhide__ = True
     if entry["surprise"]:
         pytest.fail(complaint(entry), pytrace=False)
@@ -180,26 +184,26 @@ def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> dict[str, Any]:
 def promise_in_words(claim: Claim, subject: Any) -> str:
     """What a user's own subject was held against: the numbers that a test gives, or the id of a paper's claim."""
     if claim.source.paper == "own" and isinstance(claim.says, Private):
-        return str(derived.name(claim.says.curve(subject)))
+        return str(derived.guarantee_name(claim.says.curve(subject)))
     return claim.id
 
 
 def claim_by_id(claim_id: Any) -> Claim:
+    """The claim of the ledger; fails the test if there is none."""
     __tracebackhide__ = True
     if not isinstance(claim_id, str):
-        pytest.fail(
-            f"audit(claim_id) and audit(claim_id, policy) take a claim's id, such as 'ou24/lemma-3', not {claim_id!r}; "
-            "`dpbandits claims` lists them; a claim of your own is audit(policy, eps=1.0)",
-            pytrace=False,
+        refuse(
+            f"audit({claim_id!r:.60}): no guarantee is given; give eps=, mu= or curve=, as in audit(policy, eps=1.0), "
+            "or the id of a claim first, as in audit('ou24/lemma-3', policy) (`dpbandits claims` lists them)"
         )
     ledger = library.ledger().by_id
     if claim_id not in ledger:
-        pytest.fail(f"no claim {claim_id!r} in the ledger{name_suggestion(claim_id, ledger)}", pytrace=False)
+        refuse(f"no claim {claim_id!r} in the ledger{name_suggestion(claim_id, ledger)}")
     return ledger[claim_id]
 
 
 def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
-    """The finding about the paper's own subject. JudgeFailed carries the traceback of a judge that failed."""
+    """The entry about the paper's own subject. Raises JudgeFailed, with the traceback, if a judge failed."""
     document, _ = run_claims.document([claim], plan_of(config), folder=session_folder(config) / "cases")
     for failed in document["errors"]:
         raise JudgeFailed(f"the check of {failed['id']} raised an exception:\n{failed['error']}")
@@ -208,17 +212,17 @@ def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
 
 
 class JudgeFailed(Exception):
-    """A judge died of an exception, so that there is no verdict."""
+    """A judge raised an exception, so that there is no verdict."""
 
 
 def own_id(about: str, test: str, number: int) -> str:
-    """An id of its own for every audit: what it is about, the test, and which audit of the test it is."""
+    """The id of an audit of a user's subject: the claim, the test, and the number of the audit in the test."""
     named = re.sub(r"[\s%#]", lambda found: quote(found[0]), test)  # no two tests by one name
     return f"{about}@{named}" + (f"#{number}" if number > 1 else "")
 
 
 def repeated(config: pytest.Config, test: str) -> str:
-    """The line that runs an audit of this session again."""
+    """The command line that repeats the audits of a test."""
     option = config.option
     quoted = test.replace("'", "'\"'\"'")
     return f"pytest '{quoted}' --audit-profile {option.audit_profile} --audit-seed {option.audit_seed}"
@@ -227,16 +231,16 @@ def repeated(config: pytest.Config, test: str) -> str:
 def of_policy(
     config: pytest.Config, claim: Claim, policy: Any, trials: int | None = None, sequential: bool = False
 ) -> dict[str, Any]:
-    """The finding about a user's policy, which is expected to keep the promise.
-
-    Theorems that the claim follows from speak about the paper's policy, so they are not used.
-    """
+    """The entry about a user's policy, which has to satisfy the claim's guarantee. Theorems that the claim follows from
+    are about the paper's policy, and are not used."""
     __tracebackhide__ = True
     if not row_of(claim).subject:
-        pytest.fail(f"{claim.id} says nothing about a policy ({statement(claim)}): audit it without one", pytrace=False)
+        refuse(
+            f"{claim.id} says nothing about a policy ({statement(claim)}); leave the policy out: audit({claim.id!r})"
+        )
     faults = () if is_step(policy) else protocol_faults(policy)
     if faults:
-        pytest.fail(f"{claim.id}: {complaints(policy, faults)}", pytrace=False)
+        refuse(f"{claim.id}: {complaints(policy, faults)}")
     says = promise_or_failure(claim, policy)
     plan = plan_of(config)
     try:
@@ -253,23 +257,23 @@ def of_policy(
 
 
 def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:
-    """What the claim says of a policy; fails the test where it says it by an attribute that the policy lacks."""
+    """The claim's statement about a policy; fails the test if the policy lacks an attribute that it depends on."""
     __tracebackhide__ = True
     try:
         return promise_about_policy(claim, policy)
     except AttributeError as error:
         told = f"what it promises depends on an attribute that the policy lacks ({error}): add it"
-        if isinstance(claim.says, Private) and claim.says.relation in OF_STEPS and not is_step(policy):
+        if isinstance(claim.says, Private) and claim.says.relation in STEP_RELATIONS and not is_step(policy):
             told = (
-                f"it promises something about one step, by the step's own numbers ({error}), and not about a policy: "
-                "give a Step(mechanism, left, right, sensitivities) of dpbandits, or audit the "
-                "policy against a claim about its runs"
+                f"its guarantee is about a single step, and depends on the step's numbers ({error}): give a "
+                "Step(mechanism, left, right, sensitivities) of dpbandits, or audit the policy against a claim about "
+                "whole runs"
             )
         refuse(f"{claim.id}: {told}")
 
 
 def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
-    """What the claim says of a policy; one about a step may go by how many arms a round of it has."""
+    """The claim's statement about a policy; of a claim about a single step, about some round of the policy."""
     try:
         return documents.said(claim, policy)
     except AttributeError:
@@ -279,5 +283,44 @@ def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
 
 
 def own_expectation(finding: Finding) -> dict[str, Any]:
-    """What is expected of a user's own subject, whatever the ledger expects of the paper's: that the promise holds."""
+    """The expectation for a user's own subject, whatever the ledger expects of the paper's: the guarantee holds."""
     return {"expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)], "surprise": finding.verdict not in HOLDS}
+
+
+# -- claims as test items ---------------------------------------------------------------------------------------------
+
+
+def claim_items(session: pytest.Session, globs: Sequence[str]) -> list[pytest.Item]:
+    """A test item for every claim that a glob selects."""
+    parent = Ledger.from_parent(session, name="dpbandits", nodeid="dpbandits")
+    return [ClaimItem.from_parent(parent, name=claim.id) for claim in selected(globs)]
+
+
+class Ledger(pytest.Collector):
+    """The parent of the items; it belongs to no file."""
+
+    def collect(self) -> list[pytest.Item]:
+        return []
+
+
+class UnexpectedVerdict(Exception):
+    """The verdict is not the one that the ledger expects."""
+
+
+class ClaimItem(pytest.Item):
+    """A test about one claim, which passes if its verdict is expected."""
+
+    def runtest(self) -> None:
+        claim = claim_by_id(self.name)
+        repeat = repro(claim, plan_of(self.config).run(claim))
+        entry = record_entry(self.config, claim.id, repeat, partial(of_ledger, self.config, claim))
+        if entry["surprise"]:
+            raise UnexpectedVerdict(complaint(entry))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, UnexpectedVerdict | JudgeFailed):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.config.rootpath, None, f"claim {self.name}"
