@@ -190,7 +190,7 @@ FILES = {
     b"run,arm,reward\n0,0,1\n0,1,0,5\n": "line 3: '0,1,0,5' is not a pull", b"run,arm,reward\n ,0,1\n": "line 2",
     b"run,arm,reward,arm\n0,0,1,1\n": "names arm twice; column names must be different",
     b"run,round,arm,reward\n0,2,0,1\n0,1,0,1\n": "line 2: round '2' of run 0, after 0 earlier pulls; .* Sort the lines",
-    b"run,t,arm,reward\n0,1,0,1\n1,0,0,1\n0,3,0,1\n": "line 4: t '3' of run 0, after 1 earlier pulls; .*remove the column t",
+    b"run,t,arm,reward\n0,1,0,1\n1,0,0,1\n0,3,0,1\n": "line 4: t .3. of run 0, after 1 earlier pulls; .*column t",
     b"run,pull,arm,reward\n0,0,0,1\n0,0,0,1\n": "line 3: pull '0' of run 0, after 1 earlier pulls",
     b'{"arms": [0], "rewards": [1], "arms": [1]}\n': "line 1: .*is not a run .the key 'arms' occurs twice",
     b'{"arms": ["0"], "rewards": [1]}': "run 0: arms '0'; they must be whole numbers",
