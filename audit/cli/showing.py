@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import click
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
 from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines, exit_with_status, printable, say
 from dpbandits.audit.fronts.files import DEFAULT_OUT, FILE, loaded
+from dpbandits.reference.claims.model import Claim
 
 SAME_CLAIM = ("statement", "reading", "scope", "given", "quote", "seen_in")  # else a finding is about another wording
 
@@ -75,13 +77,22 @@ def verdicts_in(path: Path, listed: list[dict[str, Any]]) -> dict[str, dict[str,
 
 @click.command(
     epilog=example_lines(
-        "dpbandits show ou24/lemma-12", "dpbandits show 'ou24/theorem-7*' --findings reports/out/findings.json"
+        "dpbandits show ou24/lemma-12",
+        "dpbandits show 'ou24/theorem-7*' --findings reports/out/findings.json",
+        "dpbandits show --theorem ou24/lemma-3/every-run",
     )
 )
 @click.argument("globs", nargs=-1, required=True, metavar="ID...")
 @click.option("--findings", type=FILE, metavar="FILE", help="A findings.json: shows what it holds, and judges nothing.")
+@click.option(
+    "--theorem",
+    "theorems",
+    is_flag=True,
+    help="The theorem of Rocq that carries each claim: its statement with all definitions that it depends on, a "
+    "witness that its hypotheses can hold together, and its axioms. Judges nothing, and needs no coqc.",
+)
 @paged
-def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) -> None:
+def show(globs: tuple[str, ...], findings: Path | None, theorems: bool, pages: tuple[str, ...]) -> None:
     """Show single claims: what is said, the verdict and why, a counterexample, what breaks, what holds instead.
 
     ID is a claim's id, or a pattern of ids. Without --findings the claims are judged first, as `audit` does with its
@@ -95,6 +106,8 @@ def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) 
 
     ledger = ledger_with(pages)
     wanted = selected_claims(ledger, globs)
+    if theorems:
+        exit_with_status(show_theorems(wanted))
     try:
         document = validate_document(loaded(findings)) if findings else cases.audit(wanted, QUICK, ledger=ledger)
     except ValueError as error:
@@ -110,3 +123,27 @@ def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) 
             said = failed.get(claim.id, f"is not in {findings}; leave --findings out to have it judged")
             say(f"error: {claim.id}: {said}", aside=True)
     exit_with_status(2 if missing else 0)
+
+
+def show_theorems(wanted: Sequence[Claim]) -> int:
+    """Prints each claim's sentence and the kept page of the theorem that carries it; returns the exit status, 2 where a
+    claim has no theorem."""
+    from dpbandits.audit.claims.proofs import theorem_of
+    from dpbandits.audit.runner.documents import claim_as_data
+    from dpbandits.reports.glossary import theorem_page
+
+    missing = 0
+    for claim in wanted:
+        theorem = theorem_of(claim)
+        page = theorem_page({"id": claim.id, "theorem": theorem})
+        if not page:
+            missing += 1
+            say(f"error: {claim.id}: no theorem of Rocq carries this claim", aside=True)
+            continue
+        said = claim_as_data(claim)
+        say(f"{claim.id}: {said['statement']}")
+        say(f'    {said["where"]}: "{said["quote"]}"')
+        say(f"    how the theorem is the claim: {theorem.says if theorem else ''}")
+        say("")
+        say(page)
+    return 2 if missing else 0
