@@ -45,6 +45,7 @@ from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.players import hide_changed
 from dpbandits.audit.privacy.search.search import Search, search_released, suspects
 from dpbandits.audit.privacy.without_law import without_law
+from dpbandits.audit.statistics.copies import copies_remark, differing_runs, is_deterministic, unused_randomness
 from dpbandits.audit.statistics.events import (
     MAIN_SHARE,
     ScoredTrials,
@@ -55,6 +56,7 @@ from dpbandits.audit.statistics.events import (
 from dpbandits.audit.statistics.region import excess_over_region, joint_region
 from dpbandits.audit.statistics.resolution import min_caught_violations
 from dpbandits.audit.statistics.stages import STAGES, NextStage
+from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array, address
@@ -70,6 +72,7 @@ MAX_STAGE_STEPS = 10_000_000  # of the runs of a later stage on either side, at 
 OTHER_PAIRS_SHARE = 0.5  # the share of the fit's level for other pairs than the one that is audited
 LOOKED = 8  # an eighth of the trials looks for such pairs, and an eighth is held against the law there
 SAME_BY_LAW = "by its law, all that was released is as likely on either side"
+ONE_RUN = "the policy is deterministic, so that one run on either side decides, and no samples are counted"
 WITHOUT = "a search that asks no law chose the pair, and trials taught the score"
 
 
@@ -152,6 +155,12 @@ class ReleasedRuns:
             idle = f"{found.looked}: with the same noise, the same was released on either side of every one"
             if not isinstance(policy, HasLaw):
                 return Stop(idle)
+        if is_deterministic(policy) and not isinstance(policy, HasLaw):
+            if wrong := next(
+                filter(None, (differing_runs(policy, each, seed) for each in found.pair.environments())), ""
+            ):
+                return Stop(unfit=wrong)
+            return Choice(found.pair, ByLaw(apart_for_certain, pair=found.pair), found.looked, idle)
         followable = isinstance(policy, HasLaw) and (self.hidden or few_states(policy, found.pair, self.asked.run))
         law = self.law_at(self.worst_by_law(found.pair, seed)) if followable else None
         return Choice(found.pair, law, found.looked, idle, SINGLY * (OWN in remarks), searched=found.runs)
@@ -186,11 +195,33 @@ class ReleasedRuns:
         )
         return left, right
 
-    def draw(self, choice: Choice) -> DrawnTrials:
+    @property
+    def copies_seed(self) -> int:
+        """Of the runs that show whether a policy uses its randomness."""
+        return self.asked.address("copies")
+
+    def without_chance(self, sides: BothSides) -> bool:
+        """Whether all runs of a side are equal, and the sides differ."""
+        return all(side.constant() for side in sides) and not stacked(sides).constant()
+
+    def why_copies(self, pair: Pair, sides: BothSides) -> str:
+        """Why the runs on these tables are copies, which certify nothing; "" where they are not. Runs that are the same
+        on both sides tell nothing apart, and need no reason."""
+        if not self.without_chance(sides):
+            return ""
+        return copies_remark(self.policy, pair.environments()[0], self.copies_seed, sides[0].trials)
+
+    def draw(self, choice: Choice) -> DrawnTrials | Stop:
         trials = affordable_singly(self.asked.run, self.steps, self.trials) if choice.singly else self.trials
         if self.in_stages(choice):
             trials += int(trials * LEARN)
         sides = self.play(choice.sampled, trials, "audit", 1 if choice.singly else BLOCK)
+        if self.without_chance(sides):
+            table = choice.sampled.environments()[0]
+            if why := copies_remark(self.policy, table, self.copies_seed, sides[0].trials):
+                return Stop(unfit=why)
+            if is_deterministic(self.policy) or unused_randomness(self.policy, table, self.copies_seed)[0]:
+                return DrawnTrials(self.seen(choice.sampled, sides), certain=True)
         if not isinstance(self.policy, HasLaw):
             return DrawnTrials(self.seen(choice.sampled, sides))
         held = self.held_against_law(trials, sides)
@@ -231,14 +262,15 @@ class ReleasedRuns:
         return None
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
+        if drawn.certain:
+            return Score(idle=ONE_RUN, pair=choice.sampled, played=choice.sampled)
         both, scores = stacked(drawn.sides), self.scores_by_law(choice.sampled, drawn)
         silent = scores is not None and bool((np.abs(scores) < NOTHING).all())
-        if scores is not None and silent and not (told_apart_by(exactly.bounds) or exactly.faint):
+        if scores is not None and silent and not (told_apart_by(exactly.bounds) or exactly.below_resolution):
             return self.score_where_law_is_silent(choice, drawn, scores, exactly)
         if both.constant():
-            return Score(
-                idle=f"every run released the same, on either side{'; ' * exactly.faint}{FAINT_REMARK * exactly.faint}"
-            )
+            remark = f"; {FAINT_REMARK}" if exactly.below_resolution else ""
+            return Score(idle=f"every run released the same, on either side{remark}")
         return self.scored(choice, choice.sampled, drawn.sides, scores, drawn.pair)._replace(idle=choice.idle)
 
     def scores_by_law(self, pair: Pair, drawn: DrawnTrials) -> Array | None:
@@ -318,6 +350,12 @@ class ReleasedRuns:
         return next_stage
 
 
+def apart_for_certain() -> ExactProfile:
+    """The profile of two inputs on which a deterministic policy releases different things."""
+    masses = MeasurePair(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
+    return ExactProfile(masses, masses)
+
+
 def parted(sides: BothSides, first: int) -> tuple[BothSides, BothSides]:
     """The first so many runs of either side, and the others."""
     left, right = sides
@@ -334,7 +372,7 @@ def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str
     if any(np.isfinite(each.value) for each in min_caught_violations(curve, fresh, level * MAIN_SHARE)):
         return ""
     most = excess_over_region(curve, joint_region(0, 0, fresh, level * MAIN_SHARE))  # no error at all on either side
-    largest = derived.in_words(curve, float(most.shown), float(most.at))
+    largest = derived.parameter_in_words(curve, float(most.shown), float(most.at))
     return (
         f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "
         f"at most {largest}; audit a smaller horizon, a single round (a claim about one), or with a larger profile"

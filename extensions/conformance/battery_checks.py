@@ -13,7 +13,8 @@ from dpbandits.audit.play.probes import probe
 from dpbandits.audit.play.soonest import play_soonest
 from dpbandits.audit.privacy.own_claims import judge_in_batches, why_at_once
 from dpbandits.audit.privacy.rounds.single import NoRounds, takes_blocks
-from dpbandits.audit.runner.cases import judge_subject
+from dpbandits.audit.runner.run_claims import judge_subject
+from dpbandits.audit.statistics.copies import copies_remark, unused_randomness
 from dpbandits.audit.statistics.expectation import mean_limits_by_anderson, tail_error_by_massart
 from dpbandits.extensions.conformance.games import same_shape, uneven_probe
 from dpbandits.reference.arithmetic import elementary as el
@@ -43,11 +44,20 @@ def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
         return Finding("check/repeats", Verdict.REFUTED, f"{reason}")
     if said:
         return Finding("check/repeats", Verdict.REFUTED, "; ".join(said))
+    if copies := copies_of(policy, reference, seed):
+        return Finding("check/repeats", Verdict.NOT_APPLICABLE, f"{copies[0]}.")
     return Finding(
         "check/repeats",
         Verdict.CONSISTENT,
         "the same noise gives the same pulls, in a smaller batch and in another order",
     )
+
+
+def copies_of(policy: Policy, reference: Policy, seed: int) -> list[str]:
+    """Why the runs of a policy are copies of one run, where the reference uses randomness."""
+    rewards: Any = uneven_probe(reference)
+    said = copies_remark(policy, rewards, seed)
+    return [said] if said and not unused_randomness(reference, rewards, seed)[0] else []
 
 
 def blocks(policy: Policy) -> Finding:
@@ -66,7 +76,7 @@ def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
     name = "check/regret"
     if policy.arms == 1:
         return Finding(name, Verdict.NOT_EXERCISED, "a single arm has no regret")
-    if said := probe(policy, uneven_probe(reference), run.seed):
+    if said := [*probe(policy, uneven_probe(reference), run.seed), *copies_of(policy, reference, run.seed)]:
         return Finding(name, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
     arms = Bernoulli(tuple(float(mean) for mean in np.linspace(BEST_ARM_MEAN, 1 - BEST_ARM_MEAN, policy.arms)))
     trials, most = run.profile.trials, policy.horizon * (2 * BEST_ARM_MEAN - 1)

@@ -13,6 +13,7 @@ from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.audit.statistics import e_values
 from dpbandits.audit.statistics.along import reference_steps
+from dpbandits.audit.statistics.copies import copies_remark
 from dpbandits.audit.statistics.pasts import Pasts
 from dpbandits.audit.statistics.resolution import (
     caught_shifts,
@@ -21,8 +22,8 @@ from dpbandits.audit.statistics.resolution import (
     too_few_in_words,
 )
 from dpbandits.extensions.conformance.games import probes, repro_call, runs, same_shape
-from dpbandits.proofs_checks.exact.led import RARE
-from dpbandits.proofs_checks.exact.walk import Side
+from dpbandits.proofs_checks.exact.follow_transcripts import EXCLUDED_RISK_SHARE
+from dpbandits.proofs_checks.exact.state_graph import Side
 from dpbandits.reference.arithmetic.checks import NoLaw, checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.environments import Environment, Stream, Table
 from dpbandits.reference.bandits.noise import address
@@ -103,7 +104,7 @@ def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Sid
 def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
     """What so many runs in each environment say, without the call that repeats it."""
     policy, reference, known, sides, seed, singly = game
-    rare, level = RARE * level / len(sides), (1 - RARE) * level
+    rare, level = EXCLUDED_RISK_SHARE * level / len(sides), (1 - EXCLUDED_RISK_SHARE) * level
     by_steps = answers(policy) or answers(reference)
     found, lawless = [], ""
     for name, environment in sides.items():
@@ -116,11 +117,23 @@ def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
         if isinstance(one, str):
             return Finding("conformance/law", Verdict.REFUTED, f"{name}, {one}")
         found.append(one)
+    if any(one.chances for one in found) and (why := copies_in(game, trials)):
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{why}.")
     spoken = any(one.groups for one in found)
     finding = conformance_finding(found, trials, len(sides), singly, reference, level) if spoken else None
     if finding is None or (lawless and finding.verdict is not Verdict.REFUTED):
         return Finding("conformance/law", Verdict.NOT_APPLICABLE, lawless)
     return finding
+
+
+def copies_in(game: LawGame, trials: int) -> str:
+    """Why the runs of the policy are copies of one run in every environment; "" where they are not in some."""
+    found = ""
+    for name, environment in game.sides.items():
+        found = copies_remark(game.policy, environment, address(game.seed, "copies", name), trials)
+        if not found:
+            return ""
+    return found
 
 
 def demand_comparable(

@@ -16,15 +16,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from dpbandits.audit.privacy.rounds.single import NoRounds
+from dpbandits.audit.statistics.copies import WatchedGenerators
 from dpbandits.extensions.conformance.objects import seeds
 from dpbandits.extensions.conformance.watch import Watch
-from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable
+from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable, require_flag
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.contexts import context_norm as norm_of_contexts
 from dpbandits.reference.bandits.noise import Array, Noise, frozen
@@ -59,6 +60,12 @@ class Loop:
     patience: float = 60.0
     contexts: int | None = None
     context_norm: float = 1.0
+    deterministic: bool = False
+    given_randomness: ClassVar[str] = "the generator that is handed to run(pull, rng) was never drawn from"
+
+    def watched(self, generators: WatchedGenerators) -> Loop:
+        """The same loop, whose generators are watched."""
+        return replace(self, run=lambda pull, rng, *see: self.run(pull, generators.add(rng), *see))
 
     def init(self, trials: int) -> Past:
         features = np.zeros((trials, 0, self.arms, self.contexts or 0))
@@ -170,6 +177,7 @@ def from_loop(
     patience: float = 60.0,
     contexts: int | None = None,
     context_norm: float = 1.0,
+    deterministic: bool = False,
 ) -> Policy | ContextualPolicy:
     """A policy made of code that owns its loop.
 
@@ -178,10 +186,10 @@ def from_loop(
     that draws from a generator of the whole process, as in `from_object`. patience: seconds that it may take for a
     pull; it runs in a thread of its own. contexts: None, or how many features of every arm it sees: then it is
     run(pull, rng, see), and features = see() are those of all arms in the round that the next pull decides, (arms,
-    contexts), read-only. context_norm: the largest Euclidean norm of an arm's features that it is made for. Raises
-    ValueError for arms or a horizon below 1 or a patience that is not positive, TypeError for a run that does not take
-    these arguments, and in play ValueError for an arm that does not exist, a loop that ends early, and one that cannot
-    be ended.
+    contexts), read-only. context_norm: the largest Euclidean norm of an arm's features that it is made for.
+    deterministic: True for a loop that uses no randomness on purpose, as in `from_object`. Raises ValueError for arms
+    or a horizon below 1 or a patience that is not positive, TypeError for a run that does not take these arguments, and
+    in play ValueError for an arm that does not exist, a loop that ends early, and one that cannot be ended.
     """
     at_least("from_loop: arms", arms, 1)
     at_least("from_loop: horizon", horizon, 1)
@@ -189,7 +197,8 @@ def from_loop(
     require_callable("from_loop: run", run)
     if seed is not None:
         require_callable("from_loop: seed", seed)
-    policy = Loop(run, arms, horizon, seed, patience, contexts, context_norm)
+    require_flag("from_loop: deterministic", deterministic)
+    policy = Loop(run, arms, horizon, seed, patience, contexts, context_norm, deterministic)
     call = ("pull", "rng", "see")[: 3 if context_dimension(policy) else 2]
     norm_of_contexts(policy)
     if not accepts_arguments(run, len(call)):

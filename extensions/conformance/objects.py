@@ -16,13 +16,14 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from dpbandits.audit.statistics.copies import WatchedGenerators
 from dpbandits.extensions.conformance.watch import Shared, Watch, shared_by
-from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable
+from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable, require_flag
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import ContextualPolicy, Ints, Policy, Pulls
@@ -63,12 +64,24 @@ class Objects:
     label: str = ""
     contexts: int | None = None
     context_norm: float = 1.0
+    deterministic: bool = False
 
     def __repr__(self) -> str:
         """The objects by their name: what select and update are called says nothing to who reads a report."""
         range_ = "" if self.reward_range == UNIT_RANGE else f", reward_range={self.reward_range!r}"
         seen = "" if self.contexts is None else f", contexts={self.contexts}"
-        return f"from_object({self.called or 'make'}, arms={self.arms}, horizon={self.horizon}{range_}{seen})"
+        certain = ", deterministic=True" if self.deterministic else ""
+        return f"from_object({self.called or 'make'}, arms={self.arms}, horizon={self.horizon}{range_}{seen}{certain})"
+
+    @property
+    def given_randomness(self) -> str:
+        """What is said where all objects play the same run and never drew from their generators."""
+        seeded = "" if self.seed is None else ", and seed(number) changed nothing"
+        return f"the generator that is handed to make(rng) was never drawn from{seeded}"
+
+    def watched(self, generators: WatchedGenerators) -> Objects:
+        """The same objects, whose generators are watched."""
+        return replace(self, make=lambda rng: self.make(generators.add(rng)))
 
     @property
     def called(self) -> str:
@@ -208,6 +221,7 @@ def from_object(
     name: str = "",
     contexts: int | None = None,
     context_norm: float = 1.0,
+    deterministic: bool = False,
 ) -> Policy | ContextualPolicy:
     """A policy made of objects that play one run each, one pull at a time.
 
@@ -223,15 +237,18 @@ def from_object(
     own, with None in the caller's, and are waited for. name: what findings call it; the class of what make returns,
     unless given. contexts: None, or how many features of every arm it sees: then it is select(object, features) and
     update(object, arm, reward, features), with the features of all arms in this round, (arms, contexts), read-only.
-    context_norm: the largest Euclidean norm of an arm's features that it is made for. Objects may change in place; they
-    have to bear a deep copy.
+    context_norm: the largest Euclidean norm of an arm's features that it is made for. deterministic: True for objects
+    that use no randomness on purpose, such as UCB1. Without it, objects that never draw from rng and all play the same
+    run get the verdict NOT_APPLICABLE: a seed may be fixed somewhere, and copies of one run certify nothing.
+    Objects may change in place; they have to bear a deep copy.
     Raises TypeError for a select or an update of other arguments, ValueError for arms or a horizon below 1 or a
     patience that is not positive, and in play for an arm that does not exist, an object that hangs, is another run's as
     well, or shares with one what then changes, as far as that can be seen.
     """
     policy = Objects(
-        arms, horizon, make, select, update, seed, answer, reward_range, patience, name, contexts, context_norm
-    )
+        arms, horizon, make, select, update, seed, answer, reward_range, patience, name, contexts, context_norm,
+        deterministic,
+    )  # fmt: skip
     demand_object_parts(policy)
     return policy
 
@@ -246,6 +263,7 @@ def demand_object_parts(policy: Objects) -> None:
             require_callable(f"from_object: {role}", part)
     if policy.patience is not None:
         positive("from_object: patience", policy.patience)
+    require_flag("from_object: deterministic", policy.deterministic)
     if not isinstance(policy.label, str):
         raise ValueError(f"from_object: name is {policy.label!r}; give a text, such as name='Greedy, half the noise'")
     contexts: Any = policy.contexts

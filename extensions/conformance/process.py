@@ -12,13 +12,14 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from dpbandits.audit.statistics.copies import WatchedGenerators
 from dpbandits.extensions.conformance.channel import Channel, ProgramError
 from dpbandits.extensions.conformance.objects import seeds
-from dpbandits.reference.arithmetic.checks import at_least, is_number
+from dpbandits.reference.arithmetic.checks import at_least, is_number, require_flag
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.contexts import context_norm as norm_of_contexts
 from dpbandits.reference.bandits.noise import Array, Noise
@@ -65,6 +66,12 @@ class Program:
     reward_range: Any = UNIT_RANGE
     contexts: int | None = None
     context_norm: float = 1.0
+    deterministic: bool = False
+    given_randomness: ClassVar[str] = "the `seeds` that init gives to the program changed nothing"
+
+    def watched(self, generators: WatchedGenerators) -> Program:
+        """The program itself: what it draws from is not seen from outside."""
+        return self
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and repr(self) == repr(other)
@@ -123,6 +130,7 @@ def from_program(
     reward_range: Any = UNIT_RANGE,
     contexts: int | None = None,
     context_norm: float = 1.0,
+    deterministic: bool = False,
 ) -> Policy | ContextualPolicy:
     """A policy that a program plays, over the protocol of JSON lines.
 
@@ -130,7 +138,8 @@ def from_program(
     handed to it, as JSON says them. patience: seconds that it may take for one answer. answers: whether runs end with
     an arm that is recommended. reward_range: the rewards that it is made for, (low, high) or the set of all. contexts:
     None, or how many features of every arm it sees before it pulls, by version 3 of the protocol. context_norm: the
-    largest Euclidean norm of an arm's features that it is made for. Raises ValueError for what is no command, arms or a
+    largest Euclidean norm of an arm's features that it is made for. deterministic: True for a program that uses no
+    randomness on purpose, as in `from_object`. Raises ValueError for what is no command, arms or a
     horizon below 1, parameters that JSON cannot say, a patience that is not positive, and contexts where runs end with
     an answer; ProgramError in play.
     """
@@ -145,7 +154,10 @@ def from_program(
     if not (is_number(patience) and patience > 0):
         raise ValueError(f"from_program: patience is {patience!r}; give seconds above 0")
     said = tuple(in_json({} if parameters is None else parameters).items())
-    program = Program(words, int(arms), int(horizon), said, patience, answers, reward_range, contexts, context_norm)
+    require_flag("from_program: deterministic", deterministic)
+    program = Program(
+        words, int(arms), int(horizon), said, patience, answers, reward_range, contexts, context_norm, deterministic
+    )
     checked_rewards(program)
     context_dimension(program)
     norm_of_contexts(program)

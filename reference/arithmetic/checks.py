@@ -127,6 +127,12 @@ def require_in_open_interval(name: str, value: Any, low: float, high: float) -> 
         raise ValueError(f"{name} is {value!r}; it must lie strictly between {low:g} and {high:g}")
 
 
+def require_flag(name: str, value: Any) -> None:
+    """ValueError unless the value is True or False."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} is {value!r}; it must be True or False")
+
+
 def require_callable(name: str, value: Any) -> None:
     """ValueError unless the value can be called."""
     if not callable(value):

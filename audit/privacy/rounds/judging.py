@@ -15,12 +15,18 @@ from dpbandits.audit.privacy.rounds.single import NoRounds, Singly, SomeRound
 from dpbandits.audit.privacy.rounds.spots import Tried, rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.steps import probe_step
 from dpbandits.audit.privacy.without_law import unsaid, without_law
+from dpbandits.audit.statistics.copies import copies_remark, is_deterministic
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 from dpbandits.reference.claims.text import instance_summary
 
+DETERMINISTIC_ROUNDS = (
+    "the policy is deterministic, so that the trials of a round are copies: audit its whole runs, of which one on "
+    "either side decides"
+)
 MAX_LATER = 2  # rounds beyond a policy's own horizon that are certified, for a remark
 BEYOND_HORIZON = "Beyond its own horizon, for a remark alone: the same policy, run on while it releases the same."
 
@@ -61,10 +67,19 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Fi
     # Two shares are set aside for the remark, whether it is needed or not: a level must not hang on what was found.
     share = replace(run, level=run.level / (len(worst) + MAX_LATER))
     finding = combined_with_event(claim, [audit_one(claim, says, step, share, label) for label, step in worst.items()])
+    if finding.verdict is Verdict.REFUTED and SINGLY not in shared and (copies := why_rounds_are_copies(policy, run)):
+        return not_applicable(claim, (copies,))
     later, remark = "", ""
     if finding.verdict is not Verdict.REFUTED and SINGLY not in shared:
         later, remark = look_beyond(claim, says, policy, run, share)
     return finding_on_rounds(finding, tried, len(worst), later, [*filter(None, [remark]), *map(as_sentence, shared)])
+
+
+def why_rounds_are_copies(policy: Any, run: Run) -> str:
+    """Why the trials of single rounds are copies, which certify nothing; "" where they are not."""
+    if is_deterministic(policy) and not isinstance(policy, HasLaw):
+        return DETERMINISTIC_ROUNDS
+    return copies_remark(policy, level_table(policy), run.seed)
 
 
 def finding_on_rounds(finding: Finding, tried: Tried, audited: int, later: str, remarks: list[str]) -> Finding:

@@ -1,0 +1,134 @@
+"""Whether the trials of a policy are copies of one run: the randomness that the policy is given is never used.
+
+Certified error counts take trials as independent draws. If a policy ignores the generator that it is given, because a
+seed is fixed somewhere, all runs on one table are the same run. A thousand copies then say no more than one run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.statistics.along import reference_steps
+from dpbandits.audit.statistics.e_values import left_to_chance
+from dpbandits.proofs_checks.exact.state_graph import Side
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind
+from dpbandits.reference.bandits.play import Played, play
+from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.recommendations import answers
+
+MAX_WATCHED_STEPS = 4_000  # trials times steps that are played to see whether randomness is used, about
+MAX_WATCHED, MIN_WATCHED = 64, 4  # trials
+NOT_DETERMINISTIC = (
+    "the policy says deterministic=True, and {many} runs on the same rewards, with different seeds, are not the same "
+    "run: leave deterministic=True away, or remove the randomness"
+)
+
+
+@dataclass(frozen=True)
+class WatchedNoise(ByKind):
+    """Noise that counts how often a policy draws from it. What the environment draws is not counted."""
+
+    noise: Seeded
+    drawn: list[str] = field(default_factory=list)
+
+    @property
+    def trials(self) -> int:
+        return self.noise.trials
+
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+        if not site.startswith("environment: "):
+            self.drawn.append(site)
+        return draw_of_kind(self.noise, kind, site, index, shape, where)
+
+
+class WatchedGenerators:
+    """The generators that a policy hands to somebody's code, and whether any of them was drawn from."""
+
+    def __init__(self) -> None:
+        self.handed = list[tuple[np.random.Generator, Any]]()
+
+    def add(self, generator: np.random.Generator) -> np.random.Generator:
+        self.handed.append((generator, state_of(generator)))
+        return generator
+
+    @property
+    def used(self) -> bool:
+        return any(state_of(generator) != before for generator, before in self.handed)
+
+
+def state_of(generator: np.random.Generator) -> tuple[Any, int]:
+    """The state of a generator, and how many children it has spawned."""
+    bits = generator.bit_generator
+    return bits.state, int(getattr(bits.seed_seq, "n_children_spawned", 0))
+
+
+def is_deterministic(policy: Any) -> bool:
+    """Whether the policy declares that it uses no randomness on purpose."""
+    return getattr(policy, "deterministic", False) is True
+
+
+def are_equal(released: Any) -> bool:
+    """Whether all rows are the same. released: an array whose first axis is the trial."""
+    return bool((released == released[:1]).all())
+
+
+def copies_remark(policy: Any, environment: Side, seed: int, runs: int | None = None) -> str:
+    """Why the trials of this policy on these rewards cannot be counted: they are copies of one run, and its randomness
+    was never used. "" where they differ, where randomness is used, or where the policy is deterministic on purpose:
+    because it says `deterministic = True`, or has a law that leaves nothing to chance.
+
+    environment: fixed rewards. seed: of the noise of the few runs that are played. runs: how many equal runs were seen
+    elsewhere, for the sentence.
+    """
+    if is_deterministic(policy):
+        return ""
+    unused, played = unused_randomness(policy, environment, seed)
+    if not unused or (isinstance(policy, HasLaw) and follows_a_certain_law(policy, environment, played)):
+        return ""
+    return copies_sentence(max(len(played.pulls), runs or 0), unused)
+
+
+def unused_randomness(policy: Any, environment: Side, seed: int) -> tuple[str, Played]:
+    """A few runs, and in words which randomness they were given and did not use, so that they are all equal; "" where
+    they use it, or differ."""
+    trials = max(MIN_WATCHED, min(MAX_WATCHED, MAX_WATCHED_STEPS // max(1, policy.horizon)))
+    noise, generators = WatchedNoise(Seeded(address(seed, "copies"), trials)), WatchedGenerators()
+    given = str(getattr(policy, "given_randomness", ""))  # of somebody's code; empty for a policy that gets `noise`
+    watched = policy.watched(generators) if given else policy
+    played = play(watched, environment, noise, trials)
+    if generators.used or (noise.drawn and not given) or not are_equal(all_released(played)):
+        return "", played
+    return given or "its `noise` was never drawn from", played
+
+
+def copies_sentence(runs: int, unused: str) -> str:
+    return (
+        f"all {runs} runs on the same rewards were the same run, and {unused}: is a seed fixed somewhere? Equal runs "
+        "are copies of one run, not independent draws, so that their number certifies nothing. Draw from what is "
+        "given, or, if the policy is meant to use no randomness, say deterministic=True"
+    )
+
+
+def all_released(played: Played) -> Any:
+    """The released pulls and the answers, a row per trial."""
+    return np.column_stack([played.released.reshape(len(played.released), -1), played.answers])
+
+
+def follows_a_certain_law(policy: HasLaw, environment: Side, played: Played) -> bool:
+    """Whether the law of the policy leaves nothing to chance along its own runs, and allows them."""
+    try:
+        steps = reference_steps(policy, environment, played, answers(policy))
+    except NoLaw:
+        return False
+    return not isinstance(steps, str) and not any(left_to_chance(step.law).any() for step in steps)
+
+
+def differing_runs(policy: Any, environment: Side, seed: int) -> str:
+    """Why `deterministic=True` is not true of a policy: some runs on the same rewards differ. "" where none do."""
+    trials = max(MIN_WATCHED, min(MAX_WATCHED, MAX_WATCHED_STEPS // max(1, policy.horizon)))
+    played = play(policy, environment, Seeded(address(seed, "deterministic"), trials), trials)
+    return "" if are_equal(all_released(played)) else NOT_DETERMINISTIC.format(many=trials)

@@ -1,0 +1,185 @@
+"""Policies that ignore the randomness that they are given: their runs are copies, and certify nothing."""
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpbandits import QUICK, audit_policy, check_policy, follows_law, from_loop, from_object, from_program
+from dpbandits.papers.auer02 import UCB1
+from dpbandits.papers.ou24 import ThompsonSampling
+from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.claims.findings import PrivacyFound
+from dpbandits.reference.claims.model import Verdict
+
+FEW = replace(QUICK, trials=300)
+COPIES = "were the same run"
+SHAPE = {"arms": 2, "horizon": 4}
+
+
+class NoisyGreedy:
+    """Pulls the arm with the larger mean of noisy rewards. eps = 1."""
+
+    def __init__(self, rng):
+        self.rng, self.pulls, self.total = rng, [0, 0], [0.0, 0.0]
+
+    def select(self):
+        return self.pulls.index(0) if 0 in self.pulls else int(np.argmax(np.divide(self.total, self.pulls)))
+
+    def update(self, arm, reward):
+        self.pulls[arm] += 1
+        self.total[arm] += reward + self.rng.laplace()
+
+
+class Greedy(NoisyGreedy):
+    """The same without noise."""
+
+    def update(self, arm, reward):
+        self.pulls[arm] += 1
+        self.total[arm] += reward
+
+
+def objects(make=NoisyGreedy, kind=NoisyGreedy, **more):
+    return from_object(make, kind.select, kind.update, **SHAPE, **more)
+
+
+def seeded_once(rng):
+    return NoisyGreedy(np.random.default_rng(1))
+
+
+def loop_seeded_once(pull, rng):
+    agent = NoisyGreedy(np.random.default_rng(1))
+    while True:
+        arm = agent.select()
+        agent.update(arm, pull(arm))
+
+
+class NativeGreedy:
+    """A policy of the protocol that draws nothing, and declares no law. It stays with the first arm while it pays."""
+
+    arms, horizon = 2, 3
+
+    def init(self, trials):
+        return np.zeros((trials, 2))
+
+    def act(self, t, state, noise):
+        return Pulls.one(state.argmax(axis=1), 2)
+
+    def learn(self, t, state, pulls, sums, noise):
+        return state + sums - 0.5 * pulls.counts
+
+
+PROGRAM = """
+import json, random, sys
+for line in sys.stdin:
+    said = json.loads(line)
+    if said["do"] == "init":
+        rngs = [random.Random(1) for _ in said["seeds"]]
+        total = [[0.0, 0.0] for _ in rngs]
+        print(json.dumps({"done": True}), flush=True)
+    elif said["do"] == "act":
+        print(json.dumps({"arms": [int(a[1] > a[0]) for a in total]}), flush=True)
+    else:
+        for k, (arm, reward) in enumerate(zip(said["arms"], said["rewards"])):
+            total[k][arm] += reward - 0.5 + rngs[k].gauss(0, 0.1)
+        print(json.dumps({"done": True}), flush=True)
+"""
+
+
+@pytest.fixture
+def fixed_program(tmp_path):
+    file = tmp_path / "fixed.py"
+    file.write_text(PROGRAM)
+    return lambda **more: from_program([sys.executable, str(file)], **SHAPE, **more)
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [objects(seeded_once), objects(Greedy, Greedy), from_loop(loop_seeded_once, **SHAPE), NativeGreedy()],
+    ids=["object with a fixed seed", "object without noise", "loop", "policy"],
+)
+def test_equal_runs_of_unused_randomness_certify_nothing(policy):
+    found = audit_policy(policy, eps=1.0, trials=1000)
+    assert found.verdict is Verdict.NOT_APPLICABLE
+    assert COPIES in found.summary
+    assert "deterministic=True" in found.summary
+    assert "1e-09" not in found.summary
+
+
+def test_a_program_that_ignores_its_seeds_certifies_nothing(fixed_program):
+    found = audit_policy(fixed_program(), eps=1.0, trials=1000)
+    assert found.verdict is Verdict.NOT_APPLICABLE
+    assert "the `seeds` that init gives to the program changed nothing" in found.summary
+
+
+@pytest.mark.parametrize("how", [{"sequential": True}, {"relation": "history"}])
+def test_no_other_way_to_count_counts_copies(how):
+    found = audit_policy(objects(seeded_once), eps=1.0, trials=1000, **how)
+    assert found.verdict is Verdict.NOT_APPLICABLE
+    assert COPIES in found.summary
+
+
+def test_the_same_wrapper_with_its_generator_is_audited():
+    found = audit_policy(objects(), eps=1.0, trials=1000)
+    assert found.verdict is Verdict.CONSISTENT
+    quiet = objects(Quiet, Quiet)
+    assert audit_policy(quiet, eps=1.0, trials=1000).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [objects(Greedy, Greedy, deterministic=True), UCB1(**SHAPE)],
+    ids=["declared", "by its law"],
+)
+def test_a_deterministic_policy_is_refuted_without_samples(policy):
+    found = audit_policy(policy, eps=1.0, trials=1000)
+    assert found.verdict is Verdict.REFUTED
+    assert isinstance(found.body, PrivacyFound)
+    chosen = found.body.instances[found.body.hardest]
+    assert chosen.sampled is None
+    assert chosen.law.refutes
+    assert chosen.law.low.value > 100
+
+
+def test_randomness_in_a_deterministic_policy_is_said():
+    found = audit_policy(objects(deterministic=True), eps=1.0, trials=1000)
+    assert found.verdict is Verdict.NOT_APPLICABLE
+    assert "says deterministic=True" in found.summary
+
+
+def test_deterministic_is_a_flag_and_leaves_nothing_to_a_sequential_audit():
+    with pytest.raises(ValueError, match="deterministic is 1; it must be True or False"):
+        objects(deterministic=1)
+    with pytest.raises(ValueError, match="one run on either side decides"):
+        audit_policy(objects(Greedy, Greedy, deterministic=True), eps=1.0, sequential=True)
+
+
+def test_the_battery_says_copies_where_the_page_uses_randomness():
+    found = {check.name: check.judge() for check in check_policy(objects(seeded_once), ThompsonSampling(**SHAPE), FEW)
+             if check.name in ("repeats", "page law", "regret")}  # fmt: skip
+    assert {each.verdict for each in found.values()} == {Verdict.NOT_APPLICABLE}
+    assert all(COPIES in each.summary for each in found.values())
+
+
+def test_a_release_that_the_law_excludes_refutes_also_a_copy():
+    late = objects(lambda rng: LateGreedy(), LateGreedy)
+    assert follows_law(late, UCB1(**SHAPE), trials=20).verdict is Verdict.REFUTED
+
+
+class Quiet(NoisyGreedy):
+    """A twentieth of the noise."""
+
+    def update(self, arm, reward):
+        self.pulls[arm] += 1
+        self.total[arm] += reward + 0.05 * self.rng.laplace()
+
+
+class LateGreedy(Greedy):
+    """Never pulls the second arm."""
+
+    def __init__(self):
+        super().__init__(None)
+
+    def select(self):
+        return 0
