@@ -36,12 +36,14 @@ FAINT_REMARK = (
 
 
 class Instance(NamedTuple):
-    """The instance of a claim on which a target is audited, the claimed curve, and the run's settings."""
+    """The instance of a claim on which a target is audited, the claimed curve, and the run's settings. shared: whether
+    the subject is the claim's own, so that what is found about it may serve other claims."""
 
     claim: str
     label: str
     curve: Curve
     run: Run
+    shared: bool = False
 
     def address(self, *purpose: str) -> int:
         """Of noise that is drawn for this instance and purpose, and for nothing else."""
