@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from dpbandits.audit.matching import NotAbout
-from dpbandits.audit.play.transcripts import of_arms
+from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.certificates import AGREE, NOISE_NAMES
 from dpbandits.audit.privacy.scores.distinguishers import probabilities
 from dpbandits.audit.privacy.search.in_context import out_of_reach
@@ -274,7 +274,7 @@ def policy_difference(certificate: Mapping[str, Any], policy: Any, read: Mapping
     arms = [[*start, *transcript] for transcript in certificate["event"]]
     sizes = [read["prepulls"]] * len(start) + [1] * (len(arms[0]) - len(start))
     tables = [padded_table(certificate[side], read["horizon"]) for side in ("left", "right")]
-    laws = probabilities(policy, Pair(certificate["relation"], *tables), of_arms(arms, 2, sizes))
+    laws = probabilities(policy, Pair(certificate["relation"], *tables), transcripts_of_arms(arms, 2, sizes))
     for side, chances in zip(("left", "right"), laws, strict=True):
         own = float(chances.sum())  # held against as a share of itself: a rare event has its own law in every policy
         if abs(float(Fraction(certificate[f"{side}_probability"][0])) - own) > AGREE * own:
@@ -450,7 +450,7 @@ def linear_bandit_difference(certificate: Mapping[str, Any], policy: Any, says: 
     hidden = np.flatnonzero(event[0] == -1)
     # Whatever was pulled in the changed round: every arm in turn.
     every = [np.where(event < 0, arm, event) for arm in (range(policy.arms) if hidden.size else (0,))]
-    laws = probabilities(policy, pair, of_arms(np.concatenate(every), policy.arms))
+    laws = probabilities(policy, pair, transcripts_of_arms(np.concatenate(every), policy.arms))
     for name, chances in zip(("left", "right"), laws, strict=True):
         mine = float(chances.sum())
         low, high = (float(Fraction(end)) for end in certificate[f"{name}_probability"])
