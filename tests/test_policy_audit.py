@@ -658,7 +658,7 @@ def test_the_instance_that_presses_hardest_is_shown() -> None:
     alone, two = combine_results(claim, [strong]), combine_results(claim, [weak, strong])
     assert alone.summary.startswith("strong:")
     assert two.summary.startswith("2 of 2 instances CONSISTENT. Hardest: strong:")
-    assert two.resolution == f"{alone.resolution}; the table says it for every instance"
+    assert two.resolution == f"{alone.resolution}; the table lists every instance"
 
 
 def test_the_first_certificate_that_can_be_made_is_shown() -> None:

@@ -63,7 +63,7 @@ def report(
         data = {shelf / f"{name}.json": each for name, each in documents.certificates(content).items()}
     except UnicodeEncodeError:
         raise Trouble(
-            f"{printable(target)}: a name that is no UTF-8, by which its pages could not lead to one another; choose "
+            f"{printable(target)}: the file name is not valid UTF-8, so pages could not link to each other; choose "
             "another file with --out"
         ) from None
     except ValueError as error:

@@ -183,8 +183,8 @@ class ReleasedRuns:
         assert isinstance(self.policy, HasLaw)
         exact = partial(profile_if_followed, self.policy, pair, self.asked.run.profile.grid)
         if self.hidden:
-            made = partial(certificate_by, "linear_refutation", self.asked.claim, self.policy, pair, self.asked.curve)
-            found = partial(made, view="others")
+            about = self.asked.claim, self.policy, pair, self.asked.curve
+            found = partial(certificate_by, "refutation_in_context", *about, view="others")
             return ByLaw(partial(others_if_followed, self.policy, pair, self.asked.run), found, pair)
         found = partial(certificate_by, "policy_refutation", self.asked.claim, self.policy, pair, self.asked.curve)
         return ByLaw(exact, found, pair)
