@@ -21,14 +21,13 @@ import numpy as np
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep, UnevenSteps
+from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep, UnevenSteps, left_to_chance
 from dpbandits.audit.statistics.e_values import (
     EvidenceGroup,
     StepWeights,
     first_decided,
     groups_by_rank,
     groups_over_states,
-    left_to_chance,
     log_mean_evidence,
     log_weights,
     log_weights_of_growing,

@@ -151,15 +151,7 @@ def bound_of(side: Ways, kind: Ints, many: int, left: Ints) -> Any:
 def split_law(law: Law, sizes: list[int]) -> list[Law]:
     """The laws of so many states each, from that of all of them."""
     ends = np.cumsum(sizes).tolist()
-    return [
-        law._replace(
-            counts=law.counts[end - size : end],
-            chance=law.chance[end - size : end],
-            bound=none_or(law.bound, slice(end - size, end)),
-            log=none_or(law.log, slice(end - size, end)),
-        )
-        for size, end in zip(sizes, ends, strict=True)
-    ]
+    return [law.rows(slice(end - size, end)) for size, end in zip(sizes, ends, strict=True)]
 
 
 def law_of_many(policy: HasLaw, t: int, state: Any, many: int, *seen: Array) -> Law:
@@ -168,6 +160,4 @@ def law_of_many(policy: HasLaw, t: int, state: Any, many: int, *seen: Array) -> 
     law = checked_law(policy, t, state_rows(state, first), len(first), *(one[first] for one in seen))
     shared = len(first) < 2 or law.counts.strides[0] == 0
     counts = np.broadcast_to(law.counts[:1], (many, *law.counts.shape[1:])) if shared else law.counts[kind]
-    return law._replace(
-        counts=counts, chance=law.chance[kind], bound=none_or(law.bound, kind), log=none_or(law.log, kind)
-    )
+    return law.rows(kind)._replace(counts=counts)

@@ -39,7 +39,9 @@ class Law(NamedTuple):
     these pulls, as in `Pulls`: None, or what broadcasts to counts' shape. error: what every chance may be wrong by as
     a share of itself. blur: and absolutely; where it is not 0, nothing is known of chances below it. log: None, or the
     logarithms of the chances, (m, outcomes), which are relative at any depth, where doubles hold no chance: see
-    `by_logarithms`.
+    `by_logarithms`. open: None, or the arms among which the law leaves the choice open, (m, arms), because their scores
+    tie: then outcome o pulls arm o alone, and of the chances of these arms only the sum is meant. scores: None, or what
+    decides, (m, arms): for margins and messages. Both are made by `laws.largest` and its like.
     """
 
     counts: Ints
@@ -48,6 +50,19 @@ class Law(NamedTuple):
     error: float = RELATIVE
     blur: float = 0.0
     log: Any = None
+    open: Any = None
+    scores: Any = None
+
+    def rows(self, index: Any) -> Law:
+        """The law of some of its states."""
+        return Law(
+            self.counts[index],
+            self.chance[index],
+            None if self.bound is None else self.bound[index],
+            self.error,
+            self.blur,
+            *(None if part is None else part[index] for part in (self.log, self.open, self.scores)),
+        )
 
 
 def by_logarithms(counts: Any, log: Any, bound: Any = None, error: float = RELATIVE) -> Law:

@@ -129,7 +129,8 @@ def test_a_program_in_another_language_follows_the_law_in_contexts() -> None:
 @pytest.mark.thorough
 def test_users_of_a_program_are_secret_from_others_or_are_not() -> None:
     leaks, right = (
-        from_program(command, 2, 3, contexts=2) for command in ((sys.executable, "-c", LEAKS), javascript())
+        from_program(command, 2, 3, contexts=2, deterministic=certain)
+        for command, certain in (((sys.executable, "-c", LEAKS), True), (javascript(), False))
     )
     few = {"eps": 1.0, "trials": 1_000}
     unmoved = audit_policy(leaks, relation="reward", **few)  # type: ignore[arg-type]
@@ -224,7 +225,7 @@ def test_a_loop_follows_the_law_in_contexts_or_does_not() -> None:
     for scale, verdict in ((1.0, Verdict.CONSISTENT), (0.1, Verdict.REFUTED)):
         policy = from_loop(partial(thompson, scale=scale), 2, 2, contexts=2)
         assert follows_law(policy, page, trials=200).verdict == verdict
-    finding = audit_policy(from_loop(leaking, 2, 2, contexts=2), eps=0.5, view="others", trials=300)
+    finding = audit_policy(from_loop(leaking, 2, 2, contexts=2, deterministic=True), eps=0.5, view="others", trials=300)
     assert finding.verdict == Verdict.REFUTED
 
 
