@@ -78,6 +78,16 @@ def offering_all(law: Law) -> Law:
     return law._replace(chance=np.where(some & law.open, shared, law.chance), log=None)
 
 
+def open_as_one(values: Any, law: Law) -> Any:
+    """What is said of every arm, (states, arms), where the sum over the open arms stands at the first of them."""
+    if law.open is None or not law.open.any():
+        return values
+    some, first = np.flatnonzero(law.open.any(axis=1)), law.open.argmax(axis=1)
+    found = np.where(law.open, 0, values)
+    found[some, first[some]] = np.where(law.open, values, 0).sum(axis=1)[some]
+    return found
+
+
 def rows_of_states(visit: Visit) -> Any:
     """Which row of the law speaks of each state; -1 for states whose horizon is used up."""
     live = visit.layer.left > 0
@@ -104,7 +114,14 @@ def decisions_of(visit: Visit, law: Law, certain: Any) -> Decisions:
     if law.counts.shape[2] < 2:
         return Decisions()
     row = rows_of_states(visit)[np.intersect1d(np.flatnonzero(certain), visit.node)]
-    row = row[row >= 0]
+    return decisions_in_rows(law.rows(row[row >= 0]), np.True_)
+
+
+def decisions_in_rows(law: Law, certain: Any) -> Decisions:
+    """The decisions of a law's states. certain: those in which nothing is left to chance, (states,)."""
+    row = np.flatnonzero(np.broadcast_to(certain, len(law.chance)))
+    if law.counts.shape[2] < 2:
+        return Decisions()
     tied = 0 if law.open is None else int(law.open[row].any(axis=1).sum())
     if law.scores is None:
         return Decisions(len(row), tied)

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -108,7 +108,18 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
     "recorded",
     type=NamedPath(),
     metavar="FILE",
-    help="Recorded runs instead: CSV of run,arm,reward, a line of JSON each, or Vowpal Wabbit's lines.",
+    help="Recorded runs instead: CSV of run,arm,reward, a line of JSON each, Vowpal Wabbit's text or dsjson.",
+)
+@click.option(
+    "--columns",
+    metavar="ROLE=NAME,...",
+    help="Of a --log of any other table or JSON: arm=item_id,reward=click,propensity=p (also cost, run, contexts=a+b).",
+)
+@click.option(
+    "--add-propensities",
+    type=FILE,
+    metavar="FILE.csv",
+    help="Also write the --log with the exact probability of every pull, for off-policy evaluation.",
 )
 @click.option("--first", type=WholeOption(1), help="So many pulls of each recorded run are judged; 20000 unless given.")
 @click.option("--patience", type=float, default=60.0, show_default=True, help="Seconds for one answer of a program.")
@@ -138,7 +149,8 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
 @click.argument("command", nargs=-1, metavar="[-- PROGRAM [ARGUMENT]...]")
 def check(
     reference: str, arms: int | None, horizon: int | None, given: tuple[str, ...], excused: tuple[str, ...],
-    profile: str, seed: int, attribute: str | None, recorded: str | None, first: int | None, patience: float,
+    profile: str, seed: int, attribute: str | None, recorded: str | None, columns: str | None,
+    add_propensities: Path | None, first: int | None, patience: float,
     seconds: float | None, trials: int | None, sequential: bool, only: tuple[str, ...], command: tuple[str, ...],
     **outputs: Path | None,
 ) -> None:  # fmt: skip
@@ -156,7 +168,8 @@ def check(
     page = partial(make_policy, referred(reference), reference, **parameters)
     demand_fitting_options(click.get_current_context().params)
     if recorded is not None:
-        exit_with_status(judge_log(recorded, page, arms, horizon, first, sequential))
+        shape = LogShape(arms, horizon, "contexts" in parameters)
+        exit_with_status(judge_log(recorded, page, shape, first, sequential, columns, add_propensities))
     failures = dict(map(excuse, excused))
     files = asked_outputs(outputs, CHECK_OUTPUTS)
     claim_outputs(files, CHECK_OUTPUTS)
@@ -182,11 +195,14 @@ def demand_fitting_options(given: Mapping[str, Any]) -> None:
     """Refuses options that contradict each other, or would be ignored. given: all of them, by their parameters."""
     if given["recorded"] is not None:
         if given["attribute"] is not None or any(given.get(name) for name in WITHOUT_LOG):
-            raise click.UsageError("--log stands alone: there is nothing to play in a log")
+            raise click.UsageError("--log cannot be combined with a program or --python: a log is not played")
         demand_none_of("--log judges what is recorded by its exact law", PLAYED)
         return
     if (given["attribute"] is None) == (not given["command"]):
         raise click.UsageError("give either a program after --, or --python FILE.py:NAME, or --log FILE")
+    for name in ("columns", "add_propensities"):
+        if given[name] is not None:
+            raise click.UsageError(f"--{name.replace('_', '-')} is of a --log")
     if given["first"] is not None:
         raise click.UsageError("--first is of a --log; for fewer pulls give --horizon")
     if given["seconds"] is not None and given["trials"] is not None:
@@ -261,19 +277,38 @@ def closing_line(battery: Battery, found: list[Judged], surprises: int) -> str:
     )
 
 
+class LogShape(NamedTuple):
+    """What is said of the policy that made a log; None where the log itself says it. contexts: whether the number of
+    features is given."""
+
+    arms: int | None
+    horizon: int | None
+    contexts: bool
+
+
 def judge_log(
-    file: str, page: Callable[..., Any], arms: int | None, horizon: int | None, first: int | None, sequential: bool
+    file: str,
+    page: Callable[..., Any],
+    shape: LogShape,
+    first: int | None,
+    sequential: bool,
+    columns: str | None = None,
+    written: Path | None = None,
 ) -> int:
-    """Judges a log, says what was found, and returns the exit status."""
+    """Judges a log, says what was found, and returns the exit status. written: where the log goes with exact
+    propensities."""
     from dpbandits.audit.runner.progress import print_now_and_then
+    from dpbandits.extensions.conformance.logged_propensities import as_table, check_propensities, exact_propensities
     from dpbandits.extensions.conformance.logs import DEFAULT_JUDGED_PULLS, fits_law
     from dpbandits.extensions.conformance.records import read_log
     from dpbandits.reference.claims.model import Verdict
 
     done = [0]
     try:
-        log = read_log(file)
-        reference = page(arms=arms or 2, horizon=horizon or max(1, log.arms.shape[1]))
+        log = read_log(file, columns)
+        arms, horizon = shape.arms or max(2, log.arm_count), shape.horizon or max(1, log.arms.shape[1])
+        seen = {} if log.contexts is None or shape.contexts else {"contexts": int(log.contexts.shape[3])}
+        reference = page_of_log(page, arms, horizon, seen)
         with print_now_and_then(lambda: f"{done[0]} of {log.lengths.sum()} pulls judged"):
             finding = fits_law(
                 log,
@@ -282,17 +317,44 @@ def judge_log(
                 heard=lambda pulls: done.__setitem__(0, pulls),
                 sequential=sequential,
             )
+            some = log.first(None, first or DEFAULT_JUDGED_PULLS)
+            logged = None if log.propensities is None else check_propensities(some, reference)
+        if written is not None:
+            written.write_text(as_table(log, exact_propensities(log, reference)), encoding="utf-8")
     except OSError as error:
         raise Trouble(
             f"--log {printable(file)}: cannot be read ({error.strerror or error}); name a file of recorded runs, "
-            "CSV of run,arm,reward, a line of JSON each, or Vowpal Wabbit's lines"
+            "CSV of run,arm,reward, a line of JSON each, or Vowpal Wabbit's text or dsjson"
         ) from None
     except (TypeError, ValueError) as error:
         raise Trouble(str(error)) from None
-    click.echo(f"log: {finding.verdict}\n    {finding.summary}")
-    if finding.resolution:
-        click.echo(f"    resolution: {finding.resolution}")
-    for name, given, taken in (("arms", arms, "2"), ("horizon", horizon, f"{reference.horizon}, the longest run")):
+    for name, each in (("log", finding), ("propensities", logged)):
+        if each is not None:
+            click.echo(f"{name}: {each.verdict}\n    {each.summary}")
+            if each.resolution:
+                click.echo(f"    resolution: {each.resolution}")
+    for remark in log.remarks:
+        click.echo(f"    {remark}")
+    if written is not None:
+        click.echo(f"    exact propensities: {written}")
+    said = (
+        ("arms", shape.arms, f"{reference.arms}"),
+        ("horizon", shape.horizon, f"{reference.horizon}, the longest run"),
+    )
+    for name, given, taken in said:
         if given is None:
             click.echo(f"    --{name} was not given: {taken}; the verdict is about that, and the log may be of another")
-    return {Verdict.REFUTED: 1, Verdict.CONSISTENT: 0}.get(finding.verdict, 2)
+    verdicts = [each.verdict for each in (finding, logged) if each is not None]
+    if Verdict.REFUTED in verdicts:
+        return 1
+    return 0 if Verdict.CONSISTENT in verdicts else 2
+
+
+def page_of_log(page: Callable[..., Any], arms: int, horizon: int, seen: dict[str, int]) -> Any:
+    """The page's policy of a log, with as many features as the log shows, where it takes some."""
+    try:
+        return page(arms=arms, horizon=horizon, **seen)
+    except click.UsageError:
+        if not seen:
+            raise
+        return page(arms=arms, horizon=horizon)

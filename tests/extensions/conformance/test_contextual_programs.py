@@ -311,14 +311,13 @@ VOWPAL_FAULTS = {
     "1:1:0.5 | a\n\n2:x:0.5 | a": r"line 3: '2:x:0.5 \| a': 'x' is no finite number; write e.g.",
     "1:1:0.5 | a\n1:1:nan | a": "line 2: .*'nan' is no finite number",
     "1:1:0 | a": "line 1: .*the chance 0 is none of an arm that was pulled",
-    "1:1:0.5 2:1:0.5 | a": "line 1: .*several labels; all arms are open in every round",
+    "1:1:0.5 x | a": "line 1: .*words before . are labels action:cost:chance, and numbers of actions",
     "1:1:0.5 | a\n1:1 | a": "line 2: .*the label '1:1' is no action:cost:chance",
     "1:1:0.5 | a\n1:1:0.5 a": r"line 2: .*it has no \|, which stands before the features",
     "1:1:0.5 | a:1_0": "line 1: .*'1_0' is no finite number",
     "1:1:0.5 | a:": "line 1: .*'a:' is no name:value",
     "| a\n0:1:0.5 | b\n\n| a\n| b": "line 4: a round of 2 arms with 0 labels and 0 shared lines: in a round one arm",
     "| a\nshared | c\n0:1:0.5 | b": "line 1: a round of 2 arms with 1 labels and 1 shared lines: .*the first; a blank",
-    "| a\n0:1:0.5 | b\n\n| a\n| b\n0:1:0.5 | c": "line 4: a round with 3 arms, where the first has 2: give every arm",
 }
 
 
