@@ -16,7 +16,7 @@
 # make accounting  curves composed by Google's dp_accounting with what it knows
 # make ledger  the audit, and what it came to kept for the changelog of this version: docs/ledger
 # make compare every private policy of the ledger at one (eps, delta), and the front: docs/comparison
-# make implementations  libraries that people use, held against the pages: docs/contributing/libraries.md
+# make implementations  public libraries, compared with the reference policies: docs/contributing/libraries.md
 # make experiments  the printed experiments with several hundred repetitions: docs/contributing/experiments.md
 # make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another, MINUTES at most)
 # Needs python3 (3.11 or newer) and make; everything else goes into .venv, in the versions of constraints.txt.
@@ -112,6 +112,7 @@ accounting: .venv/accounting
 
 ledger: audit
 	$(BIN)/python docs/ledger/record.py '$(OUT)/findings.json'
+	cp '$(OUT)/timings.json' bench/timings.json
 
 compare: .venv/installed
 	$(BIN)/dpbandits audit $$($(BIN)/python docs/comparison/front.py --promises) --jobs $(JOBS) --out '$(OUT)' --quiet

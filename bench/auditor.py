@@ -19,11 +19,11 @@ from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, probabilities
 from dpbandits.audit.statistics.events import Event, plan_tests
 from dpbandits.audit.statistics.region import joint_region
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.curves.errors import eps_lower
+from dpbandits.reference.curves.test_errors import eps_lower
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 TRIALS, DELTA, HORIZON, SEEDS = 200_000, 1e-3, 20, 5

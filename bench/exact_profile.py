@@ -30,7 +30,7 @@ HEADER = f"{'pair':10} {'T':>6} {'pass':8} {'seconds':>8} {'MB':>6} {'gap':>9}  
 
 
 def measure(name: str, horizon: int, kind: str) -> str:
-    from dpbandits.proofs_checks.exact.laws import exact_profile
+    from dpbandits.proofs_checks.exact.engine import exact_profile
     from dpbandits.reference.bandits.adjacency import Pair, flipped
     from dpbandits.reference.papers.ou24 import ALGORITHM_1
 

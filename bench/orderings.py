@@ -18,10 +18,11 @@ import numpy as np
 from scipy import stats
 
 from dpbandits.audit.play.runs import side_by_side
-from dpbandits.audit.regret.sign_test import averages, compare, confirmed, critical_count, opposed
+from dpbandits.audit.regret.orderings import compare, critical_count, repetition_means
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.quantities import pseudo_regret
+from dpbandits.reference.claims import text
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
 POOL, EXPERIMENTS, ARMS, HORIZON = 4_000, 10_000, Bernoulli((0.6, 0.4)), 10_000
@@ -42,9 +43,11 @@ def mistakes(one: Array, other: Array, runs: int, averaged: int, level: float) -
     truth = other.mean() - one.mean()
     for _ in range(EXPERIMENTS):
         drawn = {"a": generator.choice(one, runs), "b": generator.choice(other, runs)}
-        each = compare("a", "b", {name: averages(values, averaged, name) for name, values in drawn.items()}, 1e-8)
-        smaller += confirmed(each, needed)
-        larger += opposed(each, needed)
+        each = compare(
+            "a", "b", {name: repetition_means(values, averaged, name) for name, values in drawn.items()}, 1e-8
+        )
+        smaller += each.certified(needed) == text.AS_CLAIMED
+        larger += each.certified(needed) == text.REVERSED
         variance = [values.var(ddof=1) / runs for values in drawn.values()]
         if sum(variance) == 0:
             continue

@@ -23,7 +23,7 @@ from typing import Any
 
 from dpbandits.audit.judges.effort import PROFILES, Profile
 from dpbandits.audit.regret.orderings import longest_run
-from dpbandits.reference.claims.codec import found_in
+from dpbandits.reference.claims.codec import as_data, found_in
 from dpbandits.reference.claims.findings import OrderFound
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Ordering
@@ -32,20 +32,18 @@ from dpbandits.reference.claims.text import AS_CLAIMED, REVERSED, UNDECIDED
 HERE = Path(__file__).parent
 OUT = HERE / "out"
 PAGE = HERE.parent / "docs" / "contributing" / "experiments.md"
-ABOUT = """# The printed experiments, played anew
+ABOUT = """# The experiments of the papers, repeated
 
-*How did each comparison of a printed experiment come out, over several hundred runs?* `make experiments` writes this
-page: it says what the runs cost before it starts, and keeps what it has played.
+This page shows, for each comparison in an experiment of a paper, whether several hundred repetitions agree. `make experiments` writes it. The
+command prints the expected time before it starts, and keeps finished runs.
 
-Runs: those of the profile {profile}.
+Profile of the runs: {profile}.
 
-A finding is about pairs of settings, of one of which the paper says that it comes out smaller. A pair is certified, *as
-claimed* or *reversed*, where one order came out in so many of the repetitions that it is the order of more than half of
-all, at the risk of the ledger. The others are *undecided*.
+A claim compares pairs of settings: the paper says that one has the smaller value. A pair is certified *as claimed* or *reversed* if one
+order holds in more than half of all possible repetitions, at the error probability of the ledger. Otherwise it is *undecided*.
 
-The words are the papers'. Every setting's regret stands in `experiments/results.json`, and each report has a page with
-its picture. What single runs say of averages, and what they do not, is measured [among the
-benchmarks](benchmarks.md#orderingspy-how-often-a-true-order-is-refuted).{missing}
+Quotations are from the papers. The regret of each setting is in `experiments/results.json`, and each report has a page with a plot. [A
+benchmark](benchmarks.md#orderingspy-how-often-a-true-order-is-refuted) shows what single runs say about averages.{missing}
 
 {papers}
 """
@@ -88,6 +86,7 @@ def ended(finding: Mapping[str, Any]) -> dict[str, Any] | None:
         "undecided": words.count(UNDECIDED),
         "measure": f"The {found.quantity} of every setting",
         "settings": [[each.label, rounded(each.average), rounded(each.spread)] for each in found.settings],
+        "parts": {each.label: as_data(each.parts) for each in found.settings if each.parts},
     }
 
 
@@ -103,7 +102,7 @@ def page(profile: str, rows: list[dict[str, Any]]) -> str:
     return ABOUT.format(
         profile=profile,
         papers="\n\n".join(line for _, own in groupby(rows, lambda row: row["paper"]) for line in told(list(own))),
-        missing=f"\n\nNot played for this page: {absent}." if absent else "",
+        missing=f"\n\nNot repeated for this page: {absent}." if absent else "",
     )
 
 

@@ -443,12 +443,12 @@ class FailureForgotten(beta_thompson.ThompsonSampling):
 
 
 IN_ITS_PLACE = (
-    "samples have the covariance v_sq (X'X + lambda I), which grows with every reward, in the place of its inverse; "
-    "and an arm without rewards is worth 0 for certain"
+    "samples have the covariance v_sq (X'X + lambda I), which increases with every reward, instead of its inverse; and an "
+    "arm without rewards has the sample 0"
 )
 DEVIATION = (
-    "1/n is handed to the generator as the standard deviation, where the documentation has it as the variance; and the "
-    "mean is S/n, where the algorithm that it cites has S/(n + 1)"
+    "the generator gets 1/n as the standard deviation, but according to the documentation it is the variance; and the "
+    "mean is S/n, but S/(n + 1) in the cited algorithm"
 )
 IMPLEMENTATIONS = (
     Implementation(
@@ -456,9 +456,9 @@ IMPLEMENTATIONS = (
         GAUSSIAN, lambda *size: smpybandits("Gauss")(*size), DEVIATION, AsDeviation,
     ),
     Implementation(
-        "SMPyBandits", "Thompson, Gauss posterior, used before", "startGame() begins anew",
+        "SMPyBandits", "Thompson, Gauss posterior, used before", "startGame() resets the policy",
         GAUSSIAN, lambda *size: smpybandits("Gauss", used=True)(*size),
-        f"{DEVIATION}; and startGame() keeps the sums of the game before",
+        f"{DEVIATION}; and startGame() keeps the sums of the previous game",
         AsDeviationUsed,
     ),
     Implementation(
@@ -466,30 +466,30 @@ IMPLEMENTATIONS = (
         BETA, lambda *size: smpybandits("Beta")(*size),
     ),
     Implementation(
-        "SMPyBandits", "Thompson, Beta posterior, used before", "startGame() begins anew",
+        "SMPyBandits", "Thompson, Beta posterior, used before", "startGame() resets the policy",
         BETA, lambda *size: smpybandits("Beta", used=True)(*size),
     ),
     Implementation(
         "river", "bandit.ThompsonSampling, proba.Gaussian", "Thompson sampling; any distribution of rewards",
         GAUSSIAN, lambda *size: river("Gaussian")(*size),
-        "a reward is sampled from the fitted distribution, not a mean from its posterior, and the fitted deviation is "
-        "0 until two rewards differ; this may be meant, and is another policy",
+        "the sample is a reward from the fitted distribution instead of a mean from the posterior, and the fitted "
+        "deviation is 0 until two rewards differ; this may be intended",
     ),
     Implementation(
         "river", "bandit.ThompsonSampling, proba.Beta", "Thompson sampling; any distribution of rewards",
         BETA, lambda *size: river("Beta")(*size),
     ),
     Implementation(
-        "river", "bandit.LinUCBDisjoint", "Li et al. (2010), by the posterior of a regression for each arm",
+        "river", "bandit.LinUCBDisjoint", "Li et al. (2010), with the posterior of one regression for each arm",
         lambda *size: TiesAtRandom(*size, FEATURES), river_linear,
-        "the bound is mean + deviation of the arm's next reward, sqrt(1/beta + x'S x), where the paper has that of "
-        "the mean, sqrt(x'S x); this may be meant, and is another policy",
+        "the index uses the standard deviation of the next reward, sqrt(1/beta + x'S x); the paper uses that of the "
+        "mean, sqrt(x'S x). This may be intended",
         lambda *size: OfNextReward(*size, FEATURES),
         trials=100, environments=alike,
     ),
     Implementation(
         "contextualbandits", "LinTS(v_sq=0.25, fit_intercept=False)",
-        "Agrawal and Goyal (2013), a model for each arm; v_sq multiplies the covariance",
+        "Agrawal and Goyal (2013), with one model for each arm; v_sq multiplies the covariance",
         lambda *size: DISJOINT(*size, FEATURES, 0.5), lambda *size: contextualbandits(0.25)(*size),
         IN_ITS_PLACE, lambda *size: CovarianceNotInverted(*size, FEATURES, 0.5),
         trials=100, environments=alike,
@@ -505,24 +505,24 @@ IMPLEMENTATIONS = (
     Implementation(
         "mabwiser", "LearningPolicy.LinTS(alpha=0.1, l2_lambda=4)", "covariance alpha^2 (X'X + lambda I)^-1",
         lambda *size: DISJOINT(*size, FEATURES, 0.1, 4.0), lambda *size: mabwiser_linear(0.1, 4.0)(*size),
-        "an arm without rewards has the covariance alpha^2 lambda I, and not alpha^2 I/lambda",
+        "an arm without rewards has the covariance alpha^2 lambda I instead of alpha^2 I/lambda",
         lambda *size: WideBeforeRewards(*size, FEATURES, 0.1, 4.0),
         trials=200, environments=rounds(shared=True),
     ),
     Implementation(
-        "vowpalwabbit", "--cb_explore_adf --softmax --lambda 2", "softmax exploration of predicted costs, by lambda",
+        "vowpalwabbit", "--cb_explore_adf --softmax --lambda 2", "softmax exploration of predicted costs with parameter lambda",
         lambda *size: ExploringItsScores(*size, partial(softmax, temperature=0.5)),
         lambda *size: vowpalwabbit("--softmax --lambda 2")(*size),
         trials=100, environments=rounds(shared=False),
     ),
     Implementation(
-        "coba", "LinTSLearner(v=0.25)", "Agrawal and Goyal (2013); its v is what is v^2 there",
+        "coba", "LinTSLearner(v=0.25)", "Agrawal and Goyal (2013), with v^2 called v",
         lambda *size: LINEAR(*size, FEATURES, 0.5), lambda *size: coba(0.25)(*size),
         trials=500, environments=rounds(shared=False),
     ),
     Implementation(
         "mabalgs", "ThompsomSampling", "Thompson sampling with Beta posteriors",
-        BETA, mabalgs, "the first failure of each arm is forgotten: Beta(1 + s, max(1, f))", FailureForgotten,
+        BETA, mabalgs, "the first failure of each arm is not counted: Beta(1 + s, max(1, f))", FailureForgotten,
     ),
     Implementation("thompson", "thompson", "Thompson sampling with Beta posteriors", BETA, thompson_of),
     Implementation(

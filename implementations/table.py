@@ -1,8 +1,8 @@
-"""The table of implementations: what the laws of the pages say of libraries that people use.
+"""Compares policies of public libraries with the reference policies, and writes the table of results.
 
-python implementations/table.py     judges all, writes results.json beside this file and PAGE, in the docs
+python implementations/table.py     compares all, writes results.json next to this file and the page PAGE of the docs
 
-Exit status 1 where a verdict is a surprise: a known failure that passes, or one that nobody knew.
+Exit status 1 if a verdict is unexpected: a known difference that is gone, or an unknown one.
 """
 
 from __future__ import annotations
@@ -32,45 +32,48 @@ PAGES = {
     ExploringItsScores: "laws.softmax",
 }
 WORDS = {
-    "what": "Libraries that install from the Python package index, each through the few lines of `adapters.py`, "
-    "against the law of the policy that its documentation names: {arms} arms, {horizon} pulls, some tables of rewards; "
-    "those that see contexts in two lists of rounds, with two features of each arm. "
-    "`make implementations` judges them anew, in the versions of `requirements.txt`.",
-    "fair": "Another law (REFUTED) means: the arms that were released do not fit the law of the page's policy; the "
-    "evidence is the factor by which they are likelier otherwise (an e-value; true conformance exceeds 10^6 once in a "
-    "million). A library may mean another policy, and be right. Nothing here is about privacy: none of these libraries "
-    "promises any, and a posterior that differs from the page's may be as private, or more.",
-    "adapters": "`thompson` owns its loop, and is run through `from_loop`; the others are objects, through "
-    "`from_object`. vowpalwabbit's learner is taken as it is: the law is softmax's, of the costs that it predicts by "
-    "itself (`--cb_adf`). A cause is what its row says it is where the library follows, just as well, the law of a "
-    "policy that does exactly this; that of river's Gaussian is read in its code.",
-    "begun": "The linear ones of mabwiser and coba are begun by what their first `fit` or `predict` does inside, since "
-    "no reward has been paid yet; and each run of coba draws with a seed of its own, where the library has 1 for all.",
-    "none": "mabby 0.1.2 does not install beside these versions. pymab 2.0.1, pybandits 8.4.1 and rlberry install, and "
-    "have no row yet; obp 0.5.7 asks for an older Python. contextualbandits comes as source, and wants a C compiler; "
-    "vowpalwabbit's `--squarecb` has no row, since it explores by other costs than `--cb_adf` predicts.",
-    "seen": "Of those that follow the law, a chance of about one half that is off by {seen} in one step of all runs "
-    "would have been seen with probability 0.9. A failure is expected by name and reason: a library that mends it "
-    "turns `make implementations` red, until its row says so.",
+    "what": "Each policy was compared, by `follows_law`, with the distribution that its documentation specifies. The "
+    "libraries install from the Python package index; `adapters.py` has a few lines for each. All runs have {arms} arms "
+    "and {horizon} pulls, on several reward tables. Contextual policies see two sequences of contexts with two features "
+    "for each arm. `make implementations` repeats the comparison with the versions in `requirements.txt`.",
+    "fair": "A difference (REFUTED) means that the pulled arms do not have the distribution of the reference policy. The number is the "
+    "evidence, an e-value: if the distributions agree, it exceeds 10^6 with probability at most one in a million. A "
+    "library may implement another policy on purpose. The verdict does not concern privacy: none of these libraries "
+    "claims to be private, and another posterior may be equally private.",
+    "adapters": "`thompson` contains its own loop and is run with `from_loop`; all others are objects, run with "
+    "`from_object`. For vowpalwabbit, the reference is the softmax distribution of the costs that it predicts itself "
+    "(`--cb_adf`). A cause was confirmed where the list says so: the library has the distribution of a policy that "
+    "differs from the reference in exactly this respect. The cause for the Gaussian policy of river was found by "
+    "reading its code.",
+    "begun": "The linear policies of mabwiser and coba are initialised as their first `fit` or `predict` does "
+    "internally, because there is no reward yet. Each run of coba has its own seed; by default the library uses seed 1 "
+    "for all runs.",
+    "none": "mabby 0.1.2 cannot be installed together with these versions. pymab 2.0.1, pybandits 8.4.1 and rlberry can "
+    "be installed and have not been compared yet. obp 0.5.7 needs an older Python. contextualbandits is distributed as "
+    "source and needs a C compiler. The exploration `--squarecb` of vowpalwabbit was left out, because it uses other "
+    "costs than `--cb_adf` predicts.",
+    "seen": "For the policies with the verdict CONSISTENT: if a probability of about one half differed by {seen} in one "
+    "step of all runs, the comparison would have detected it with probability 0.9. Each known difference is recorded "
+    "with its reason. If a library corrects it, `make implementations` fails until its row is updated.",
 }
-ABOUT = """# Libraries, held against the pages
+ABOUT = """# Libraries compared with the reference policies
 
-*Do the bandit libraries that people use release what their documentation says?* Each was asked by `follows_law`, as
-any policy of your own can be.
+This page shows which policies of public bandit libraries sample from the distribution that their documentation specifies. You can
+compare your own policy in the same way: [check an implementation](../how-to/implementations.md).
 
 {what}
 
-## What a verdict says, and what it does not
+## What a verdict means
 
 {fair}
 
 ## The table
 
-| library | verdict | policy | page's policy | runs |
+| library | verdict | policy | reference policy | runs |
 |---|---|---|---|---|
 {rows}
 
-## What each claims to be, and what it does instead
+## What each policy specifies, and how it differs
 
 {causes}
 
@@ -80,7 +83,7 @@ any policy of your own can be.
 
 {none}
 
-## What would have been seen
+## Power
 
 {seen}
 """
@@ -123,8 +126,8 @@ def page(rows: list[dict[str, Any]]) -> str:
         said = row["verdict"] + (f", 10^{int(row['evidence'])}" if row["evidence"] is not None else "")
         cells = (f"{row['library']} {row['version']}", said, row["policy"], f"`{row['page']}`", str(row["trials"]))
         lines.append(f"| {' | '.join(cells)} |")
-        held = " (Judged: it follows the law described so.)" if row["as described"] == Verdict.CONSISTENT else ""
-        differs = f" Instead: {row['cause']}.{held}" if row["cause"] else ""
+        held = " Confirmed." if row["as described"] == Verdict.CONSISTENT else ""
+        differs = f" Difference: {row['cause']}.{held}" if row["cause"] else ""
         text = f"**{row['library']}, {row['policy']}**: {row['claims']}.{differs}"
         causes.append("\n".join(textwrap.wrap(text, WIDTH, initial_indent="- ", subsequent_indent="  ")))
     said = {name: "\n".join(textwrap.wrap(text, WIDTH)) for name, text in words(rows).items()}
@@ -134,7 +137,7 @@ def page(rows: list[dict[str, Any]]) -> str:
 def words(rows: list[dict[str, Any]]) -> dict[str, str]:
     """What the page says about its table, a paragraph each."""
     seen = sorted({row["one_step"] for row in rows if row["one_step"] is not None})
-    off = f"{seen[0]:.2g} to {seen[-1]:.2g}, by the number of runs,"
+    off = f"{seen[0]:.2g} to {seen[-1]:.2g} (depending on the number of runs)"
     return {name: text.format(arms=ARMS, horizon=HORIZON, seen=off) for name, text in WORDS.items()}
 
 
@@ -146,7 +149,7 @@ def main() -> int:
         rows.append(row)
         about = f"{row['library']} {row['version']}, {each.name}"
         print(
-            f"{about}: {row['verdict']}{' (a surprise)' if surprising(row) else ''}\n    {row['summary']}", flush=True
+            f"{about}: {row['verdict']}{' (unexpected)' if surprising(row) else ''}\n    {row['summary']}", flush=True
         )
     written = {"arms": ARMS, "horizon": HORIZON, "seed": SEED, "words": words(rows), "implementations": rows}
     (HERE / "results.json").write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")

@@ -13,7 +13,6 @@ from dpbandits.reports.words import sentences, shorten_text
 
 MAX_HEADING_CHARACTERS = 200  # characters of a heading
 SUBJECT = 80  # and of a policy's name, which may hold whole tables: what was found of it has to fit as well
-GIVEN = "the given subject"  # what an audit calls a policy that is not the claim's own
 
 
 def is_own(finding: Finding) -> bool:
@@ -74,13 +73,11 @@ def source_link(own: Finding, sources: str) -> str:
 
 
 def with_subject_name(node: Any, subject: str) -> Any:
-    """Data about the subject by its name, where the audit calls it the given one; a long name in short."""
+    """Data with the subject's name in short."""
     if isinstance(node, str):
-        short = short_policy_name(subject)
-        return node.replace(subject, short).replace(GIVEN, short) if subject else node
+        return node.replace(subject, short_policy_name(subject)) if subject else node
     if isinstance(node, dict):
-        made = {name: with_subject_name(part, subject) for name, part in node.items()}
-        return {**made, "note": ""} if str(made.get("note", "")).startswith("audited: ") else made
+        return {name: with_subject_name(part, subject) for name, part in node.items()}
     return [with_subject_name(part, subject) for part in node] if isinstance(node, list) else node
 
 

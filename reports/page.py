@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -15,6 +14,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from dpbandits.reference.claims.text import named, note_in_full
 from dpbandits.reports import glossary, lines, mathml, words
 from dpbandits.reports.counterexamples import HELD, Counterexample, counterexample
 from dpbandits.reports.drawn_once import PICTURED_KINDS
@@ -30,9 +30,7 @@ WRAPPING_COLUMN_CHARACTERS = 36  # a table's column with more characters than th
 SHORT_COLUMN_CHARACTERS = 16  # and one with no more does not
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
-CLAIM_PREFIX = "Claim: "  # of a statement in words; the page's own heading says as much
-# Of a page that has not joined
-PAGE_OPTION = re.compile(r"(?<=dpbandits audit )--page (?:'[^']*'|\"[^\"]*\"|[^\s'\"])+ ")
+WORDED_KINDS = ("words", "claim")  # parts of a statement that are words
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 
@@ -104,9 +102,11 @@ def add_filters(made: Environment) -> None:
         tag=harm_tag,
         told=lambda group: in_numbers(group.findings) or finding_in_brief(meant_by_authors(group.findings)[0]),
         captioned=captioned,
+        full_title=full_title,
+        full_note=note_in_full,
         in_a_line=statement_in_a_line,
         in_formulas=lambda finding: finding["statement"],
-        alternatives=alternatives,
+        in_paragraphs=in_paragraphs,
         classes=classes,
         counterexample=counterexample,
         by_hand=by_hand,
@@ -135,13 +135,15 @@ def anchor(claim: str) -> str:
 def typeset(finding: Finding) -> Markup:
     """What is judged, its formulas as mathematics; empty where there are none."""
     parts = finding["parts"]
-    if not any(part["kind"] != "words" for part in parts):
+    if all(part["kind"] in (*WORDED_KINDS, "or") for part in parts):
         return Markup("")
     out: list[Markup] = []
     for place, part in enumerate(parts):
         before = parts[place - 1]["kind"] if place else ""
-        if part["kind"] == "words":
-            out += [Markup("<p>{}</p>").format(prose(said)) for said in alternatives(part["text"])]
+        if part["kind"] in WORDED_KINDS:
+            out.append(Markup("<p>{}</p>").format(prose(part["text"])))
+        elif part["kind"] == "or":
+            continue
         elif part["kind"] == "expression":
             out.append(Markup('<p class="eq">{}</p>').format(mathml.inline(part["text"])))
         elif part["kind"] == "range":
@@ -173,17 +175,21 @@ def unfolded(made: Markup) -> Markup:
     return Markup(str(made).replace('<details class="folded', '<details open class="folded'))
 
 
-def captioned(title: str) -> Markup:
-    """A picture's title, of which the instance, as in "T = 50, K = 2: 1-GDP claimed", is the lesser part."""
-    instance, colon, said = title.rpartition(": ")
-    if not colon or "=" not in instance:
+def captioned(title: str, instance: str = "") -> Markup:
+    """A picture's title, after the instance that it shows, such as "T = 50, K = 2", which is the lesser part."""
+    if not instance:
         return prose(title)
-    return Markup('<span class="instance">{}</span> {}').format(prose(instance + ":"), prose(said))
+    return Markup('<span class="instance">{}</span> {}').format(prose(f"{instance}:"), prose(title))
 
 
-def alternatives(text: str) -> list[str]:
-    """What is said of some instances and of others, one by one."""
-    return [said for each in text.removeprefix(CLAIM_PREFIX).split("|") if (said := each.strip())]
+def full_title(item: Mapping[str, Any]) -> str:
+    """The title of a piece of evidence, after the instance that it shows."""
+    return named(item.get("instance", ""), item["title"])
+
+
+def in_paragraphs(finding: Finding) -> list[str]:
+    """A statement without formulas: what is said of some instances, and of others, one by one."""
+    return [part["text"] for part in finding["parts"] if part["kind"] in WORDED_KINDS]
 
 
 def following(parts: Sequence[Mapping[str, str]], place: int) -> str:
@@ -268,8 +274,8 @@ def flush(rows: Sequence[Sequence[Any]], column: int) -> Markup:
 
 def verify_line(finding: Finding, file: str) -> str:
     """The command that checks one of the finding's certificates, against its page as well."""
-    page = PAGE_OPTION.search(finding["repro"])
-    return f"dpbandits verify {page[0] if page else ''}{shlex.quote(file) if file else 'FILE'}"
+    page = f"--page {shlex.quote(finding['page_file'])} " if finding.get("page_file") else ""
+    return f"dpbandits verify {page}{shlex.quote(file) if file else 'FILE'}"
 
 
 def laid_out(certificate: dict[str, Any], whole: bool = False) -> tuple[str, int]:

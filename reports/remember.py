@@ -15,7 +15,6 @@ NUMBERED = re.compile(rf"({'|'.join(STATEMENT_KINDS)}) ((?:[A-Z]\.)?\d[\d.]*\d|\
 PROOF = re.compile(r"\bproof", re.IGNORECASE)
 # By them a statement falls; by a gap of its proof it does not
 GRAVE_HARMS = (Harm.GUARANTEE, Harm.STATEMENT, Harm.NUMBER)
-FORMULA_SCOPE = "As a formula"  # begins the scope of what is only a part of a repaired statement
 MAX_FALLEN = 3  # rows of their own
 
 
@@ -31,7 +30,7 @@ class PaperStatement(NamedTuple):
         """The finding that says that it holds, whole as printed or else repaired; where there is none, the worst."""
 
         def order(finding: Finding) -> tuple[bool, bool]:
-            part = finding["reading"] == Reading.STEP or finding["scope"].startswith(FORMULA_SCOPE)
+            part = finding["reading"] == Reading.STEP or is_formula_only(finding)
             return part, not is_whole_sentence(finding)
 
         holding = [each for each in self.group.findings if each["verdict"] in ESTABLISHED_VERDICTS]
@@ -114,7 +113,12 @@ def outcome(statement: PaperStatement) -> str:
 
 def is_whole_sentence(finding: Finding) -> bool:
     """Whether the finding is about the authors' whole sentence, and not about a formula or a step of it."""
-    return finding["reading"] in (Reading.PRINTED, Reading.QUOTED) and not finding["scope"].startswith(FORMULA_SCOPE)
+    return finding["reading"] in (Reading.PRINTED, Reading.QUOTED) and not is_formula_only(finding)
+
+
+def is_formula_only(finding: Finding) -> bool:
+    """Whether what was judged is only a formula of the sentence, which says more."""
+    return bool(finding.get("formula_only"))
 
 
 def is_grave(finding: Finding) -> bool:
@@ -132,7 +136,7 @@ def repair(statement: PaperStatement) -> Finding | None:
     """What is shown to hold in the statement's place: its repaired reading, whole rather than as a formula."""
     readings = (each for each in statement.group.findings if each["reading"] == Reading.REPAIRED)
     held = [each for each in readings if each["verdict"] in ESTABLISHED_VERDICTS]
-    return min(held, key=lambda each: each["scope"].startswith(FORMULA_SCOPE), default=None)
+    return min(held, key=is_formula_only, default=None)
 
 
 def weight(statement: PaperStatement) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from dpbandits import registry
 from dpbandits.reference.claims.model import Reading
+from dpbandits.reference.claims.text import note_in_full
 from dpbandits.reports import plan, remember, words
 from dpbandits.reports.document import validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS
@@ -186,7 +187,7 @@ def letter_page(site: plan.Site, paper: plan.Paper, group: RefutationGroup) -> s
         paper=paper,
         group=group,
         short=short,
-        said={finding["note"] for finding in short.findings if tells(finding, short)},
+        said={note_in_full(finding) for finding in short.findings if tells(finding, short)},
         headword=FALSE[short.findings[0]["reading"]],
         quotes=quotes,
         instead=holding_instead(group, paper.findings),

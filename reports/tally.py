@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -44,8 +43,6 @@ HARM_TAGS = dict(
 )
 AUTHORS_READINGS = frozenset((Reading.PRINTED, Reading.QUOTED, Reading.STEP))  # of what the authors say
 FOLDED = (str(Harm.PROOF), str(Harm.NONE))
-REPAIR = re.compile(r"\bRepair(?:ed)?:\s*(.+)", re.DOTALL)
-MENTIONED = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+")
 
 
 class RefutationGroup(NamedTuple):
@@ -72,14 +69,13 @@ class RefutationGroup(NamedTuple):
 
     @property
     def why(self) -> str:
-        """What goes wrong and whom it costs, in the ledger's words, without the repair."""
-        found = (REPAIR.sub("", finding["note"]).strip() for finding in self.findings)
-        return next(filter(None, found), "")
+        """What goes wrong and whom it costs, in the ledger's words."""
+        return next((str(finding["note"]) for finding in self.findings if finding["note"]), "")
 
     @property
     def repair(self) -> str:
-        found = (REPAIR.search(finding["note"]) for finding in self.findings)
-        return next((match[1] for match in found if match), "")
+        """What holds instead, in the ledger's words."""
+        return next((str(finding["repair"]) for finding in self.findings if finding.get("repair")), "")
 
 
 class Broken(NamedTuple):
@@ -187,11 +183,11 @@ def meant_by_authors(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list[Finding]:
-    """What is shown to hold in the place of a refuted statement: what it says that it is repaired by, what its notes
-    name, and its repaired readings."""
+    """What is shown to hold in the place of a refuted statement: the claims that it is repaired by, those that its
+    texts name, and its repaired readings."""
     stems = {"/".join(finding["id"].split("/")[:2]) for finding in group.findings}
-    named = {name.rstrip(".") for finding in group.findings for name in MENTIONED.findall(finding["note"])}
-    named |= {name for finding in group.findings for name in finding.get("repaired_by", ())}
+    fields = ("repaired_by", "related")
+    named = {name for finding in group.findings for key in fields for name in finding.get(key, ())}
     return [
         finding
         for finding in findings

@@ -12,7 +12,7 @@ from typing import Any
 from dpbandits.reports.counterexamples import counterexample
 from dpbandits.reports.glossary import hedged_harm, reading_in_full, theorem_note
 from dpbandits.reports.page import by_hand
-from dpbandits.reports.tally import REPAIR, Finding, RefutationGroup, holding_instead
+from dpbandits.reports.tally import Finding, RefutationGroup, holding_instead
 
 TERMINAL_COLUMNS = 100  # columns
 MARGIN_COLUMNS = 14  # columns of the words that lead a paragraph
@@ -43,7 +43,7 @@ def paragraphs(
     for item in finding["evidence"]:
         yield from of_evidence(item)
     yield "breaks", ": ".join(filter(None, (finding["fault"], hedged_harm(finding))))
-    yield "so", REPAIR.sub("", finding["note"]).strip()
+    yield "so", finding["note"]
     if finding["verdict"] == "REFUTED":
         group = RefutationGroup(finding["paper"], finding["where"], (finding,))
         yield "repair", group.repair

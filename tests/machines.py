@@ -51,7 +51,7 @@ sys.path.insert(0, "tests")
 from aligned_policies import LocalNoise
 from late_leaks import BROKEN, RIGHT, RandomisedResponse
 from dpbandits import Gaussian, audit_policy
-from dpbandits.audit.runner.dispatch import as_printed
+from dpbandits.audit.runner.dispatch import rounded_finding
 from dpbandits.reference.claims.codec import as_data
 found = [
     audit_policy(LocalNoise(2, 4), eps=1.0),
@@ -62,7 +62,7 @@ found = [
     audit_policy(RandomisedResponse(2, 3, eps=1.3), eps=1.0, trials=2_000, risk=1e-30),
 ]
 with open(sys.argv[1], "w", encoding="utf-8") as file:
-    json.dump([as_data(as_printed(each)) for each in found], file)
+    json.dump([as_data(rounded_finding(each)) for each in found], file)
 """
 COMMAND = "import sys; sys.argv[0] = 'dpbandits'; from dpbandits.audit.cli.start import main; main()"
 TESTS = (

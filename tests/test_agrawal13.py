@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dpbandits import Seeded, Stream, Verdict, follows_law, play
-from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.proofs_checks.exact.others import others_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
+from dpbandits.proofs_checks.exact.joint_privacy import joint_privacy_profile
 from dpbandits.proofs_checks.papers.agrawal13.privacy import circling, coins, contradicting, one_reward, reward
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.linear_bandits import DisjointLinearThompsonSampling, ExploringRidge, LinUCB
@@ -101,7 +101,7 @@ def test_contexts_of_zeros_are_no_samples():
 def test_all_others_see_as_much_as_everybody_where_the_user_s_own_arm_is_certain():
     policy = LinearThompsonSampling(2, 19, 2)
     pair = contradicting(policy)
-    assert others_profile(policy, pair).mu()[0] == pytest.approx(exact_profile(policy, pair).mu()[0], rel=1e-4)
+    assert joint_privacy_profile(policy, pair).mu()[0] == pytest.approx(exact_profile(policy, pair).mu()[0], rel=1e-4)
 
 
 @dataclass(frozen=True)

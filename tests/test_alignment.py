@@ -41,7 +41,7 @@ from dpbandits.proofs_checks.alignment.forms import rational
 from dpbandits.proofs_checks.alignment.traced_runs import truncated_range
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.curves.family import Family
 
 # -- bounds --------------------------------------------------------------------------------

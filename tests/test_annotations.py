@@ -9,7 +9,7 @@ import pytest
 
 from dpbandits import Finding, Verdict
 from dpbandits.audit.pytest_plugin.plugin import annotation, is_asked_for
-from dpbandits.audit.runner import cases
+from dpbandits.audit.runner import run_claims
 from dpbandits.reference.claims import ledger
 
 LINE = re.compile(
@@ -59,15 +59,16 @@ def refuted(claim, run, subject=None):
 @pytest.mark.parametrize("options", [(), pytest.param(("-n", "1"), marks=pytest.mark.thorough)])
 def test_a_failed_audit_is_annotated_at_its_test_and_others_are_not(pytester, monkeypatch, options):
     """Lemma 12 is expected to be refuted; a judge that finds nothing is a surprise."""
-    monkeypatch.setattr(cases, "judge", refuted)
-    monkeypatch.setattr(cases, "cache_key", lambda *given: "toy")
+    monkeypatch.setattr(run_claims, "judge", refuted)
+    monkeypatch.setattr(run_claims, "cache_key", lambda *given: "toy")
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_WORKSPACE", str(pytester.path.parent))
     if options:  # workers are processes of their own
         pytester.makeconftest(
-            "from dpbandits.audit.runner import cases\nfrom dpbandits.reference.claims.model import Finding, Verdict\n"
-            "cases.judge = lambda claim, run, subject=None: Finding(claim.id, Verdict.CONSISTENT, 'looked at')\n"
-            "cases.cache_key = lambda *given: 'toy'\n"
+            "from dpbandits.audit.runner import run_claims\n"
+            "from dpbandits.reference.claims.model import Finding, Verdict\n"
+            "run_claims.judge = lambda claim, run, subject=None: Finding(claim.id, Verdict.CONSISTENT, 'looked at')\n"
+            "run_claims.cache_key = lambda *given: 'toy'\n"
         )
     pytester.makepyfile(test_it=TESTS)
     result = pytester.runpytest_inprocess(*options)

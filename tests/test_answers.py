@@ -15,9 +15,9 @@ from dpbandits.audit.play.transcripts import simulate_transcripts, stacked
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts as enumerated
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.bandits.policy import one_answer
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.bandits.recommendations import MANY_ROWS, answers, row_argmax

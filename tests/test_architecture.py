@@ -38,8 +38,8 @@ ALLOWED = {
 REGISTRY = "registry"  # the core asks it what extensions add; all but the reference may
 # What a page may import of the face, so that one that lives elsewhere joins as it is.
 FACES = {"reference": {"pages", "laws"}, "proofs_checks": {"pages", "laws", "proofs"}}
-# The fronts call the report last, inside of a function.
-FRONTS = {"documents", "privacy_command", "reporting", "session_reports", "showing"}
+# The command line and the plugin call the report last, inside of a function.
+FRONTS = {"documents", "privacy_command", "plugin", "reporting", "showing"}
 HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "flint", "jinja2", "joblib", "jsonschema"}
 
 
@@ -288,6 +288,7 @@ def test_nobody_asks_which_curve_it_is() -> None:
 
 # Named nowhere in the four folders: what libraries call by its name, and tools of tests.
 CALLED_FROM_OUTSIDE = {
+    "format_options",  # by click
     "statement_text",  # by make statements, and by the tests of what it wrote
     "released_arms",
     *("list_commands", "collect", "runtest", "reportinfo", "generate_state", "load_overload", "save_overload"),
@@ -358,7 +359,7 @@ def test_one_claim_loads_one_page_its_proofs_and_its_judge_alone(tmp_path: Path)
     script = """
 import sys
 from dpbandits.audit.judges.effort import QUICK
-from dpbandits.audit.runner.cases import audit
+from dpbandits.audit.runner.run_claims import audit
 from dpbandits.audit.runner.selection import selected
 from dpbandits.reference.claims.ledger import ledger
 
@@ -384,7 +385,7 @@ import sys
 from dpbandits.audit.privacy import judge, released_runs
 
 idle = "privacy.rounds.", "privacy.steps", "privacy.samples", "scores.values", "privacy.certificates"
-idle += "exact.shifts", "exact.others", "exact.enumeration"
+idle += "exact.shifted_noise", "exact.joint_privacy", "exact.enumeration"
 print([name for name in sys.modules if any(part in name for part in idle)])
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -410,10 +411,12 @@ def test_no_judge_imports_the_output() -> None:
 
 
 def is_curve(node: ast.stmt) -> bool:
-    """A class with the beats of a promise that is no protocol."""
+    """A class with the methods of a curve that is no protocol."""
     if not isinstance(node, ast.ClassDef) or node.bases:
         return False
-    return {"shown", "delta_at", "bounds"} <= {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+    return {"implied_parameter", "delta_at", "bounds"} <= {
+        each.name for each in node.body if isinstance(each, ast.FunctionDef)
+    }
 
 
 def test_nothing_that_judges_reads_what_is_expected() -> None:
@@ -437,7 +440,7 @@ DISPATCHED = re.compile(
 ELSEWHERE = {
     "reference/arithmetic/linear.py": "the name of an exception",
     "proofs_checks/vocabularies/rounded_doubles.py": "rounded outward",
-    "proofs_checks/exact/walk.py": "a product of whole numbers",
+    "proofs_checks/exact/state_graph.py": "a product of whole numbers",
     "extensions/thompson/track.py": "complex numbers; what is found is rounded",
     "extensions/thompson/blocks.py": "complex numbers, for the same ascent",
     "audit/privacy/scores/distinguishers.py": "sums that are exact in any order",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dpbandits import Finding, Verdict
-from dpbandits.audit.pytest_plugin.support import (
+from dpbandits.audit.pytest_plugin.auditor import (
     Auditor,
     claim_by_id,
     fail_on_surprise,
@@ -25,10 +25,14 @@ OPTIONS: Any = SimpleNamespace(option=SimpleNamespace(audit_profile="ci", audit_
 @pytest.mark.parametrize(
     ("given", "named", "message"),
     [
-        (("ou24/lemma-3",), {"trials": 5}, r"audit\('ou24/lemma-3', trials=5\): trials are of a policy; give one"),
-        (("ou24/lemma-3",), {"eps": 1.0}, r"write audit\(policy, eps=1.0\) for one of your own"),
-        ((ThompsonSampling(2, 3), ThompsonSampling(2, 3)), {"eps": 1.0}, "the claim is the ledger's, or your own"),
-        ((ThompsonSampling(2, 3),), {}, "take a claim's id, such as 'ou24/lemma-3', not ThompsonSampling"),
+        (("ou24/lemma-3",), {"trials": 5}, r"give the policy as well, audit\('ou24/lemma-3', policy, trials=5\)"),
+        (("ou24/lemma-3",), {"eps": 1.0}, r"or a guarantee of your own, not both: .* or audit\(policy, eps=1.0\)"),
+        (
+            (ThompsonSampling(2, 3), ThompsonSampling(2, 3)),
+            {"eps": 1.0},
+            "a claim or a guarantee of your own, not both",
+        ),
+        ((ThompsonSampling(2, 3),), {}, r"audit\(ThompsonSampling.*: no guarantee is given; give eps=, mu= or curve="),
         (("ou24/lemma-33",), {}, "no claim 'ou24/lemma-33' in the ledger"),
         ((ThompsonSampling(2, 3),), {"eps": -1.0}, "^audit: "),
     ],

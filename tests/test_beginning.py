@@ -39,7 +39,7 @@ def test_a_new_page_is_judged_as_it_expects(page: Path, tmp_path: Path) -> None:
     """Under its own key, in every file; what the skeleton's audit finds is held by the tests of the library."""
     done = run("audit", "--page", page, "--out", tmp_path / "out", "moe26/eq-*", "moe26/lemma-1")
     assert done.exit_code == 0, done.output
-    assert "4  claims, 0 with a surprising verdict" in done.output
+    assert "4 claims checked, all as expected" in done.output
     assert "refuted, as expected   moe26/eq-1  Equation (1)" in done.output
     assert not [path for path in page.rglob("*.py") if "skeleton" in path.read_text(encoding="utf-8")]
     assert "dpbandits audit --page moe26" in (page / "__init__.py").read_text(encoding="utf-8")
@@ -64,7 +64,7 @@ def test_the_skeleton_is_one() -> None:
         ("json", "there is another module of this name, which the page would hide"),
         ("numpy", "there is another module of this name, which the page would hide"),
         ("dpbandits", "there is another module of this name, which the page would hide"),
-        ("taken", "is there already; choose another KEY, or another --folder"),
+        ("taken", "exists already; choose another KEY, or another --folder"),
     ],
 )
 def test_keys_that_are_refused(tmp_path: Path, key: str, said: str) -> None:
@@ -108,7 +108,7 @@ def test_the_examples_are_written_into_an_empty_folder_alone(tmp_path: Path) -> 
     assert {"thompson.py", "thompson.cpp", "thompson.js", "recommend.py", "halving.py", "wire_protocol.md"} < written
     again = run("examples", tmp_path / "mine")
     assert again.exit_code == 2
-    assert "is there already, and not an empty folder; choose another one" in again.stderr
+    assert "exists already and is not an empty folder; choose another folder" in again.stderr
 
 
 # -- examples/README.md ------------------------------------------------------------------------------------------------

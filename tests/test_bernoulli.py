@@ -74,12 +74,12 @@ def test_two_arms_far_apart_by_a_closed_form():
     assert (
         short.law(900, far).chance[0].tolist() == argmax_chances(np.array([[1, 451]]), np.array([[451, 1]]))[0].tolist()
     )
-    assert short.law(1, ThompsonSampling(2, 9).init(1)).blur == 0
-    assert ThompsonSampling(2, MAX_UNBLURRED_BITS).law(1, ThompsonSampling(2, 9).init(1)).blur == FAINT_BLUR
-    for size, blur in ((MAX_EXACT_PULLS, FAINT_BLUR), (MAX_EXACT_PULLS + 1, COARSE_BLUR)):
+    assert short.law(1, ThompsonSampling(2, 9).init(1)).absolute_error == 0
+    assert ThompsonSampling(2, MAX_UNBLURRED_BITS).law(1, ThompsonSampling(2, 9).init(1)).absolute_error == FAINT_BLUR
+    for size, absolute_error in ((MAX_EXACT_PULLS, FAINT_BLUR), (MAX_EXACT_PULLS + 1, COARSE_BLUR)):
         law = ThompsonSampling(2, size - 2).law(900, far)
-        assert law.blur == blur
-        assert (law.chance[0].tolist() == short.law(900, far).chance[0].tolist()) is (blur == FAINT_BLUR)
+        assert law.absolute_error == absolute_error
+        assert (law.chance[0].tolist() == short.law(900, far).chance[0].tolist()) is (absolute_error == FAINT_BLUR)
 
 
 def beaten(a, b, c, d):
@@ -105,7 +105,7 @@ def test_ten_thousand_pulls_are_integrated_within_the_blur(a, b, c, d):
         state = State(*(np.array([each]) - 1 for each in zip(x, y, strict=True)))
         law = ThompsonSampling(2, MAX_EXACT_PULLS + a + b + c + d).law(1, state)
         assert abs(mpf(float(law.chance[0, 0])) - exact) < COARSE_BLUR + exact * ERROR * (a + b + c + d)
-        assert law.blur == COARSE_BLUR
+        assert law.absolute_error == COARSE_BLUR
         assert law.error == pytest.approx(
             ERROR * (2 + MAX_EXACT_PULLS + a + b + c + d), abs=0
         )  # for each pull and each arm
@@ -113,17 +113,17 @@ def test_ten_thousand_pulls_are_integrated_within_the_blur(a, b, c, d):
 
 
 @pytest.mark.parametrize("arms", [1, 2, 4])
-@pytest.mark.parametrize("blur", [0.5, 1e-2, 1e-4, 1e-8])
-def test_a_blur_is_kept(arms, blur):
+@pytest.mark.parametrize("absolute_error", [0.5, 1e-2, 1e-4, 1e-8])
+def test_a_blur_is_kept(arms, absolute_error):
     """At orders that are not rounded up, and by states of all kinds, lopsided ones above all."""
     pulls = 58
     cuts = np.sort(np.floor((pulls + 1) * np.random.default_rng(arms).beta(0.3, 0.3, (300, 2 * arms - 1))), axis=1)
     a, b = np.diff(cuts, prepend=0, append=pulls, axis=1).reshape(-1, arms, 2).transpose(2, 0, 1).astype(np.int64) + 1
-    few, all_ = nodes(pulls + arms - 1, blur), nodes(pulls + arms - 1, 0.0)
+    few, all_ = nodes(pulls + arms - 1, absolute_error), nodes(pulls + arms - 1, 0.0)
     assert few < all_ <= ORDER_MULTIPLE
-    off = np.abs(argmax_chances(a, b, blur) - argmax_chances(a, b)).max()
-    least = 0 if blur == 1e-8 else 1e-14  # the fewer nodes for so small a blur are exact to roundoff
-    assert least < off <= blur
+    off = np.abs(argmax_chances(a, b, absolute_error) - argmax_chances(a, b)).max()
+    least = 0 if absolute_error == 1e-8 else 1e-14  # the fewer nodes for so small a blur are exact to roundoff
+    assert least < off <= absolute_error
 
 
 @pytest.mark.thorough

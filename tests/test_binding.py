@@ -19,16 +19,15 @@ from click.testing import CliRunner
 from dpbandits import QUICK, Approximate, Gaussian, GaussianNoisyMax, Step, Verdict, flipped
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.matching import NotAbout
 from dpbandits.audit.matching import binding as binding_module
 from dpbandits.audit.matching.binding import Binding, binding
-from dpbandits.audit.matching.elsewhere import Elsewhere
-from dpbandits.audit.matching.releases import other_release, steps_agree
+from dpbandits.audit.matching.privacy_claims import release_difference, steps_agree
 from dpbandits.audit.privacy.certificates import policy_refutation
-from dpbandits.audit.runner import cases
+from dpbandits.audit.runner import run_claims
 from dpbandits.proofs_checks.certificates import verify_any as verify
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.formulas.refutations import (
-    exact_text,
     formula_certificate,
     step_certificate,
     transcript_certificate,
@@ -38,6 +37,7 @@ from dpbandits.proofs_checks.papers.ou24 import (
     appendix_c_1_standard_dp,
     appendix_c_1_theorem_6,
 )
+from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, OneOf, Private, Real, Source, Unjudged, Whole
 from dpbandits.reference.curves import Family
@@ -69,17 +69,17 @@ def test_formulas_are_written_down_as_far_as_the_room_goes(room: int, monkeypatc
     """n is filled in, one value after the other. What is written before the right one may take all the room, and not
     a character more."""
     says = Inequality(lambda m, n, x: x + n, lambda m, n, x: x, {"n": Whole(0, 9), "x": Real(0, 1)})
-    written = [(trace(says.left), trace(says.right)) for trace in binding_module.writings(says, {"x"})]
+    written = [(trace(says.left), trace(says.right)) for trace in binding_module.ways_to_write(says, {"x"})]
     place = written.index(("x + 3", "x"))
     assert place > 3
     monkeypatch.setattr(
-        binding_module, "MOST_WRITTEN", sum(len(side) for pair in written[:place] for side in pair) + room
+        binding_module, "MAX_WRITTEN", sum(len(side) for pair in written[:place] for side in pair) + room
     )
     certificate = {"left": "x + 3", "right": "x", "given": [], "variables": {"x": "0"}}
     if room == 0:
         binding_module.require_same_formulas(certificate, says)
         return
-    with pytest.raises(Elsewhere, match="its left side is not the claim's, which is x \\+ n"):
+    with pytest.raises(NotAbout, match="its left side is not the claim's, which is x \\+ n"):
         binding_module.require_same_formulas(certificate, says)
 
 
@@ -88,7 +88,7 @@ def test_formulas_are_written_down_as_far_as_the_room_goes(room: int, monkeypatc
     [
         (Whole(2, 5), {2, 3, 4, 5}),
         (Whole(-3, -3), {-3}),
-        (Whole(4), set(range(4, 4 + binding_module.MOST_COUNTED + 1))),
+        (Whole(4), set(range(4, 4 + binding_module.MAX_COUNTED + 1))),
         (OneOf((1, 2.5, 4, 5.5)), {1, 4}),
         (Real(0, 3), set()),
     ],
@@ -97,7 +97,7 @@ def test_formulas_are_written_down_as_far_as_the_room_goes(room: int, monkeypatc
 def test_what_is_filled_in_lies_in_the_domain(domain: Any, values: set[int]) -> None:
     """Else a certificate about n = 6 would be about a claim of n <= 5."""
     says = Inequality(lambda m, n, x: x + n, lambda m, n, x: x, {"n": domain, "x": Real(0, 1)})
-    written = {trace(says.left) for trace in binding_module.writings(says, {"x"})}
+    written = {trace(says.left) for trace in binding_module.ways_to_write(says, {"x"})}
     for value in values:
         assert {f"x + {value}", f"x + ({value})", f"x - {-value}"} & written
     assert len(written) == 1 + len(values)
@@ -165,8 +165,8 @@ def test_the_certificates_of_a_run(tmp_path: Path) -> None:
     claims = [LEDGER[name] for name in REAL]
     step = claims[0]
     claims[0] = replace(step, params=(step.params[8], step.params[10]))
-    cases.audit(claims, QUICK, out=tmp_path)
-    assert set(cases.finished(claims, Plan(ledger(), QUICK, 0), tmp_path / "cases")) == set(REAL)
+    run_claims.audit(claims, QUICK, out=tmp_path)
+    assert set(run_claims.finished(claims, Plan(ledger(), QUICK, 0), tmp_path / "cases")) == set(REAL)
     files = sorted((tmp_path / "certificates").iterdir())
     assert len(files) >= len(REAL)
     done = CliRunner().invoke(main, ["verify", *map(str, files)])
@@ -219,7 +219,10 @@ FORGERIES: dict[str, tuple[Callable[[], Certificate], str]] = {
         lambda: carried("ou24/theorem-7/formula") | {"claim": "ou24/lemma-2"},
         "the claim promises delta = ",
     ),
-    "theorem 7's step against a smaller eps": (weaker, "delta = 0, and the claim promises an eps for 0.0001 <= delta"),
+    "theorem 7's step against a smaller eps": (
+        weaker,
+        "delta = 0, but the claim guarantees an eps only for 0.0001 <= delta",
+    ),
     "the same against lemma 2": (lambda: weaker() | {"claim": "ou24/lemma-2"}, "the claim promises delta = "),
     "a smaller eps at a delta of the family": (
         lambda: carried("ou24/theorem-7/formula") | {"eps": "0.1"},
@@ -519,15 +522,15 @@ def test_whole_runs_of_other_thompson_sampling(policy: Any, relation: str, place
     assert certificate is not None
     assert certificate["type"] == "release"
     assert verify(certificate).ok
-    assert other_release(certificate, policy) == ""
+    assert release_difference(certificate, policy) == ""
     louder = replace(
         policy, **({"variance": 4.0} if hasattr(policy, "variance") else {"spread": lambda n: 4 / (n + 1)})
     )
-    assert "its steps are not those of" in other_release(certificate, louder)
+    assert "its steps are not those of" in release_difference(certificate, louder)
     longer = replace(policy, horizon=policy.horizon + 1)
-    assert other_release(certificate, longer).endswith(f" rewards an arm, and T is {policy.horizon + 1}")
+    assert release_difference(certificate, longer).endswith(f" rewards an arm, and T is {policy.horizon + 1}")
     more = replace(policy, arms=policy.arms + 1)
-    assert other_release(certificate, more).endswith(f" arms, the claim's policy {policy.arms + 1}")
+    assert release_difference(certificate, more).endswith(f" arms, the claim's policy {policy.arms + 1}")
 
 
 def test_a_policy_that_releases_an_event_with_another_chance_is_another_one() -> None:
@@ -540,14 +543,14 @@ def test_a_policy_that_releases_an_event_with_another_chance_is_another_one() ->
         name = f"{side}_probability"
         low, high = certificate[name]
         own = re.search(
-            rf"with probability (.*) on the {side} table$", other_release(certificate | {name: [1, 1]}, policy)
+            rf"with probability (.*) on the {side} table$", release_difference(certificate | {name: [1, 1]}, policy)
         )
         assert own is not None
         assert 0.01 < Fraction(low) <= Fraction(own[1]) <= Fraction(high) < 0.5
         for factor, alike in ((1 + 9e-7, True), (1 - 9e-7, True), (1 + 1.1e-6, False), (1 - 1.1e-6, False)):
             end = str(Fraction(own[1]) * Fraction(factor))
             ends = [end, high] if factor > 1 else [low, end]
-            assert (other_release(certificate | {name: ends}, policy) == "") is alike
+            assert (release_difference(certificate | {name: ends}, policy) == "") is alike
 
 
 @pytest.mark.parametrize(("close", "alike"), [(9e-13, True), (1.1e-12, False)])

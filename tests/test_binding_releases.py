@@ -12,24 +12,22 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits import Pulls, Table
-from dpbandits.audit.matching.promises import (
-    Elsewhere,
+from dpbandits.audit.matching.privacy_claims import (
+    NotAbout,
     are_nearly_equal,
-    histories,
-    other_policy,
-    rational,
-    the_policy,
-    whole_reward_total,
-    widened,
-)
-from dpbandits.audit.matching.releases import (
     certificate_tables,
-    chance,
     event_transcripts,
+    histories_of_certificate,
     next_releases,
-    other_release,
-    other_tables,
+    padded_table,
+    policy_difference,
+    policy_of_certificate,
+    rational,
+    release_difference,
+    rounded_total,
     steps_agree,
+    table_difference,
+    transcript_probability,
 )
 from dpbandits.audit.privacy.certificates import AGREE
 from dpbandits.proofs_checks.formulas.releases import Unwritable
@@ -130,7 +128,7 @@ def test_a_set_that_is_not_released_cannot_be_followed() -> None:
 def test_the_chance_of_a_path_is_the_product_of_its_steps(
     bound: float | None, path: list[list[int]], chances: tuple[float, ...]
 ) -> None:
-    found = chance(Pairs(bound=bound), SIDE, np.array(path))
+    found = transcript_probability(Pairs(bound=bound), SIDE, np.array(path))
     assert found == pytest.approx(float(np.prod(chances)), rel=1e-12, abs=0)
 
 
@@ -138,9 +136,9 @@ def test_the_chance_of_a_path_with_an_answer() -> None:
     """After three pulls; what would come after the answer is nothing."""
     policy = Pairs(horizon=3, answers=True)
     answer = 0.25 + (0.5 + 1 + 0.25) / 4
-    found = chance(policy, SIDE, np.array([[0, 2], [0, 1], [-1, 0]]))
+    found = transcript_probability(policy, SIDE, np.array([[0, 2], [0, 1], [-1, 0]]))
     assert found == pytest.approx(0.75 * (1 - (0.25 + 1.5 / 4)) * answer, rel=1e-12, abs=0)
-    assert chance(policy, SIDE, np.array([[0, 2], [0, 1], [-1, 0], [0, 0]])) == found
+    assert transcript_probability(policy, SIDE, np.array([[0, 2], [0, 1], [-1, 0], [0, 0]])) == found
 
 
 def certificate(**other: Any) -> dict[str, Any]:
@@ -155,11 +153,11 @@ def test_the_tables_of_a_certificate_in_doubles() -> None:
 
 
 def test_on_which_tables_a_policy_does_not_play() -> None:
-    assert other_tables(certificate(), Pairs(horizon=4)) == ""
-    assert other_tables(certificate(), Pairs(horizon=3)) == ""
-    assert other_tables(certificate(), Pairs(horizon=5)) == "its tables have 4 rewards an arm, and T is 5"
-    assert other_tables(certificate(), Pairs(horizon=4, arms=3)) == "its tables have 2 arms, the claim's policy 3"
-    wide = other_tables(certificate(range=["0", "2"]), Pairs(horizon=4))
+    assert table_difference(certificate(), Pairs(horizon=4)) == ""
+    assert table_difference(certificate(), Pairs(horizon=3)) == ""
+    assert table_difference(certificate(), Pairs(horizon=5)) == "its tables have 4 rewards an arm, and T is 5"
+    assert table_difference(certificate(), Pairs(horizon=4, arms=3)) == "its tables have 2 arms, the claim's policy 3"
+    wide = table_difference(certificate(range=["0", "2"]), Pairs(horizon=4))
     assert wide == "its rewards lie in (0.0, 2.0), and the claim's policy is for (0.0, 1.0)"
 
 
@@ -170,9 +168,11 @@ class Coins(Pairs):
 
 
 def test_a_policy_for_some_rewards_does_not_play_on_others() -> None:
-    assert other_tables(certificate(), Coins(horizon=4)) == "a reward is 0.5, and the claim's policy is for {0.0, 1.0}"
+    assert (
+        table_difference(certificate(), Coins(horizon=4)) == "a reward is 0.5, and the claim's policy is for {0.0, 1.0}"
+    )
     whole = [["0", "1"], ["1", "0"]]
-    assert other_tables(certificate(left=whole, right=whole), Coins(horizon=4)) == ""
+    assert table_difference(certificate(left=whole, right=whole), Coins(horizon=4)) == ""
 
 
 # -- numbers -----------------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ def test_a_promise_is_held_against_a_fraction() -> None:
 
 def test_pulls_and_totals_from_running_means() -> None:
     """A reward moves the mean of n rewards and a prior one by 1/(n + 1)."""
-    read = histories({"sensitivities": ["1/4", "0", "0.1111111111111111"], "left": ["1/2", "0", "3/9"],
+    read = histories_of_certificate({"sensitivities": ["1/4", "0", "0.1111111111111111"], "left": ["1/2", "0", "3/9"],
                       "right": ["0.3333333333333333", "5", "0.25"]})  # fmt: skip
     assert read == {"pulls": (3, 0, 8), "left": (2.0, 0.0, 3.0), "right": (4 / 3, 5.0, 2.25)}
 
@@ -215,18 +215,18 @@ def test_pulls_and_totals_from_running_means() -> None:
 def test_a_total_is_whole_where_only_rounding_keeps_it_from_it(rewards: int, off: float, whole: bool) -> None:
     """Ten times 1e-12, of the total or of 1."""
     given = rewards + Fraction(off) * max(abs(rewards), 1)
-    assert (whole_reward_total(given) == rewards) is whole
-    assert whole_reward_total(given) == pytest.approx(float(given), rel=1e-10, abs=1e-11)
+    assert (rounded_total(given) == rewards) is whole
+    assert rounded_total(given) == pytest.approx(float(given), rel=1e-10, abs=1e-11)
 
 
 def test_a_table_is_widened_by_rewards_of_nothing() -> None:
-    assert widened([["1", "1/2"], ["0", "1/4"]], 4).tolist() == [[1, 0.5, 0, 0], [0, 0.25, 0, 0]]
-    assert widened([["1", "1/2"], ["0", "1/4"]], 1).tolist() == [[1, 0.5], [0, 0.25]]
-    assert widened([[], []], 1).tolist() == [[0], [0]]
+    assert padded_table([["1", "1/2"], ["0", "1/4"]], 4).tolist() == [[1, 0.5, 0, 0], [0, 0.25, 0, 0]]
+    assert padded_table([["1", "1/2"], ["0", "1/4"]], 1).tolist() == [[1, 0.5], [0, 0.25]]
+    assert padded_table([[], []], 1).tolist() == [[0], [0]]
 
 
 def test_a_policy_that_says_its_law_alone_has_nothing_that_steps_could_be_held_against() -> None:
-    assert "declares no law and no selections" in other_release({"steps": [{}]}, ThompsonSampling(2, 3))
+    assert "declares no law and no selections" in release_difference({"steps": [{}]}, ThompsonSampling(2, 3))
 
 
 # -- runs of Thompson sampling -------------------------------------------------------------------------------------
@@ -258,14 +258,17 @@ def run(**other: Any) -> dict[str, Any]:
     ],
 )
 def test_a_run_is_of_a_policy_with_its_parameters(changed: dict[str, Any], wrong: str) -> None:
-    assert other_policy(run(), ModifiedThompsonSampling(**READ | changed), READ) == wrong
+    assert policy_difference(run(), ModifiedThompsonSampling(**READ | changed), READ) == wrong
 
 
 def test_a_policy_without_a_law_or_without_parameters_is_not_the_run_s() -> None:
-    assert other_policy(run(), SimpleNamespace(), READ).endswith("declares no law to compare with")
+    assert policy_difference(run(), SimpleNamespace(), READ).endswith("declares no law to compare with")
     plain = SimpleNamespace(law=None, arms=2, horizon=None)  # no pre-pulls, variance 1
-    assert other_policy(run(), plain, READ | {"horizon": None}) == "its prepulls is 1, the claim's 0"
-    assert other_policy(run(), plain, READ | {"horizon": None, "prepulls": 0}) == "its variance is 0.5, the claim's 1.0"
+    assert policy_difference(run(), plain, READ | {"horizon": None}) == "its prepulls is 1, the claim's 0"
+    assert (
+        policy_difference(run(), plain, READ | {"horizon": None, "prepulls": 0})
+        == "its variance is 0.5, the claim's 1.0"
+    )
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
@@ -274,7 +277,7 @@ def test_a_run_has_the_chances_of_the_policy_s_own_law(side: str, way: int) -> N
     own = Fraction(run()[f"{side}_probability"][0])
     for share, close in ((Fraction(9, 10), True), (Fraction(11, 10), False)):
         said = [str(own * (1 + way * share * Fraction(AGREE)))] * 2
-        wrong = other_policy(run(**{f"{side}_probability": said}), ModifiedThompsonSampling(**READ), READ)
+        wrong = policy_difference(run(**{f"{side}_probability": said}), ModifiedThompsonSampling(**READ), READ)
         assert (wrong == "") is close
         assert close or f"with probability {float(own):.9g} on the {side} table" in wrong
 
@@ -284,13 +287,13 @@ def test_the_claim_s_policy_is_made_with_the_numbers_of_the_run() -> None:
     three, two = ({"arms": arms, "horizon": 99, "prepulls": 0, "variance": 1.0} for arms in (3, 2))
     says = Private("pull", "arms", lambda policy: None)
     claim: Any = SimpleNamespace(says=says, subject=ModifiedThompsonSampling, params=(three, two))
-    made = the_policy(run(), claim)
+    made = policy_of_certificate(run(), claim)
     assert (made.arms, made.horizon, made.prepulls, made.variance) == (2, 4, 1, 0.5)
     claim.params = (two | {"horizon": 4}, three)
-    assert the_policy(run(), claim).horizon == 4
+    assert policy_of_certificate(run(), claim).horizon == 4
     claim.params = ({"arms": 2, "pulls": 3},)
-    with pytest.raises(Elsewhere, match=r"^the claim's subject refuses these numbers \("):
-        the_policy(run(), claim)
+    with pytest.raises(NotAbout, match=r"^the claim's subject refuses these numbers \("):
+        policy_of_certificate(run(), claim)
     claim.params = (three,)
-    with pytest.raises(Elsewhere, match=r"^no instance of the claim has two arms$"):
-        the_policy(run(), claim)
+    with pytest.raises(NotAbout, match=r"^no instance of the claim has two arms$"):
+        policy_of_certificate(run(), claim)

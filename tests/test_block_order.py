@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dpbandits import Pulls, Seeded, audit_policy, flipped, play
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.bandits.policy import Law
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, argmax
 

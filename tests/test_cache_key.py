@@ -257,7 +257,7 @@ def test_what_runs_is_covered(kind: str) -> None:
     covered = {*keys.files_by_page()[""], *keys.files_of_page(claim.source.paper)}
     if isinstance(claim.says, Private):
         claim = replace(claim, params=claim.params[:1])
-    ran = executed(partial(dispatch.directly, dispatch.judge, claim, run))
+    ran = executed(partial(dispatch.json_finding, dispatch.judge, claim, run))
     ran = {
         path
         for path in ran

@@ -21,7 +21,7 @@ import pytest
 from dpbandits import QUICK, Finding, Gaussian, Verdict
 from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.runner import cache, cases, dispatch, documents, work
+from dpbandits.audit.runner import cache, dispatch, documents, run_claims, workers
 from dpbandits.audit.runner.selection import selected
 from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.formulas.effort import Effort
@@ -81,17 +81,17 @@ def judge_of(verdicts: Mapping[str, str], log: Path | None = None) -> Callable[.
 def test_what_is_no_json_is_no_finding() -> None:
     """Whoever judges, and wherever in the evidence it stands. How long it took is no part of what was found."""
     good = Finding("toy/a", Verdict.PROVED, "told", ({"kind": "text", "deep": [{"in": 0.5}]},), seconds=3.0)
-    found = dispatch.directly(lambda *_: good, claim("toy/a"), None)  # type: ignore[arg-type]
+    found = dispatch.json_finding(lambda *_: good, claim("toy/a"), None)  # type: ignore[arg-type]
     assert (found, found.seconds) == (good, 0.0)
     for wrong, error in ((nan, ValueError), (inf, ValueError), (-inf, ValueError), ({1, 2}, TypeError)):
         bad = replace(good, evidence=({"kind": "text", "deep": [{"in": wrong}]},))
         with pytest.raises(error):
-            dispatch.directly(lambda *_, bad=bad: bad, claim("toy/a"), None)  # type: ignore[arg-type]
+            dispatch.json_finding(lambda *_, bad=bad: bad, claim("toy/a"), None)  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def judge(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    return lambda verdicts, log=None: monkeypatch.setattr(cases, "judge", judge_of(verdicts, log))
+    return lambda verdicts, log=None: monkeypatch.setattr(run_claims, "judge", judge_of(verdicts, log))
 
 
 TOYS = (claim("toy/a"), claim("toy/b", expect=Verdict.REFUTED), claim("toy/c"))
@@ -107,7 +107,7 @@ def found(document: dict[str, Any]) -> dict[str, str]:
 def test_every_claim_is_judged_once_and_documented(judge: Any, tmp_path: Path) -> None:
     log = tmp_path / "log"
     judge({"toy/b": "REFUTED", "toy/c": "NOT_EXERCISED"}, log)
-    document = cases.audit(TOYS, TINY, seed=3)
+    document = run_claims.audit(TOYS, TINY, seed=3)
     assert log.read_text().split() == ["toy/a", "toy/b", "toy/c"]
     assert found(document) == {"toy/a": "PROVED", "toy/b": "REFUTED", "toy/c": "NOT_EXERCISED"}
     assert [entry["surprise"] for entry in document["findings"]] == [False, False, True]
@@ -117,36 +117,36 @@ def test_every_claim_is_judged_once_and_documented(judge: Any, tmp_path: Path) -
 
 def test_expected_verdicts_only_is_success(judge: Any) -> None:
     judge({"toy/b": "REFUTED"})
-    assert documents.status(cases.audit(TOYS, TINY)) == 0
+    assert documents.status(run_claims.audit(TOYS, TINY)) == 0
 
 
 def test_a_positive_control_that_is_not_refuted_is_a_surprise(judge: Any) -> None:
     judge({"toy/b": "CONSISTENT"})
-    assert documents.status(cases.audit(TOYS, TINY)) == 1
+    assert documents.status(run_claims.audit(TOYS, TINY)) == 1
 
 
 def test_what_is_no_exception_is_an_error_as_well(judge: Any) -> None:
     judge({"toy/a": "bare", "toy/b": "REFUTED"})
-    document = cases.audit(TOYS, TINY)
+    document = run_claims.audit(TOYS, TINY)
     assert document["errors"][0]["error"].endswith("BaseException: no Exception\n")
     assert found(document)["toy/c"] == "PROVED"
 
 
 def test_a_judge_that_raises_is_an_error_and_loses_nothing(judge: Any, tmp_path: Path) -> None:
     judge({"toy/a": "raise", "toy/b": "REFUTED"})
-    document = cases.audit(TOYS, TINY, out=tmp_path)
+    document = run_claims.audit(TOYS, TINY, out=tmp_path)
     assert found(document) == {"toy/b": "REFUTED", "toy/c": "PROVED"}
     (error,) = document["errors"]
     assert error["id"] == "toy/a"
     assert "ZeroDivisionError: the judge divided by nothing" in error["error"]
     assert documents.status(document) == 2
     judge({"toy/b": "REFUTED"})  # an error is never kept: the next run asks again
-    assert documents.status(cases.audit(TOYS, TINY, out=tmp_path)) == 0
+    assert documents.status(run_claims.audit(TOYS, TINY, out=tmp_path)) == 0
 
 
 def test_half_a_character_loses_no_finding(judge: Any) -> None:
     """As in the name of a file that is no UTF-8."""
-    document = cases.audit([claim("toy/d", note="caf\udce9 é")], TINY)
+    document = run_claims.audit([claim("toy/d", note="caf\udce9 é")], TINY)
     written = documents.serialised(document).encode()
     assert json.loads(written) == document
     assert "é".encode() in written
@@ -160,7 +160,7 @@ class Unspeakable:
 def test_what_cannot_be_described_is_judged_beside_the_others(judge: Any, tmp_path: Path) -> None:
     judge({"toy/b": "REFUTED"})
     odd = claim("toy/d", params=({"arms": Unspeakable()},))
-    assert set(found(cases.audit([*TOYS, odd], TINY, out=tmp_path))) == {"toy/a", "toy/b", "toy/c", "toy/d"}
+    assert set(found(run_claims.audit([*TOYS, odd], TINY, out=tmp_path))) == {"toy/a", "toy/b", "toy/c", "toy/d"}
 
 
 @pytest.mark.parametrize(
@@ -187,8 +187,8 @@ def test_a_finding_that_would_not_be_read_back_is_an_error_of_its_claim(
         asked.append(claim.id)
         return Finding(claim.id, Verdict.REFUTED, "false", ({"kind": "certificate", "certificate": carried},))
 
-    monkeypatch.setattr(cases, "judge", judge)
-    documents_of = [cases.audit([made], TINY, out=tmp_path) for _ in range(2)]
+    monkeypatch.setattr(run_claims, "judge", judge)
+    documents_of = [run_claims.audit([made], TINY, out=tmp_path) for _ in range(2)]
     if why:
         assert not documents_of[1]["findings"]
         assert why in documents_of[1]["errors"][0]["error"]
@@ -201,7 +201,7 @@ def test_a_finding_that_would_not_be_read_back_is_an_error_of_its_claim(
 @pytest.mark.parametrize("answer", ["nan", "picture"])
 def test_evidence_that_no_report_can_show_is_an_error_of_its_claim(judge: Any, answer: str) -> None:
     judge({"toy/a": answer, "toy/b": "REFUTED"})
-    document = cases.audit(TOYS, TINY)
+    document = run_claims.audit(TOYS, TINY)
     assert found(document) == {"toy/b": "REFUTED", "toy/c": "PROVED"}
     assert [error["id"] for error in document["errors"]] == ["toy/a"]
 
@@ -209,21 +209,21 @@ def test_evidence_that_no_report_can_show_is_an_error_of_its_claim(judge: Any, a
 def test_premises_are_judged_but_not_listed(judge: Any, tmp_path: Path) -> None:
     follower = claim("toy/d", "toy/a", by="Theorem 1")
     judge({"toy/d": "UNSUPPORTED"}, tmp_path / "log")
-    document = cases.audit([follower], TINY, ledger=Ledger.of((*TOYS, follower)))
+    document = run_claims.audit([follower], TINY, ledger=Ledger.of((*TOYS, follower)))
     assert found(document) == {"toy/d": "ARGUED"}, "how it follows is said in words"
     assert (tmp_path / "log").read_text().split() == ["toy/a", "toy/d"]
 
 
 def test_a_refuted_consequence_of_proofs_is_an_error(judge: Any) -> None:
     judge({"toy/d": "REFUTED"})
-    document = cases.audit([TOYS[0], claim("toy/d", "toy/a")], TINY)
+    document = run_claims.audit([TOYS[0], claim("toy/d", "toy/a")], TINY)
     assert "a finding or the theorem is wrong" in document["errors"][0]["error"]
     assert documents.status(document) == 2
 
 
 def test_the_ledgers_order_not_the_callers(judge: Any) -> None:
     judge({})
-    assert list(found(cases.audit([claim("my/own"), *reversed(TOYS)], TINY, ledger=Ledger.of(TOYS)))) == [
+    assert list(found(run_claims.audit([claim("my/own"), *reversed(TOYS)], TINY, ledger=Ledger.of(TOYS)))) == [
         "toy/a",
         "toy/b",
         "toy/c",
@@ -243,7 +243,7 @@ def test_the_line_that_repeats_a_finding_selects_its_claim_alone() -> None:
 
 def test_two_claims_with_one_id_are_refused(judge: Any) -> None:
     with pytest.raises(ValueError, match="two claims have the id 'toy/a'"):
-        cases.audit([TOYS[0], TOYS[0]], TINY)
+        run_claims.audit([TOYS[0], TOYS[0]], TINY)
 
 
 def test_every_certificate_has_a_file_of_its_own() -> None:
@@ -272,9 +272,9 @@ def test_the_level_is_the_whole_ledgers(monkeypatch: pytest.MonkeyPatch) -> None
         levels.append(run.level)
         return Finding(claim.id, Verdict.CONSISTENT, "")
 
-    monkeypatch.setattr(cases, "judge", judge)
+    monkeypatch.setattr(run_claims, "judge", judge)
     monkeypatch.setattr(documents, "said", lambda claim: {"statement": "", "parts": []})
-    cases.audit(many[:1], TINY, ledger=Ledger.of(many))
+    run_claims.audit(many[:1], TINY, ledger=Ledger.of(many))
     assert levels == [pytest.approx(RISK / 20, rel=1e-12, abs=0)]  # ten claims with two instances each
 
 
@@ -302,8 +302,8 @@ def test_the_documents_bytes_do_not_depend_on_the_workers(tmp_path: Path) -> Non
         ),
     )
     one, two = tmp_path / "one", tmp_path / "two"
-    first = cases.audit(real, TINY, seed=5, jobs=1, out=one)
-    second = cases.audit(real, TINY, seed=5, jobs=2, out=two)
+    first = run_claims.audit(real, TINY, seed=5, jobs=1, out=one)
+    second = run_claims.audit(real, TINY, seed=5, jobs=2, out=two)
     assert documents.status(first) == 0, first
     assert documents.status(second) == 0, second
     assert (one / "findings.json").read_bytes() == (two / "findings.json").read_bytes()
@@ -328,8 +328,8 @@ def test_workers_judge_the_ledgers_own_claims(tmp_path: Path) -> None:
 
     some = [claim for claim in ledger.ledger().claims if not claim.follows][:3]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cases, "judge", judge)
-        document = cases.audit([*some, TOYS[0]], TINY, jobs=2)
+        patch.setattr(run_claims, "judge", judge)
+        document = run_claims.audit([*some, TOYS[0]], TINY, jobs=2)
     assert found(document) == {**dict.fromkeys((claim.id for claim in some), "PROVED"), "toy/a": "REFUTED"}
 
 
@@ -343,8 +343,8 @@ def test_claims_about_one_experiment_go_to_one_process() -> None:
     arms = {"one": (1, 2), "other": (3, 4)}
     about = [replace(claim(f"toy/{i}"), says=Ordering(REGRET, dict(arms), (("one", "other"),))) for i in range(6)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cases, "judge", judge)
-        document = cases.audit([*about, *TOYS], TINY, jobs=2)
+        patch.setattr(run_claims, "judge", judge)
+        document = run_claims.audit([*about, *TOYS], TINY, jobs=2)
     processes = {entry["summary"] for entry in document["findings"] if entry["id"] in {one.id for one in about}}
     assert len(processes) == 1
 
@@ -360,7 +360,7 @@ def test_another_seed_is_another_sample(tmp_path: Path) -> None:
         params=({"arms": 2, "horizon": 6},),
         expect=Verdict.CONSISTENT,
     )
-    evidence = [cases.audit([policy], TINY, seed=seed)["findings"][0]["evidence"] for seed in (0, 1)]
+    evidence = [run_claims.audit([policy], TINY, seed=seed)["findings"][0]["evidence"] for seed in (0, 1)]
     assert evidence[0] != evidence[1]
 
 
@@ -371,21 +371,21 @@ def test_an_interrupted_run_goes_on_where_it_stopped(judge: Any, tmp_path: Path)
     out, log = tmp_path / "out", tmp_path / "log"
     judge({"toy/b": "REFUTED", "toy/c": "stop"}, log)
     with pytest.raises(KeyboardInterrupt):
-        cases.audit(TOYS, TINY, out=out)
+        run_claims.audit(TOYS, TINY, out=out)
     assert sorted(path.name for path in (out / "cases").iterdir()) == ["toy__a.json", "toy__b.json"]
     assert not (out / "findings.json").exists()
     log.unlink()
     judge({"toy/a": "raise", "toy/b": "raise", "toy/c": "PROVED"}, log)  # the finished ones are not asked again
-    document = cases.audit(TOYS, TINY, out=out)
+    document = run_claims.audit(TOYS, TINY, out=out)
     assert log.read_text().split() == ["toy/c"]
     judge({"toy/b": "REFUTED"})
-    assert document == cases.audit(TOYS, TINY)
+    assert document == run_claims.audit(TOYS, TINY)
 
 
 INTERRUPTED = """
 import os, signal, sys, time
 from pathlib import Path
-from dpbandits.audit.runner import cases
+from dpbandits.audit.runner import run_claims
 from dpbandits.audit.judges.effort import QUICK
 from dpbandits.reference.claims.model import Claim, Finding, Source, Unjudged, Verdict
 from dpbandits.reference.claims.ledger import Ledger
@@ -403,9 +403,9 @@ def main():
             os.killpg(0, kind)
         return Finding(claim.id, Verdict.PROVED, "")
 
-    cases.judge = judge
+    run_claims.judge = judge
     claims = [Claim(name, Source("toy", name, ""), Unjudged(""), Verdict.PROVED) for name in ("toy/a", "toy/b")]
-    cases.audit(claims, QUICK, jobs=jobs, out=out, ledger=Ledger.of(claims))  # the whole one need not be loaded
+    run_claims.audit(claims, QUICK, jobs=jobs, out=out, ledger=Ledger.of(claims))  # the whole one need not be loaded
 
 main()
 """
@@ -448,22 +448,22 @@ def test_a_changed_run_is_judged_anew(
     judge: Any, tmp_path: Path, change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judge({"toy/b": "REFUTED"})
-    cases.audit(TOYS, TINY, out=tmp_path)
+    run_claims.audit(TOYS, TINY, out=tmp_path)
     if "digest" in change:
         monkeypatch.setattr(cache, "environment", lambda kernel: {"numpy": change["digest"]})
     log = tmp_path / "log"
     judge({"toy/b": "REFUTED"}, log)
-    cases.audit(change.get("claims", TOYS), change.get("profile", TINY), change.get("seed", 0), out=tmp_path)
+    run_claims.audit(change.get("claims", TOYS), change.get("profile", TINY), change.get("seed", 0), out=tmp_path)
     assert log.read_text().split() == (["toy/a"] if "claims" in change else ["toy/a", "toy/b", "toy/c"])
 
 
 def test_a_damaged_case_is_judged_anew(judge: Any, tmp_path: Path) -> None:
     judge({"toy/b": "REFUTED"})
-    cases.audit(TOYS, TINY, out=tmp_path)
+    run_claims.audit(TOYS, TINY, out=tmp_path)
     (tmp_path / "cases" / "toy__a.json").write_text('{"fingerprint": ')
     (tmp_path / "cases" / "toy__c.json").write_text("[]")
     judge({"toy/b": "REFUTED"}, log := tmp_path / "log")
-    cases.audit(TOYS, TINY, out=tmp_path)
+    run_claims.audit(TOYS, TINY, out=tmp_path)
     assert log.read_text().split() == ["toy/a", "toy/c"]
 
 
@@ -472,7 +472,7 @@ def test_a_damaged_case_is_judged_anew(judge: Any, tmp_path: Path) -> None:
 
 def test_seconds_are_of_the_processor(judge: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a plan made of them does not hang on what else the machine did: waiting costs nothing, working does."""
-    at_once = work.directly
+    at_once = workers.json_finding
 
     def slowly(*asked: Any) -> Finding:
         sleep(0.5)
@@ -482,15 +482,15 @@ def test_seconds_are_of_the_processor(judge: Any, tmp_path: Path, monkeypatch: p
         return at_once(*asked)
 
     judge({})
-    monkeypatch.setattr(work, "directly", slowly)
-    cases.audit(TOYS[:1], TINY, out=tmp_path)
+    monkeypatch.setattr(workers, "json_finding", slowly)
+    run_claims.audit(TOYS[:1], TINY, out=tmp_path)
     (seconds,) = json.loads((tmp_path / "timings.json").read_text())["seconds"].values()
     assert 0.09 < seconds < 0.5
 
 
 def test_the_files_of_a_run(judge: Any, tmp_path: Path) -> None:
     judge({"toy/b": "REFUTED"})
-    document = cases.audit(TOYS, TINY, out=tmp_path)
+    document = run_claims.audit(TOYS, TINY, out=tmp_path)
     assert json.loads((tmp_path / "findings.json").read_text()) == document
     assert "seconds" not in (tmp_path / "findings.json").read_text()
     assert set(json.loads((tmp_path / "timings.json").read_text())["seconds"]) == {"toy/a", "toy/b", "toy/c"}
@@ -500,9 +500,9 @@ def test_the_files_of_a_run(judge: Any, tmp_path: Path) -> None:
 
 def test_certificates_of_earlier_runs_go(judge: Any, tmp_path: Path) -> None:
     judge({"toy/b": "REFUTED"})
-    cases.audit(TOYS, TINY, out=tmp_path)
+    run_claims.audit(TOYS, TINY, out=tmp_path)
     judge({})
-    cases.audit(TOYS, TINY, seed=1, out=tmp_path)
+    run_claims.audit(TOYS, TINY, seed=1, out=tmp_path)
     assert not list((tmp_path / "certificates").iterdir())
 
 

@@ -16,7 +16,7 @@ from dpbandits.proofs_checks.checker import intervals as checker_intervals
 from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import selections as checker_selections
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.papers.chen24.algorithms.max_det import coordinates, rounding
 from dpbandits.reference.papers.chen24.algorithms.od_linbai import dp_od, planned
 from dpbandits.reference.papers.chen24.claims import CLAIMS

@@ -16,14 +16,14 @@ from test_tao22_messages import EPS, LOCAL, PRIVATE, HalfSpread, at_the_bounds, 
 
 from dpbandits import Approximate, Pair, flipped
 from dpbandits.audit.matching.binding import binding
-from dpbandits.audit.matching.releases import steps_agree
+from dpbandits.audit.matching.privacy_claims import steps_agree
 from dpbandits.audit.privacy.certificates import values_refutation
 from dpbandits.audit.privacy.scores.moves import worst_shifts
 from dpbandits.proofs_checks.checker import intervals as checker_intervals
 from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import selections as checker_selections
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.exact.shifts import shift_profile
+from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
 from dpbandits.proofs_checks.formulas.releases import Unwritable, of_steps
 from dpbandits.proofs_checks.formulas.values import made_otherwise, piece_losses, plan_levels, shifted_steps
 from dpbandits.reference.bandits.noisy_values import Moving, Shifts
@@ -139,7 +139,7 @@ def declared(kind: str, scales: list[float]) -> tuple[Shifts, Pair]:
 @pytest.mark.first(4)
 def test_a_certificate_shows_nearly_all_of_delta(kind: str, scales: list[float], share: float) -> None:
     said, pair = declared(kind, scales)
-    exact = shift_profile(kind, said.sizes)
+    exact = shifted_noise_profile(kind, said.sizes)
     assert exact is not None
     for part, sides in ((0.0, pair), (0.8, pair), (0.8, pair.swapped())):
         eps = part * sum(said.sizes)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpbandits import Pair, Table, Verdict, flipped, follows_law
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.policy import RELATIVE
 from dpbandits.reference.bandits.release_laws.selections import Chances
@@ -71,7 +71,7 @@ def test_two_arms_by_hand():
     tail = [(2 + each - k) * np.exp(-(each - k)) / 4 for k in (0, 1)]
     exact = exact_profile(policy, pair)
     assert exact.delta(0.0)[0] == pytest.approx(tail[1] - tail[0], rel=1e-6)
-    assert max(exact.largest, exact.swapped.largest) == pytest.approx(np.log(tail[1] / tail[0]), rel=1e-9)
+    assert max(exact.largest_loss, exact.swapped.largest_loss) == pytest.approx(np.log(tail[1] / tail[0]), rel=1e-9)
 
 
 # -- phases in a row that pull a few of their arms ---------------------------------------------------------------------
@@ -121,7 +121,7 @@ def test_an_observer_of_few_arms_knows_as_much_as_the_policy():
         bits = np.random.default_rng(0).integers(0, 2, (policy.arms, policy.horizon)).astype(float)
         pair = flipped("pull", bits, 0, 1, 1 - bits[0, 1])
         mine, theirs = exact_profile(Observed(policy), pair), exact_profile(policy, pair)
-        assert mine.largest == pytest.approx(theirs.largest, abs=1e-9)
+        assert mine.largest_loss == pytest.approx(theirs.largest_loss, abs=1e-9)
         assert mine.delta(0.3)[0] == pytest.approx(theirs.delta(0.3)[0], rel=1e-6)
 
 
@@ -135,7 +135,7 @@ def test_beliefs_are_held_of_so_many_sets():
 
 def most_told(policy, pair):
     exact = exact_profile(policy, pair)
-    return max(exact.largest, exact.swapped.largest)
+    return max(exact.largest_loss, exact.swapped.largest_loss)
 
 
 def test_an_early_stopping_policy_tells_of_n_rewards_and_no_more():
@@ -185,9 +185,9 @@ def test_the_law_of_a_batch_keeps_what_every_run_says():
     law = assembled(3, 2, [first, second])
     assert law.counts.tolist() == [[[1, 0], [0, 1]], [[3, 0], [0, 2]], [[1, 0], [0, 1]]]
     assert law.chance == pytest.approx(np.array([[0.5, 0.5], [1.0, 1e-299], [0.25, 0.75]]), rel=1e-12, abs=0)
-    assert (law.error, law.blur) == (1e-8, 0.0)
+    assert (law.error, law.absolute_error) == (1e-8, 0.0)
     faint = (np.array([1]), second[1], said([[1.0, 9e-301]], 0.0))
     for parts in ([first, faint], [faint, first]):
         law = assembled(3, 2, parts)
-        assert (law.error, law.blur) == (1e-9, 1e-300)
+        assert (law.error, law.absolute_error) == (1e-9, 1e-300)
     assert assembled(1, 2, [(np.array([0]), second[1], said([[1.0, 1e-20]], 0.0))]).error == RELATIVE

@@ -10,10 +10,10 @@ import pytest
 from scipy import stats
 
 from dpbandits import Approximate, Verdict, flipped
-from dpbandits.audit.matching.releases import other_release
+from dpbandits.audit.matching.privacy_claims import release_difference
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.chen24 import appendix_d, losses, section_4
 from dpbandits.reference.arithmetic.vocabulary import doubles
@@ -193,10 +193,10 @@ def test_a_refutation_by_the_law_carries_a_certificate(name, relation):
     certificate = policy_refutation("test/claim", policy, pair, curve, exact, bounds.at)
     assert certificate is not None
     assert verify(certificate).ok
-    assert other_release(certificate, policy) == ""
+    assert release_difference(certificate, policy) == ""
     field = "eps" if name == "moments" else "spread"
     louder = replace(policy, **{field: 3.0 if name == "moments" else replace(policy.spread, eps=3.0)})
-    assert "its steps are not those of" in other_release(certificate, louder)
+    assert "its steps are not those of" in release_difference(certificate, louder)
 
 
 def test_two_arms_by_the_formula():

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.runner import cases, progress
+from dpbandits.audit.runner import progress, run_claims
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim, Inequality, Real, Source, Unjudged
@@ -77,7 +77,7 @@ def ledger(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, Any]], None]:
             )
             return Finding(claim.id, answer, f"{claim.id} was looked at", evidence, repro="look again")
 
-        monkeypatch.setattr(cases, "judge", judge)
+        monkeypatch.setattr(run_claims, "judge", judge)
         monkeypatch.setattr(library, "ledger", lambda: Ledger.of(TOYS))
 
     return install
@@ -98,9 +98,9 @@ def test_all_as_expected_is_0(ledger: Any, tmp_path: Path) -> None:
     done = run("audit", "--out", tmp_path)
     assert done.exit_code == 0, done.output
     assert done.stdout.splitlines() == [
+        "2 claims checked, all as expected",
         "     1  PROVED",
         "     1  REFUTED",
-        "     2  claims, 0 with a surprising verdict",
         "refuted, as expected   toy/b  Lemma b",
         f"report: {tmp_path / 'index.html'}",
     ]
@@ -111,7 +111,7 @@ def test_a_surprise_is_1_and_told_with_its_repro(ledger: Any, tmp_path: Path) ->
     ledger(EXPECTED | {"toy/b": Verdict.CONSISTENT})
     done = run("audit", "--out", tmp_path)
     assert done.exit_code == 1
-    assert "SURPRISE  toy/b  Lemma b: CONSISTENT, expected REFUTED" in done.stdout
+    assert "UNEXPECTED  toy/b  Lemma b: CONSISTENT, expected REFUTED" in done.stdout
     assert "look again" in done.stdout
 
 
@@ -120,7 +120,7 @@ def test_a_failed_judge_is_2_even_beside_a_surprise(ledger: Any, tmp_path: Path)
     done = run("audit", "--out", tmp_path)
     assert done.exit_code == 2
     assert "ZeroDivisionError: by nothing" in done.stderr
-    assert "SURPRISE  toy/b" in done.stdout
+    assert "UNEXPECTED  toy/b" in done.stdout
 
 
 def test_quiet_prints_nothing(ledger: Any, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_an_interruption_says_how_to_go_on(ledger: Any, tmp_path: Path) -> None:
     ledger(EXPECTED | {"toy/b": KeyboardInterrupt()})
     done = run("audit", "--out", tmp_path)
     assert done.exit_code == 130
-    assert "the same command goes on from there" in done.stderr
+    assert "Repeat the command to continue" in done.stderr
     assert (tmp_path / "cases" / "toy__a.json").exists()
 
 
@@ -211,7 +211,7 @@ def test_what_is_in_the_way_of_a_report_is_named(ledger: Any, tmp_path: Path) ->
     done = run("audit", "--out", tmp_path, "--force")
     assert done.exit_code == 2
     assert f"{tmp_path / 'findings.json'}: cannot write the report (Is a directory)" in done.stderr
-    assert "move what is in the way" in done.stderr
+    assert "move the file that is in the way" in done.stderr
 
 
 def test_a_name_of_several_lines_is_one_line(ledger: Any, tmp_path: Path) -> None:
@@ -357,7 +357,7 @@ def test_the_report_is_made_again(ledger: Any, tmp_path: Path, monkeypatch: pyte
     ("content", "message"),
     [
         (None, "cannot be read (No such file or directory); check the path"),
-        (b'{"a": 1,\n "b": }', "no valid JSON at line 2, column 7"),
+        (b'{"a": 1,\n "b": }', "invalid JSON at line 2, column 7"),
         (b"\xff\xfe", "not UTF-8 at byte 0"),
         (b"[" * 100_000, "nested too deeply"),
     ],
@@ -389,7 +389,7 @@ def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path, command: str) -
     code = f"from dpbandits.audit.cli.command_line import main; main([{command!r}, {str(pipe)!r}])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert f"{pipe}: no regular file" in done.stderr
+    assert f"{pipe}: is not a regular file" in done.stderr
 
 
 @pytest.mark.thorough
@@ -482,10 +482,10 @@ def test_nothing_in_a_file_moves_the_cursor(ledger: Any, tmp_path: Path, text: s
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"type": "formula", "type": "step"}', "the key 'type' stands twice"),
-        ('{"type": NaN}', "NaN is no number"),
-        ('{"type": -Infinity}', "-Infinity is no number"),
-        ('{"type": ' + "1" * 5000 + "}", "no JSON that can be read"),
+        ('{"type": "formula", "type": "step"}', "the key 'type' occurs twice"),
+        ('{"type": NaN}', "NaN is not a JSON number"),
+        ('{"type": -Infinity}', "-Infinity is not a JSON number"),
+        ('{"type": ' + "1" * 5000 + "}", "invalid JSON ("),
         (" " * 17_000_000, "more than 16 MB"),
     ],
     ids=["twice", "nan", "infinity", "digits", "large"],
@@ -562,9 +562,9 @@ def test_an_error_in_the_code_of_a_page_is_said_at_its_line(tmp_path: Path) -> N
 
 def test_a_killed_worker_is_a_sentence_and_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(*_: Any, **__: Any) -> Any:
-        raise cases.WorkerKilled("a worker process was killed: give it more memory")
+        raise run_claims.WorkerKilled("a worker process was killed: give it more memory")
 
-    monkeypatch.setattr(cases, "audit", killed)
+    monkeypatch.setattr(run_claims, "audit", killed)
     done = CliRunner().invoke(main, ["audit", "--out", str(tmp_path / "out"), "ou24/lemma-2"])
     assert done.exit_code == 2
     assert "a worker process was killed: give it more memory" in done.output
@@ -575,11 +575,11 @@ def test_a_killed_worker_is_a_sentence_and_2(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("option", "value", "words"),
     [
-        ("--horizon", "1e6", "'--horizon': '1e6' is no whole number in at most 4300 digits: write 1000000"),
-        ("--horizon", "1.5", "'1.5' is no whole number in at most 4300 digits, such as 1000"),
-        ("--horizon", "1e400", "'1e400' is no whole number in at most 4300 digits, such as 1000"),
+        ("--horizon", "1e6", "'--horizon': '1e6' is not an integer of at most 4300 digits: write 1000000"),
+        ("--horizon", "1.5", "'1.5' is not an integer of at most 4300 digits, such as 1000"),
+        ("--horizon", "1e400", "'1e400' is not an integer of at most 4300 digits, such as 1000"),
         ("--horizon", "0", "0 is not in the range x>=1"),
-        ("--delta", "small", "'small' is no number, such as 1e-6 or 0.5"),
+        ("--delta", "small", "'small' is not a number; write, for example, 1e-6 or 0.5"),
         ("--delta", "1", "1.0 is not in the range 0<x<1"),
     ],
 )

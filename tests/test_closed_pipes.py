@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.audit.fronts import endings
-from dpbandits.audit.fronts.endings import UNREAD
+from dpbandits.audit.cli_shared import endings
+from dpbandits.audit.cli_shared.endings import UNREAD
 
 EXAMPLE = Path(__file__).parents[1] / "reports" / "example"
 CERTIFICATE = sorted((EXAMPLE / "certificates").glob("*.json"))[0]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from dpbandits import QUICK, Finding
-from dpbandits.audit.runner import cases, work
+from dpbandits.audit.runner import run_claims, workers
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.audit.runner.documents import serialised
 from dpbandits.audit.runner.selection import selected
@@ -52,9 +52,9 @@ def logging(log: Path, victim: str) -> Any:
 def test_a_worker_dies_and_the_findings_are_those_of_one_process(
     scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alone = cases.audit(CLAIMS, QUICK, out=tmp_path / "alone")
-    monkeypatch.setattr(cases, "judge", logging(tmp_path / "log", VICTIM))
-    together = cases.audit(CLAIMS, QUICK, out=tmp_path / "together", workers=Workers(1, "dask", scheduler))
+    alone = run_claims.audit(CLAIMS, QUICK, out=tmp_path / "alone")
+    monkeypatch.setattr(run_claims, "judge", logging(tmp_path / "log", VICTIM))
+    together = run_claims.audit(CLAIMS, QUICK, out=tmp_path / "together", workers=Workers(1, "dask", scheduler))
     asked = Counter((tmp_path / "log").read_text().split())
     assert asked[VICTIM] == 2
     assert {claim.id for claim in CLAIMS} <= set(asked)  # and their premises
@@ -62,7 +62,7 @@ def test_a_worker_dies_and_the_findings_are_those_of_one_process(
     for name in ("findings.json", "index.html"):
         assert (tmp_path / "together" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
     # What came back is kept here: nobody is asked again.
-    again = cases.audit(CLAIMS, QUICK, out=tmp_path / "together", workers=Workers(1, "dask", scheduler))
+    again = run_claims.audit(CLAIMS, QUICK, out=tmp_path / "together", workers=Workers(1, "dask", scheduler))
     assert again == together
     assert Counter((tmp_path / "log").read_text().split()) == asked
 
@@ -71,10 +71,9 @@ def test_a_worker_dies_of_a_task_and_another_one_does_it(
     scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claims = selected(ledger(), [DIVIDED])
-    monkeypatch.setattr(cases, "MIN_DIVIDED_SECONDS", 0.0)
-    monkeypatch.setattr(work, "do_task", dying(tmp_path / "log"))
-    alone = cases.audit(claims, QUICK)
-    assert cases.audit(claims, QUICK, out=tmp_path / "out", workers=Workers(1, "dask", scheduler)) == alone
+    monkeypatch.setattr(workers, "do_task", dying(tmp_path / "log"))
+    alone = run_claims.audit(claims, QUICK)
+    assert run_claims.audit(claims, QUICK, out=tmp_path / "out", workers=Workers(1, "dask", scheduler, 0.0)) == alone
     asked = Counter(map(int, (tmp_path / "log").read_text().split()))
     # The task that killed a worker was asked for twice; so may be another, whose result the dead one had not handed on.
     assert asked.pop(1) == 2
@@ -84,17 +83,17 @@ def test_a_worker_dies_of_a_task_and_another_one_does_it(
 
 def dying(log: Path) -> Any:
     """What does a task, and writes down which of DIVIDED; whoever is first asked for its task 1 dies of it.
-    In a worker `work.do_task` is the real one."""
+    In a worker `workers.do_task` is the real one."""
 
     def noted(job: Any, number: int, home: Any) -> Any:
         if job.claim != DIVIDED:  # a premise
-            return work.do_task(job, number, home)
+            return workers.do_task(job, number, home)
         first = not log.exists() or f"{number}" not in log.read_text().split()
         with log.open("a") as file:
             file.write(f"{number}\n")
         if number == 1 and first:
             os.kill(os.getpid(), signal.SIGKILL)
-        return work.do_task(job, number, home)
+        return workers.do_task(job, number, home)
 
     return noted
 
@@ -107,13 +106,13 @@ def test_a_claim_that_kills_every_worker_ends_the_run_with_a_sentence(
             os.kill(os.getpid(), signal.SIGKILL)
         return judge(claim, run, subject)
 
-    monkeypatch.setattr(cases, "judge", deadly)
-    with pytest.raises(cases.WorkerKilled, match="what is finished is kept"):
-        cases.audit([ledger().by_id[VICTIM]], QUICK, out=tmp_path, workers=Workers(1, "dask", scheduler))
+    monkeypatch.setattr(run_claims, "judge", deadly)
+    with pytest.raises(run_claims.WorkerKilled, match="what is finished is kept"):
+        run_claims.audit([ledger().by_id[VICTIM]], QUICK, out=tmp_path, workers=Workers(1, "dask", scheduler))
 
 
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="make cluster installs it")
-    monkeypatch.setattr("dpbandits.audit.runner.workers.PATIENCE", 0.2)
+    monkeypatch.setattr("dpbandits.audit.runner.workers.CLUSTER_PATIENCE", 0.2)
     with pytest.raises(Unavailable, match=r"tcp://127\.0\.0\.1:1: no dask scheduler answers there"):
-        cases.audit(CLAIMS[:1], QUICK, workers=Workers(1, "dask", "tcp://127.0.0.1:1"))
+        run_claims.audit(CLAIMS[:1], QUICK, workers=Workers(1, "dask", "tcp://127.0.0.1:1"))

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from dpbandits import Verdict, audit_mechanism, from_object
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.privacy.own_claims import promise
-from dpbandits.audit.pytest_plugin.complaints import complaint
+from dpbandits.audit.pytest_plugin.failures import complaint
 from dpbandits.reference.bandits.protocol import complaints, protocol_faults
 from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.findings import Bound, Event, PrivacyFound, Side, rounded
@@ -32,13 +32,13 @@ ENTRY: dict[str, Any] = {
     "where": "Mine",
     "quote": "Mine is (1, 0)-DP.",
     "statement": "released arms: (1, 0)-DP [Mine()]",
-    "summary": "the given subject: (1, 0)-DP claimed; samples certify eps 1.2 at delta 0.",
+    "summary": "(1, 0)-DP claimed; samples certify eps 1.2 at delta 0.",
     "evidence": [
         {"kind": "profile", "points": [{"eps": 0.1 * k, "delta_lower": 0.2 - 0.1 * k} for k in range(2)]},
     ],
     "found": as_data(PrivacyFound((), event=EVENT)),
     "resolution": "a Laplace mechanism would be seen",
-    "note": "audited: Mine()",
+    "note": "",
     "repro": "pytest test_mine.py",
 }
 
@@ -141,7 +141,7 @@ def test_the_picture_of_an_overview_is_a_file_of_its_own(tmp_path: Path) -> None
     assert "prefers-color-scheme: dark" in drawn
     assert "How private is Thompson sampling? Two arms, T = 1000" in drawn
     both = CliRunner().invoke(main, ["report", str(findings), "--picture", str(picture), "--out", "x.html"])
-    assert (both.exit_code, "choose one of them" in both.output) == (2, True)
+    assert (both.exit_code, "cannot be combined with" in both.output) == (2, True)
     (tmp_path / "mine.svg").write_text("<svg/>", encoding="utf-8")
     mine = CliRunner().invoke(main, ["report", str(findings), "--picture", str(tmp_path / "mine.svg")])
     assert mine.exit_code == 2

@@ -12,13 +12,14 @@ import pytest
 
 from dpbandits import Finding, Verdict
 from dpbandits.proofs_checks.formulas import conclusions
-from dpbandits.proofs_checks.formulas.conclusions import Investigation, conclude_search, refuted, share, short
+from dpbandits.proofs_checks.formulas.conclusions import Investigation, conclude_search, refuted, short
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.hunt import Hunt
 from dpbandits.proofs_checks.formulas.prover import Proof
 from dpbandits.proofs_checks.formulas.statement import Exact, Statement, shown_point
 from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Identity, Inequality, Real, Source
+from dpbandits.reference.claims.text import share
 
 OVER = {"x": Real(0, 1, closed=True)}
 BELOW = Inequality(lambda m, x: x, lambda m, x: m.number(2), OVER)

@@ -40,10 +40,10 @@ from dpbandits.audit.privacy.search.in_context import candidates_of, mutated_in_
 from dpbandits.extensions.conformance.frozen import replay_frozen
 from dpbandits.laws import Noisy
 from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
-from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.proofs_checks.exact.others import others_profile
-from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.exact.joint_privacy import joint_privacy_profile
+from dpbandits.proofs_checks.exact.state_graph import state_graph
 from dpbandits.reference.bandits.noisy_values import Undeclared
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule
@@ -147,7 +147,7 @@ def test_contexts_must_fit(environment: Any, said: str) -> None:
             lambda: Pair("user", user_pair(1).left, user_pair(1).right, contexts=user_pair(2).contexts),
             "one user is one",
         ),
-        (lambda: walk(POLICY, flipped("round", REWARDS, 0, 0, 1.0)), "has no contexts"),
+        (lambda: state_graph(POLICY, flipped("round", REWARDS, 0, 0, 1.0)), "has no contexts"),
     ],
 )
 def test_neighbours_must_fit(make: Any, said: str) -> None:
@@ -182,11 +182,11 @@ def by_hand(pair: Pair, eps: float) -> float:
 @pytest.mark.parametrize("pair", [*map(user_pair, range(T)), flipped("reward", REWARDS, 1, 1, 1.0, contexts=SEEN)])
 def test_what_others_see_is_the_sum_over_the_changed_round(pair: Pair) -> None:
     for eps in (0.0, 0.1):
-        low, high = others_profile(POLICY, pair).delta(eps)
+        low, high = joint_privacy_profile(POLICY, pair).delta(eps)
         assert low - 1e-12 <= by_hand(pair, eps) <= high + 1e-12
         assert high - low < 1e-8
     if pair.spot is not None and pair.spot[1] == T - 1:
-        assert others_profile(POLICY, pair).delta(0.0)[1] < 1e-9  # nobody comes after the last user
+        assert joint_privacy_profile(POLICY, pair).delta(0.0)[1] < 1e-9  # nobody comes after the last user
 
 
 def test_others_of_a_policy_without_contexts() -> None:
@@ -196,19 +196,19 @@ def test_others_of_a_policy_without_contexts() -> None:
     for arms, left, right in zip(found.arms, found.left, found.right, strict=True):
         seen.setdefault(tuple(np.delete(arms, 1)), []).append((left, right))
     left, right = np.array([np.sum(both, axis=0) for both in seen.values()]).T
-    low, high = others_profile(policy, pair).delta(0.0)
+    low, high = joint_privacy_profile(policy, pair).delta(0.0)
     assert low <= np.maximum(left - right, 0).sum() <= high
     with pytest.raises(ValueError, match="a changed pull has none"):
-        others_profile(policy, flipped("pull", np.zeros((2, 4)), 0, 1, 1.0))
+        joint_privacy_profile(policy, flipped("pull", np.zeros((2, 4)), 0, 1, 1.0))
 
 
 def test_contexts_of_few_types_merge_states() -> None:
     policy, few = LinearThompson(8), Contexts(np.tile(np.eye(2), (8, 1, 1)))
-    along = walk(policy, flipped("reward", np.zeros((2, 8)), 0, 0, 1.0, contexts=few))
-    layer = along.start()
+    along = state_graph(policy, flipped("reward", np.zeros((2, 8)), 0, 0, 1.0, contexts=few))
+    layer = along.first_layer()
     for t in range(1, 8):
-        _, layer = along.advance(t, layer)
-    assert len(layer.made) < 20  # of 2^7 transcripts
+        _, layer = along.pair_step(t, layer)
+    assert len(layer.pulls) < 20  # of 2^7 transcripts
 
 
 # -- the search --------------------------------------------------------------------------------------------------
@@ -444,7 +444,7 @@ def pulled_once() -> Pair:
 
 def certified(policy: Any, pair: Pair, view: str, eps: float = 0.05) -> dict[str, Any]:
     """A certificate that the policy is not (eps, 0)-DP on this pair."""
-    profile = (others_profile if view == "others" else exact_profile)(policy, pair)
+    profile = (joint_privacy_profile if view == "others" else exact_profile)(policy, pair)
     made = linear_refutation("test/claim", policy, pair, Approximate(eps, 0.0), profile, 0.0, view)
     assert made is not None
     return made

@@ -31,9 +31,9 @@ from dpbandits.audit.privacy.rounds.ranking import exact_laws
 from dpbandits.audit.privacy.rounds.single import History, NextArm, round_of
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.steps import unlawful_release
+from dpbandits.proofs_checks.exact.engine import LAW_ERROR, exact_profile, step_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
-from dpbandits.proofs_checks.exact.shifts import NormalShift
+from dpbandits.proofs_checks.exact.shifted_noise import NormalShift
 from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, Law, by_logarithms, one_arm
 from dpbandits.reference.bandits.release_laws import argmax_law
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, checked_law, checked_release, tolerance
@@ -133,7 +133,7 @@ def test_the_tolerance_is_what_the_exact_engine_takes_for_granted():
     assert tolerance(RELATIVE, argmax_law.ERROR, 50) == pytest.approx(1e-11 + 50 * 1e-13, rel=1e-2)
     for arms in (2, 3, 50):
         law = np.full((1, arms), 1 / arms)
-        within = tolerance(RELATIVE, argmax_law.blur(arms), arms)
+        within = tolerance(RELATIVE, argmax_law.absolute_error(arms), arms)
         near = law * (1 + 0.9 * within)
         policy = Declares(arms, 4, wrong=lambda _, near=near: near)
         assert isinstance(policy, HasLaw)
@@ -175,7 +175,7 @@ def test_a_law_of_blocks_passes_as_it_is_and_is_nobody_s_buffer():
         buffer[:] = 7
         assert not np.array_equal(kept, buffer)
     assert law.bound.tolist() == np.full((2, 3, 2), 0.5).tolist()
-    assert (law.error, law.blur) == (RELATIVE, 0.0)
+    assert (law.error, law.absolute_error) == (RELATIVE, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_a_law_of_blocks_passes_as_it_is_and_is_nobody_s_buffer():
         ({"bound": NAN}, "the truncation bound is nan"),
         ({"bound": np.ones(3)}, r"a truncation bound of shape \(3,\), expected one for each of \(2, 3, 2\)"),
         ({"error": NAN}, "error is nan; it must be a number, at least 0 and below 1"),
-        ({"blur": -1e-13}, "blur is -1e-13"),
+        ({"absolute_error": -1e-13}, "absolute_error is -1e-13"),
         ({"error": None}, "error is None"),
     ],
 )
@@ -206,7 +206,7 @@ def test_what_is_no_law_of_blocks_is_told(changed, message):
 def test_a_law_may_be_as_wrong_as_it_says():
     chance = np.full((1, 3), (1 + 3e-9) / 3)
     law = BLOCKS._replace(counts=BLOCKS.counts[:1], chance=chance)
-    for stated in ({"error": 4e-9}, {"blur": 1.1e-9, "error": 0.0}):
+    for stated in ({"error": 4e-9}, {"absolute_error": 1.1e-9, "error": 0.0}):
         policy = Declares(2, 4, wrong=lambda _, stated=stated: law._replace(**stated))
         assert np.array_equal(checked_law(policy, 1, policy.init(1)).chance, chance)
 
@@ -214,9 +214,9 @@ def test_a_law_may_be_as_wrong_as_it_says():
 def test_one_arm_is_the_law_of_a_block_of_one_arm():
     law = one_arm([[0.25, 0.75], [1.0, 0.0]], size=np.array([3, 1]))
     assert law.counts.tolist() == [[[3, 0], [0, 3]], [[1, 0], [0, 1]]]
-    assert (law.error, law.blur) == (RELATIVE, 0.0)
+    assert (law.error, law.absolute_error) == (RELATIVE, 0.0)
     assert one_arm(np.full((1, 3), 1 / 3), 7).counts.tolist() == [(7 * np.eye(3)).tolist()]
-    assert one_arm(np.full((1, 3), 1 / 3)).blur == argmax_law.ERROR
+    assert one_arm(np.full((1, 3), 1 / 3)).absolute_error == argmax_law.ERROR
 
 
 def test_a_law_of_less_than_double_precision_states_its_error():
@@ -229,7 +229,7 @@ def test_a_law_of_less_than_double_precision_states_its_error():
             one_arm(chance)
         with pytest.raises(ValueError, match=r"^by_logarithms: numbers of type float"):
             by_logarithms(np.eye(2, dtype=np.int64)[None], np.log(chance[:1]))
-        assert one_arm(chance, error=off).error == one_arm(chance, blur=off).blur == off
+        assert one_arm(chance, error=off).error == one_arm(chance, absolute_error=off).absolute_error == off
         assert one_arm(chance[1:]).chance.tolist() == [[0.5, 0.5]]
         policy = Declares(2, 4, wrong=lambda law, kind=kind: np.eye(2, dtype=kind)[:1])
         assert checked_law(policy, 1, policy.init(1)).chance.tolist() == [[1, 0]]
@@ -343,7 +343,7 @@ class Threshold:
         if self.said == "sloppy":  # 1 - tail is 1 or the double below it
             return np.stack([1 - tail, 1 - (1 - tail)], axis=1)
         chance = np.stack([1 - tail, tail], axis=1)
-        return chance if self.said == "plain" else one_arm(chance, blur=float(self.said))
+        return chance if self.said == "plain" else one_arm(chance, absolute_error=float(self.said))
 
 
 def of_threshold(said, curve, far=40.0):
@@ -377,7 +377,7 @@ def test_pure_privacy_is_not_asked_of_a_blurred_law():
         finding = of_threshold(said, Approximate(3.9))
         assert finding.verdict == Verdict.NOT_EXERCISED
         assert "by its exact law" not in finding.summary
-        assert "its law is blurred, which says nothing at delta = 0" in finding.summary
+        assert "its law has an absolute error and cannot decide delta = 0" in finding.summary
 
 
 class Never(Threshold):
@@ -405,9 +405,9 @@ def test_chances_above_the_blur_refute_pure_privacy():
 
 def test_a_plain_array_is_as_exact_as_a_difference_of_doubles():
     state = Paid(np.array([0.0]))
-    for gap, blur in ((0.3, 0.0), (3e-5, 0.0), (2e-5, 2.0**-52), (0.0, 2.0**-52)):
+    for gap, absolute_error in ((0.3, 0.0), (3e-5, 0.0), (2e-5, 2.0**-52), (0.0, 2.0**-52)):
         policy = SimpleNamespace(arms=2, law=lambda t, state, gap=gap: np.array([[1 - gap, gap]]))
-        assert checked_law(policy, 1, state).blur == blur
+        assert checked_law(policy, 1, state).absolute_error == absolute_error
 
 
 def test_what_a_blurred_law_excludes_happens_seldom():

@@ -17,10 +17,10 @@ from dpbandits.audit.privacy.exact_pairs import pairs_with_few_states
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.distinguishers import DEEPEST, logarithms
 from dpbandits.audit.privacy.search import between
-from dpbandits.proofs_checks.exact import laws
+from dpbandits.proofs_checks.exact import engine
+from dpbandits.proofs_checks.exact.engine import TooManyStates, exact_profile, unfold_states
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile, unfold_walk
-from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.exact.state_graph import state_graph
 from dpbandits.reference.bandits.policy import Law, by_logarithms
 from dpbandits.reference.bandits.release_laws.checked import checked_law, in_doubles
 from dpbandits.reference.claims.model import Private
@@ -106,11 +106,11 @@ def test_a_law_by_logarithms_passes_the_gate_as_it_is():
     assert law.log.tolist() == LOGS.tolist()
     assert law.chance.tolist() == [[1.0, 0.0]]
     assert not law.log.flags.writeable
-    assert law.blur == 0
+    assert law.absolute_error == 0
     doubles = in_doubles(law)
-    assert (doubles.log, doubles.blur) == (None, np.exp(-700.0))
+    assert (doubles.log, doubles.absolute_error) == (None, np.exp(-700.0))
     impossible = by_logarithms(COUNTS, [[0.0, -np.inf]])
-    assert in_doubles(impossible).blur == 0  # it is impossible exactly
+    assert in_doubles(impossible).absolute_error == 0  # it is impossible exactly
     assert in_doubles(doubles) is doubles
 
 
@@ -121,7 +121,7 @@ def test_a_law_by_logarithms_passes_the_gate_as_it_is():
         (by_logarithms(COUNTS, [[0.0, np.inf]]), "is no number"),
         (by_logarithms(COUNTS, [[0.0, -1.0]]), "add up to 1.36"),
         (by_logarithms(COUNTS, [[-800.0, -801.0]]), r"add up to 0\.0"),
-        (by_logarithms(COUNTS, LOGS)._replace(blur=1e-9), "log beside a blur of 1e-09"),
+        (by_logarithms(COUNTS, LOGS)._replace(absolute_error=1e-9), "log with absolute_error=1e-09"),
         (by_logarithms(COUNTS, LOGS)._replace(log=LOGS[:, :1]), r"log of shape \(1, 1\), expected \(1, 2\)"),
         (by_logarithms(COUNTS, LOGS)._replace(log="deep"), "no array of real numbers"),
         (by_logarithms(COUNTS, LOGS)._replace(log=LOGS + np.array([[0.0, 780.0]])), "the chance its exponential"),
@@ -173,16 +173,16 @@ def test_the_high_end_is_above_what_no_double_holds(deep):
 
 def test_transcripts_one_by_one_know_chances_alone():
     found = enumerated_profile(Faint(), first_reward(Faint()))
-    assert found.faint == np.exp(-700.0)
+    assert found.step_absolute_error == np.exp(-700.0)
     assert found.eps(0.0)[0] == 0
     near = enumerated_profile(Faint(depth=5.0), first_reward(Faint()))
-    assert near.faint == 0
+    assert near.step_absolute_error == 0
     assert near.eps(0.0)[0] == pytest.approx(0.3, abs=1e-9)
 
 
 def test_scores_have_a_number_for_every_way():
-    layer = walk(Never(), first_reward(Never())).start()
-    offers = walk(Never(), first_reward(Never())).offers(1, layer)
+    layer = state_graph(Never(), first_reward(Never())).first_layer()
+    offers = state_graph(Never(), first_reward(Never())).transitions(1, layer)
     assert logarithms(offers).tolist() == [[0.0], [0.0]]  # nothing was paid yet: arm 0 for certain
     assert logarithms(offers._replace(log=np.array([[-np.inf], [-900.0]]))).tolist() == [[DEEPEST], [-900.0]]
 
@@ -199,7 +199,10 @@ TABLE = np.random.default_rng(1).integers(0, 2, (3, 600)).astype(float)
 def test_the_profile_is_that_of_all_transcripts(arm, place, relation):
     """One by one, to the end of every run."""
     pair = flipped(relation, TABLE, arm, place, 1 - TABLE[arm, place])
-    assert unfold_walk(walk(FORGETS, pair), 10**6)[0] < unfold_walk(walk(FORGETS, pair)._replace(until=None), 10**6)[0]
+    assert (
+        unfold_states(state_graph(FORGETS, pair), 10**6)[0]
+        < unfold_states(state_graph(FORGETS, pair)._replace(equal_rewards_after=None), 10**6)[0]
+    )
     short, whole = exact_profile(FORGETS, pair, 0.001), enumerated_profile(FORGETS, pair)
     for eps in (0.0, 0.1, 0.5, 0.9):
         (low, high), (least, most) = short.delta(eps), whole.delta(eps)
@@ -287,7 +290,7 @@ def test_a_leak_far_below_what_doubles_hold_is_found():
 def test_pairs_with_too_many_states_are_left_to_others():
     late = flipped("pull", TABLE, 1, 150, 1 - TABLE[1, 150])
     early = flipped("pull", TABLE, 1, 0, 1 - TABLE[1, 0])
-    with pytest.raises(TooWide, match="more than 2 states"):
+    with pytest.raises(TooManyStates, match="more than 2 states"):
         exact_profile(FORGETS, late, most=2)
     few = Run(replace(QUICK, exact_states=2), 0, 1e-3)
     kept, profiles = pairs_with_few_states(FORGETS, [late, early], few)
@@ -302,11 +305,11 @@ def test_a_pass_over_very_many_states_is_shallow_and_not_refused(monkeypatch: py
     """Unless fewer are asked for: who asks for a profile gets one, however wide the walk."""
     policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
     shallow = exact_profile(policy, pair, deep=False)
-    monkeypatch.setattr(laws, "unfold_walk", lambda along, most: (10**9, None))
+    monkeypatch.setattr(engine, "unfold_states", lambda along, most: (10**9, None))
     wide = exact_profile(policy, pair)
     assert wide.mu_high() == shallow.mu_high()
     assert [*wide.delta(1.0)] == [*shallow.delta(1.0)]
-    with pytest.raises(TooWide, match="more than 60000 states"):
+    with pytest.raises(TooManyStates, match="more than 60000 states"):
         exact_profile(policy, pair, most=60_000)
 
 

@@ -14,15 +14,19 @@ from mutants_sajed19 import SMALL
 from scipy.special import ndtr, ndtri
 
 from dpbandits import Pulls, Seeded, flipped
-from dpbandits.proofs_checks.exact import laws, shifts
-from dpbandits.proofs_checks.exact.gaussian import SMALLEST_MU, dominated, least_mu, log_gaussian_delta, log_tangent
-from dpbandits.proofs_checks.exact.laws import TooWide, exact_profile, unfold_walk, worst_event
-from dpbandits.proofs_checks.exact.moments import Extremes, flow
-from dpbandits.proofs_checks.exact.profile import ExactProfile
-from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.exact.shifts import MAX_SHIFT_SUM, NormalShift, shift_profile
-from dpbandits.proofs_checks.exact.tails import Tail
-from dpbandits.proofs_checks.exact.walk import Moves, walk
+from dpbandits.proofs_checks.exact import engine, shifted_noise
+from dpbandits.proofs_checks.exact.engine import TooManyStates, exact_profile, unfold_states, worst_event
+from dpbandits.proofs_checks.exact.gaussian_profile import (
+    SMALLEST_MU,
+    below_some_tangent,
+    log_gaussian_delta,
+    log_gaussian_tangent,
+    mu_lower_bound,
+)
+from dpbandits.proofs_checks.exact.privacy_loss_distribution import LossRange, log_transitions
+from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair, TailBound
+from dpbandits.proofs_checks.exact.shifted_noise import MAX_SHIFT_SUM, NormalShift, shifted_noise_profile
+from dpbandits.proofs_checks.exact.state_graph import PairTransitions, state_graph
 from dpbandits.proofs_checks.papers import phases
 from dpbandits.proofs_checks.papers.by_comparisons import ByComparisons, Quiet, interval, of_two
 from dpbandits.reference.bandits.policy import Law, one_arm
@@ -38,15 +42,15 @@ from dpbandits.reference.papers.sajed19 import DPSE
 @pytest.mark.parametrize("mu", [2.2e-6, 0.3, 8.0, 4e5])
 def test_the_least_mu_is_rounded_down_by_two_margins_at_most(mu: float) -> None:
     eps = np.array([mu * mu / 2])
-    assert mu * (1 - 2e-9 - 1e-15 / mu) <= least_mu(eps, log_gaussian_delta(eps, mu)) <= mu * (1 + 1e-15 / mu)
+    assert mu * (1 - 2e-9 - 1e-15 / mu) <= mu_lower_bound(eps, log_gaussian_delta(eps, mu)) <= mu * (1 + 1e-15 / mu)
 
 
 def test_a_mu_too_small_to_tell_is_none_and_one_too_large_is_infinite() -> None:
     """Below twice SMALLEST_MU the two terms of delta cancel; above a million nobody asks."""
     none = np.array([0.0])
-    assert least_mu(none, log_gaussian_delta(none, 1.8 * SMALLEST_MU)) == 0
-    assert least_mu(none, log_gaussian_delta(none, 2.2 * SMALLEST_MU)) > 0
-    assert least_mu(np.array([4e12]), np.array([math.log(0.5)])) == math.inf
+    assert mu_lower_bound(none, log_gaussian_delta(none, 1.8 * SMALLEST_MU)) == 0
+    assert mu_lower_bound(none, log_gaussian_delta(none, 2.2 * SMALLEST_MU)) > 0
+    assert mu_lower_bound(np.array([4e12]), np.array([math.log(0.5)])) == math.inf
 
 
 @pytest.mark.parametrize("way", [0.0, 0.5, 1.0])
@@ -54,12 +58,12 @@ def test_a_chord_below_one_of_three_tangents_is_dominated(way: float) -> None:
     """Those at both ends and in the middle: of a convex curve's tangents none lies above another one at its point."""
     start, stop, mu = np.array([0.2]), np.array([0.5]), 1.0
     touch = start + way * (stop - start)
-    high = [log_tangent(touch, end, mu)[0] - 1e-11 for end in (start, stop)]
+    high = [log_gaussian_tangent(touch, end, mu)[0] - 1e-11 for end in (start, stop)]
     for other in {0.0, 0.5, 1.0} - {way}:
-        beside = [log_tangent(start + other * (stop - start), end, mu)[0] for end in (start, stop)]
+        beside = [log_gaussian_tangent(start + other * (stop - start), end, mu)[0] for end in (start, stop)]
         assert beside[0] < high[0] or beside[1] < high[1]
-    assert dominated(np.stack([start, stop, *high]), mu).tolist() == [True]
-    assert dominated(np.stack([start, stop, *(each + 1e-3 for each in high)]), mu).tolist() == [False]
+    assert below_some_tangent(np.stack([start, stop, *high]), mu).tolist() == [True]
+    assert below_some_tangent(np.stack([start, stop, *(each + 1e-3 for each in high)]), mu).tolist() == [False]
 
 
 # -- extreme losses ----------------------------------------------------------------------------------------------------
@@ -68,21 +72,25 @@ def test_a_chord_below_one_of_three_tangents_is_dominated(way: float) -> None:
 def test_what_is_impossible_on_either_side_is_no_extreme_loss() -> None:
     """Into the first state lead a path that was impossible on the right and is now so on the left, and one with losses
     from log 2 to log 6; into the second one the former alone."""
-    before = Extremes(np.array([math.inf, 0.0]), np.array([math.inf, math.log(3)]))
-    moves = Moves(np.array([0, 1, 0]), np.array([0, 0, 1]), np.array([0.0, 0.5, 0.0]), np.array([0.5, 0.25, 0.25]))
+    before = LossRange(np.array([math.inf, 0.0]), np.array([math.inf, math.log(3)]))
+    moves = PairTransitions(
+        np.array([0, 1, 0]), np.array([0, 0, 1]), np.array([0.0, 0.5, 0.0]), np.array([0.5, 0.25, 0.25])
+    )
     with np.errstate(invalid="ignore"):
-        found = before.moved(flow(moves))
+        found = before.after_step(log_transitions(moves))
     assert found.low == pytest.approx([math.log(2), math.inf], rel=1e-15, abs=0)
     assert found.high == pytest.approx([math.log(6), -math.inf], rel=1e-15, abs=0)
 
 
 def test_the_powers_of_what_is_impossible_on_one_side() -> None:
     """p^a q^(1 - a) is p at order 1 and q at order 0 also where the other is 0, and elsewhere infinite."""
-    step = flow(Moves(np.array([0, 0]), np.array([0, 1]), np.array([0.0, 0.25]), np.array([0.5, 0.125])))
+    step = log_transitions(
+        PairTransitions(np.array([0, 0]), np.array([0, 1]), np.array([0.0, 0.25]), np.array([0.5, 0.125]))
+    )
     found = step.factor(np.array([2.0, 1.0, 0.0, -1.0, 0.5]))
     assert found[:, 0].tolist() == [math.inf, -math.inf, math.log(0.5), math.inf, math.inf]
     assert found[:, 1] == pytest.approx(np.log([0.5, 0.25, 0.125, 0.0625, 0.125 * 2**0.5]), rel=1e-14, abs=0)
-    turned = flow(Moves(step.moves.source, step.moves.target, step.moves.right, step.moves.left))
+    turned = log_transitions(PairTransitions(step.moves.source, step.moves.target, step.moves.right, step.moves.left))
     assert turned.factor(np.array([1.0, 0.0, 3.0]))[:, 0].tolist() == [math.log(0.5), -math.inf, math.inf]
 
 
@@ -90,11 +98,15 @@ def test_the_rounding_of_a_step_is_that_of_its_deepest_logarithm() -> None:
     """Eight units of its size and of 1, wherever it is; at least twice as many. Zeros are no logarithms to round."""
     where, sides = (np.array([0, 0]), np.array([0, 1])), (np.array([0.9, 0.1]), np.array([0.1, 0.9]))
     logs = np.array([[-0.1, -np.inf], [-5000.0, -0.1]])
-    assert flow(Moves(*where, *sides, log=logs)).rounding == pytest.approx(2.0**-53 * 8 * 5001, rel=1e-15, abs=0)
-    assert flow(Moves(*where, *sides, log=logs / 1e6)).rounding == pytest.approx(2.0**-53 * 16, rel=1e-15, abs=0)
+    assert log_transitions(PairTransitions(*where, *sides, log=logs)).rounding == pytest.approx(
+        2.0**-53 * 8 * 5001, rel=1e-15, abs=0
+    )
+    assert log_transitions(PairTransitions(*where, *sides, log=logs / 1e6)).rounding == pytest.approx(
+        2.0**-53 * 16, rel=1e-15, abs=0
+    )
     deep = math.log(1e-200)
     for left, right in (((1e-200, 0.5), (0.5, 0.5)), ((0.5, 0.5), (0.5, 1e-200))):
-        found = flow(Moves(*where, np.array(left), np.array(right))).rounding
+        found = log_transitions(PairTransitions(*where, np.array(left), np.array(right))).rounding
         assert found == pytest.approx(2.0**-53 * (8 - 8 * deep), rel=1e-14, abs=0)
 
 
@@ -189,15 +201,15 @@ def test_more_transcripts_than_can_be_followed_are_refused(monkeypatch: pytest.M
 def test_the_worst_event_speaks_for_the_direction_in_which_it_shows_more() -> None:
     """At eps = log 2: 0.7 - 2 * 0.2 one way, 0.7 - 2 * 0.2 + 0.1 - 2 * 0.02 the other."""
     left, right = np.array([0.2, 0.08, 0.02, 0.7]), np.array([0.7, 0.0, 0.1, 0.2])
-    found = worst_event(ExactProfile(Masses(left, right), Masses(left, right)), math.log(2))
+    found = worst_event(ExactProfile(MeasurePair(left, right), MeasurePair(left, right)), math.log(2))
     assert (found.indices, found.swapped) == ((1, 3), False)
     assert found.delta == pytest.approx(0.38, rel=1e-12)
     left[1], right[1] = 0.0, 0.0
     for sides, swapped in (((left, right), True), ((right, left), False)):
-        found = worst_event(ExactProfile(Masses(*sides), Masses(*sides)), math.log(2))
+        found = worst_event(ExactProfile(MeasurePair(*sides), MeasurePair(*sides)), math.log(2))
         assert (found.indices, found.swapped) == ((0, 2), swapped)
         assert found.delta == pytest.approx(0.36, rel=1e-12)
-    same = worst_event(ExactProfile(Masses(left[::3], right[::3]), Masses(left[::3], right[::3])), 0.0)
+    same = worst_event(ExactProfile(MeasurePair(left[::3], right[::3]), MeasurePair(left[::3], right[::3])), 0.0)
     assert (same.indices, same.swapped) == ((1,), False)
 
 
@@ -206,13 +218,13 @@ def test_a_pass_is_as_deep_as_it_is_asked_to_be(monkeypatch: pytest.MonkeyPatch)
     policy, pair = ALGORITHM_1(2, 5), flipped("pull", np.zeros((2, 5)), 1, 0, 1.0)
     assert exact_profile(policy, pair, deep=False).tail is None
     assert exact_profile(policy, pair, deep=True).tail is not None
-    states = unfold_walk(walk(policy, pair), 1000)[0]
+    states = unfold_states(state_graph(policy, pair), 1000)[0]
     for most, deep in ((states, True), (states - 1, False)):
-        monkeypatch.setattr(laws, "DEEP_STATES", most)
+        monkeypatch.setattr(engine, "DEEP_STATES", most)
         assert (exact_profile(policy, pair).tail is not None) == deep
     monkeypatch.undo()
     assert exact_profile(policy, pair, most=states).tail is not None
-    with pytest.raises(TooWide, match=f"more than {states - 1} states to follow"):
+    with pytest.raises(TooManyStates, match=f"more than {states - 1} states to follow"):
         exact_profile(policy, pair, most=states - 1)
 
 
@@ -228,7 +240,7 @@ def test_little_more_mass_is_left_out_than_is_allowed(prune: float) -> None:
 
 def test_orders_of_the_tail_reach_from_1_to_three_horizons_and_are_mirrored() -> None:
     for horizon in (1, 500):
-        orders = laws.tail_orders(horizon)
+        orders = engine.tail_orders(horizon)
         above = orders[orders > 1]
         assert above.min() == pytest.approx(1.1, rel=1e-12)
         assert above.max() == pytest.approx(3 * horizon + 11, rel=1e-12)
@@ -239,26 +251,26 @@ def test_orders_of_the_tail_reach_from_1_to_three_horizons_and_are_mirrored() ->
 
 @pytest.mark.parametrize("alpha", [1.0, 0.5, math.nan])
 def test_divergences_have_orders_above_1(alpha: float) -> None:
-    law = Masses(np.array([0.5, 0.5]), np.array([0.25, 0.75]))
-    with pytest.raises(ValueError, match="the order must exceed 1"):
+    law = MeasurePair(np.array([0.5, 0.5]), np.array([0.25, 0.75]))
+    with pytest.raises(ValueError, match="give a Renyi order above 1"):
         ExactProfile(law, law).renyi(alpha)
 
 
 def test_a_divergence_is_known_where_no_mass_is_lost_on_the_left_and_nothing_is_blurred() -> None:
-    law = Masses(np.array([0.5, 0.3, 0.2]), np.array([0.25, 0.35, 0.4]))
+    law = MeasurePair(np.array([0.5, 0.3, 0.2]), np.array([0.25, 0.35, 0.4]))
     exact = math.log(0.5**3 / 0.25**2 + 0.3**3 / 0.35**2 + 0.2**3 / 0.4**2) / 2
     low, high = ExactProfile(law, law).renyi(3.0)
     assert low <= exact <= high <= exact * (1 + 1e-12)
     assert ExactProfile(law, law, lost=(0.0, 1e-9)).renyi(3.0) == (low, high)
     assert ExactProfile(law, law, lost=(1e-9, 0.0)).renyi(3.0) == (low, math.inf)
-    assert ExactProfile(law, law, blur=1e-9).renyi(3.0) == (0.0, math.inf)
+    assert ExactProfile(law, law, absolute_error=1e-9).renyi(3.0) == (0.0, math.inf)
 
 
 def test_the_slack_of_a_divergence_counts_every_exponential_by_its_size() -> None:
     """Eight units of the largest factors' logarithm, and four for each of n terms, of 1 and of the sum's size."""
     left = np.linspace(1, 2, 500) / 750
     right = left[::-1] * 1e-3
-    profile, alpha = ExactProfile(Masses(left, right), Masses(left, right)), 50.0
+    profile, alpha = ExactProfile(MeasurePair(left, right), MeasurePair(left, right)), 50.0
     low, high = profile.renyi(alpha)
     log = np.logaddexp.reduce(alpha * np.log(left) + (1 - alpha) * np.log(right))
     factors = alpha * np.abs(np.log(left)) + (alpha - 1) * np.abs(np.log(right))
@@ -272,25 +284,27 @@ def test_moments_show_a_mu_also_where_no_loss_is_large() -> None:
     left, losses = np.array([share, 1 - share]), np.array([0.5, -0.6])
     orders = 1 + np.append(0.0, np.geomspace(0.1, 3000, 40))
     moments = np.logaddexp.reduce(np.log(left) + (orders[:, None] - 1) * losses, axis=1)
-    tail = Tail(orders, moments, moments, -0.6, 0.5, 0.0)
-    law = Masses(left, left * np.exp(-losses))
-    shown = ExactProfile(Masses(np.ones(1), np.ones(1)), Masses(np.ones(1), np.ones(1)), tail=tail).mu_from_tail()
-    exact = ExactProfile(law, law).mu_from_delta()
+    tail = TailBound(orders, moments, moments, -0.6, 0.5, 0.0)
+    law = MeasurePair(left, left * np.exp(-losses))
+    shown = ExactProfile(
+        MeasurePair(np.ones(1), np.ones(1)), MeasurePair(np.ones(1), np.ones(1)), tail=tail
+    ).mu_low_from_tail()
+    exact = ExactProfile(law, law).mu_low_from_delta()
     assert 0.8 * exact < shown <= exact * (1 + 1e-6)
 
 
 def test_a_blur_that_leaves_nothing_leaves_no_curve() -> None:
-    law = Masses(np.array([0.5, 0.5]), np.array([0.25, 0.75]))
-    assert ExactProfile(law, law, blur=0.9).tradeoff_low() == [(0.0, 0.0), (1.0, 0.0)]
-    above = ExactProfile(law, law, blur=0.9).tradeoff_high()[1:-1]
+    law = MeasurePair(np.array([0.5, 0.5]), np.array([0.25, 0.75]))
+    assert ExactProfile(law, law, absolute_error=0.9).tradeoff_low() == [(0.0, 0.0), (1.0, 0.0)]
+    above = ExactProfile(law, law, absolute_error=0.9).tradeoff_high()[1:-1]
     assert all(0.9 <= end <= 1 for point in above for end in point)
-    assert ExactProfile(law, law, blur=0.1).tradeoff_low()[0][1] > 0.5
+    assert ExactProfile(law, law, absolute_error=0.1).tradeoff_low()[0][1] > 0.5
 
 
 @pytest.mark.parametrize("rare", [1e-12, 1e-26, 1e-200])
 def test_the_low_curve_stays_low_where_one_side_all_but_excludes_what_the_other_does(rare: float) -> None:
     """Rejecting but the last outcome: alpha is 0.9, and beta `rare`, which is 0 beside the other numbers."""
-    law = Masses(np.array([0.2, 0.7, 0.1]), np.array([0.3, 0.7, rare]))
+    law = MeasurePair(np.array([0.2, 0.7, 0.1]), np.array([0.3, 0.7, rare]))
     low, high = (np.transpose(curve) for curve in ExactProfile(law, law).tradeoff())
     alpha = np.array([0.0, 0.2, 0.5, 0.9, 0.95, 1.0])
     truth = np.interp(alpha, [0, 0.2, 0.9, 1], [1, 0.7, rare, 0])
@@ -302,7 +316,7 @@ def test_the_low_curve_stays_low_where_one_side_all_but_excludes_what_the_other_
 def test_the_low_curve_has_the_corners_of_a_few_outcomes() -> None:
     """The tests of Neyman and Pearson: the outcomes are rejected one after the other, by their ratios."""
     left, right = np.array([0.05, 0.15, 0.2, 0.25, 0.35]), np.array([0.4, 0.3, 0.15, 0.1, 0.05])
-    low = np.transpose(ExactProfile(law := Masses(left, right), law).tradeoff_low())
+    low = np.transpose(ExactProfile(law := MeasurePair(left, right), law).tradeoff_low())
     assert np.interp(np.cumsum(left)[:-1], *low) == pytest.approx(1 - np.cumsum(right)[:-1], rel=1e-9)
     assert np.interp(0.3, *low) == pytest.approx((0.3 + 0.15) / 2, rel=1e-9)
 
@@ -314,22 +328,22 @@ def test_the_low_curve_has_the_corners_of_a_few_outcomes() -> None:
 def test_sizes_of_shifts_are_finite_and_not_negative(sizes: list[float]) -> None:
     for kind in ("normal", "laplace"):
         with pytest.raises(ValueError, match="give normal or laplace, and finite sizes >= 0"):
-            shift_profile(kind, sizes)
+            shifted_noise_profile(kind, sizes)
     with pytest.raises(ValueError, match="shifts of kind 'gaussian'"):
-        shift_profile("gaussian", [1.0])
+        shifted_noise_profile("gaussian", [1.0])
 
 
 def test_shifts_that_no_double_holds_have_no_profile(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ratio of e^600, or a mass of e^-(d/2) 2^-n, whichever comes first; and shifts by nothing are none."""
-    assert shift_profile("laplace", [MAX_SHIFT_SUM / 2, MAX_SHIFT_SUM / 2]) is not None
-    assert shift_profile("laplace", [MAX_SHIFT_SUM / 2, MAX_SHIFT_SUM / 2 + 1e-9]) is None
+    assert shifted_noise_profile("laplace", [MAX_SHIFT_SUM / 2, MAX_SHIFT_SUM / 2]) is not None
+    assert shifted_noise_profile("laplace", [MAX_SHIFT_SUM / 2, MAX_SHIFT_SUM / 2 + 1e-9]) is None
     few = int(MAX_SHIFT_SUM / math.log(2)) - 10
-    assert shift_profile("laplace", [2 * (MAX_SHIFT_SUM - few * math.log(2)) / few * 1.001] * few) is None
-    monkeypatch.setattr(shifts, "one_laplace", lambda *_: (np.ones(1), np.ones(1), np.ones(1)))
-    assert shift_profile("laplace", [2 * (MAX_SHIFT_SUM - few * math.log(2)) / few * 0.999] * few) is not None
-    assert shift_profile("normal", [0.0, 0.0]) is shift_profile("laplace", []) is None
-    assert shift_profile("normal", [3.0, 0.0, 4.0]) == NormalShift(5.0)
-    assert shift_profile("normal", [1000.0]) is not None
+    assert shifted_noise_profile("laplace", [2 * (MAX_SHIFT_SUM - few * math.log(2)) / few * 1.001] * few) is None
+    monkeypatch.setattr(shifted_noise, "shifted_laplace_cells", lambda *_: (np.ones(1), np.ones(1), np.ones(1)))
+    assert shifted_noise_profile("laplace", [2 * (MAX_SHIFT_SUM - few * math.log(2)) / few * 0.999] * few) is not None
+    assert shifted_noise_profile("normal", [0.0, 0.0]) is shifted_noise_profile("laplace", []) is None
+    assert shifted_noise_profile("normal", [3.0, 0.0, 4.0]) == NormalShift(5.0)
+    assert shifted_noise_profile("normal", [1000.0]) is not None
 
 
 def test_where_all_of_a_delta_cancels_its_first_term_is_left() -> None:
@@ -412,7 +426,7 @@ class Halves:
         return Seen(np.full(trials, -1.0))
 
     def law(self, t: int, state: Seen) -> Law:
-        return one_arm(np.full((len(state.last), 2), 0.5), error=self.error if t == 2 else 0.0, blur=0.0)
+        return one_arm(np.full((len(state.last), 2), 0.5), error=self.error if t == 2 else 0.0, absolute_error=0.0)
 
     def act(self, t: int, state: Seen, noise: Any) -> Pulls:
         raise NotImplementedError

@@ -16,7 +16,7 @@ SCORES = np.array([[0.3, -0.2, 0.3, 0.1], [5.0, 1.0, 0.0, 5.25]])
 def close(law, wanted):
     for row, true in zip(law.chance.tolist(), wanted, strict=True):
         assert all(abs(chance - each) <= law.error * each for chance, each in zip(row, true, strict=True))
-    assert law.blur == 0
+    assert law.absolute_error == 0
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 1.0])

@@ -15,13 +15,20 @@ import schema_of_found
 from dpbandits import QUICK, Verdict
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.regret.orderings import judge_ordering
-from dpbandits.audit.runner.dispatch import as_printed, directly
+from dpbandits.audit.runner.dispatch import json_finding, rounded_finding
+from dpbandits.audit.runner.dispatch import judge as judged
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.codec import as_data, found_in, from_data
 from dpbandits.reference.claims.findings import (
+    ArgumentFound,
+    ArgumentStep,
+    Assigned,
     Bound,
+    BoundedMean,
     CheckFound,
     Enclosure,
+    FormulaFound,
+    FormulaProof,
     Found,
     Instance,
     Order,
@@ -29,9 +36,13 @@ from dpbandits.reference.claims.findings import (
     Power,
     PrivacyFound,
     Promise,
+    Refuting,
+    RegretFound,
     Sampled,
     Setting,
     Side,
+    Tightest,
+    Violated,
     rounded,
 )
 from dpbandits.reference.claims.ledger import ledger
@@ -69,25 +80,34 @@ AWKWARD: tuple[Found, ...] = (
         "regret", 3, 9, 9, 1e-9, 0.999, 0.9, (Setting("a", 2.0, 0.0, 9), Setting("b", 1.0, 0.1, 9)),
         (Order("a", "b", 0, 9, 0, -1.0, text.REVERSED),),
     ),
+    FormulaFound("<="),
+    FormulaFound("<=", applies=False),
+    FormulaFound("==", "0.005", violated=Violated((Assigned("n", "1"),), True, "0", "[0.1, 0.2]")),
+    FormulaFound("<", violated=Violated((), False), limited="the formula is too long for a proof by subdivision"),
+    FormulaFound("<=", proof=FormulaProof.SUBDIVISION, boxes=1, closed=1.0, open=0.0),
+    FormulaFound("==", difference=0.0, tried=7, undefined_at=(Assigned("x", "0"),), combinations=1),
+    FormulaFound("<=", tightest=Tightest((Assigned("x", "0.5"),), 1e-09), tried=7, closed=0.999999, open=1e-06),
+    *(FormulaFound("<=", proof=each, closed=1.0, open=0.0) for each in FormulaProof),
+    RegretFound("regret", True, (BoundedMean("K=2", "NOT_APPLICABLE", None, 0.0, 9.0),), None, 1e-9),
+    RegretFound("regret", True, (BoundedMean("K=2", "NOT_EXERCISED", None, 0.0, 9.0),), None, 1e-9),
+    RegretFound("error", False, (BoundedMean("K=2", "NOT_EXERCISED", 0.0, 0.1, 1.0),) * 2, None, 1e-9),
+    RegretFound(
+        "regret", True,
+        (
+            BoundedMean("T=5", "REFUTED", 4.0, 0.0, 9.0, 6.0, 5.1, 6.9, 1.5, 1, Refuting(4.5)),
+            BoundedMean("T=6", "NOT_EXERCISED", 4.0, 0.0, 9.0, 6.0, 0.0, 6.9, 1.5, 1),
+            BoundedMean("T=7", "CONSISTENT", 0.5, 0.0, 1.0, 0.1, 0.0, 0.2, 0.2, 9, Refuting(None, 7, 0.9, 0.9)),
+        ),
+        0, 1e-9,
+    ),
+    ArgumentFound("Both are the same, line by line.", ()),
+    ArgumentFound("Both are the same.", (ArgumentStep("0 <= 1", "exact algebra", True),), True, theorem="same"),
+    ArgumentFound("Both are the same.", (ArgumentStep("1 <= 0", "exact algebra", False),), None, True),
+    ArgumentFound("Both are the same.", (), False),
     CheckFound(),
     CheckFound(7.5, 20),
     CheckFound(None, 20, 7, None, 0.0123456, 0.9),
 )  # fmt: skip
-
-
-def rendered(found: Found) -> tuple[str, str]:
-    """Summary and resolution, as they follow from the fields."""
-    if isinstance(found, PrivacyFound):
-        return text.privacy_summary(found), text.privacy_resolution(found)
-    if isinstance(found, OrderFound):
-        return text.order_summary(found), text.order_resolution(found)
-    return "", text.shifts_in_words(found)
-
-
-def tables(found: Found) -> tuple[dict[str, Any], ...]:
-    if isinstance(found, PrivacyFound):
-        return (text.instances_table(found.instances),)
-    return text.order_tables(found) if isinstance(found, OrderFound) else ()
 
 
 def numbers(node: Any) -> Iterator[float]:
@@ -141,10 +161,10 @@ def check_words(finding: Finding) -> None:
     """The words and tables of a finding are those that its data give, after they were stored as well."""
     body = found_in({"found": json.loads(json.dumps(as_data(finding.body)))})
     assert body is not None
-    summary, resolution = rendered(body)
+    summary, resolution = text.summary_of(body), text.resolution_of(body)
     assert summary in finding.summary
     assert finding.resolution in (resolution, "") or resolution in finding.resolution
-    for made in tables(body):
+    for made in text.items_of(body):
         assert as_data(made) in [as_data(item) for item in finding.evidence]
     assert all(number == rounded(number, Side.NEAREST) for number in numbers(as_data(body))), (
         "more digits than are shown"
@@ -161,7 +181,26 @@ def test_words_and_tables_about_privacy_follow_from_the_data(name: str) -> None:
 
         return judge_private(claim, run, subject)
 
-    check_words(directly(judge, few, FEW))
+    check_words(json_finding(judge, few, FEW))
+
+
+JUDGED = {
+    "ou24/lemma-12": FormulaFound,
+    "ou24/update": FormulaFound,
+    "hu25/fact-a.1": FormulaFound,
+    "hu25/theorem-2.4": ArgumentFound,
+    "tao22/lemma-6": ArgumentFound,
+    "auer02/theorem-1": RegretFound,
+}
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_words_and_tables_of_every_kind_follow_from_the_data(name: str) -> None:
+    claim = ledger().by_id[name]
+    run = Run(replace(QUICK, regret_runs=20), 0, 1e-6)
+    finding = judged(replace(claim, params=claim.params[:2]), run)
+    assert isinstance(finding.body, JUDGED[name])
+    check_words(finding)
 
 
 def test_words_and_tables_about_orders_follow_from_the_data() -> None:
@@ -169,7 +208,7 @@ def test_words_and_tables_about_orders_follow_from_the_data() -> None:
     run = Run(replace(QUICK, experiment_runs=64, experiment_horizon=4_000), 0, 1e-3)
     finding = judge_ordering(claim, run)
     assert isinstance(finding.body, OrderFound)
-    check_words(as_printed(finding))
+    check_words(rounded_finding(finding))
 
 
 def test_the_example_s_words_follow_from_its_data() -> None:
@@ -178,7 +217,7 @@ def test_the_example_s_words_follow_from_its_data() -> None:
     for each in held:
         found = found_in(each)
         assert found is not None
-        assert rendered(found)[0] in each["summary"], each["id"]
+        assert text.summary_of(found) in each["summary"], each["id"]
 
 
 @pytest.mark.parametrize(
@@ -201,7 +240,7 @@ def test_the_example_s_words_follow_from_its_data() -> None:
 )  # fmt: skip
 def test_awkward_data_make_whole_sentences(found: Found, said: str) -> None:
     """A lower bound of 1.14999 is told as 1.149, and never as 1.15."""
-    assert rendered(found)[0] == said
+    assert text.summary_of(found) == said
 
 
 WRONG = re.compile(
@@ -213,7 +252,7 @@ WRONG = re.compile(
 
 @pytest.mark.parametrize("found", AWKWARD)
 def test_the_words_of_awkward_data_are_grammatical(found: Found) -> None:
-    for said in rendered(found):
+    for said in (text.summary_of(found), text.resolution_of(found)):
         assert not WRONG.search(said), said
 
 

@@ -416,7 +416,7 @@ class Told(ThompsonSampling):
     def law(self, t: int, state: Any) -> Law:
         paid = state.total[:, 0] > 0
         chance = np.stack([paid, ~paid], axis=1) if t == 2 else np.tile([1.0, 0.0], (len(paid), 1))
-        return one_arm(np.asarray(chance, dtype=float), error=0.0, blur=0.0)
+        return one_arm(np.asarray(chance, dtype=float), error=0.0, absolute_error=0.0)
 
 
 def test_what_no_release_has_in_common_is_proved() -> None:
@@ -429,7 +429,7 @@ def test_what_no_release_has_in_common_is_proved() -> None:
 
 
 @pytest.mark.parametrize(
-    ("right", "error", "blur", "verdict"),
+    ("right", "error", "absolute_error", "verdict"),
     [
         ([0.0, 0.0, 1.0], 0.0, 0.0, Verdict.PROVED),
         ([0.0, 1e-300, 1.0], 0.0, 0.0, Verdict.CONSISTENT),  # one release of three is possible on both tables
@@ -438,10 +438,14 @@ def test_what_no_release_has_in_common_is_proved() -> None:
     ],
 )
 def test_one_release_in_common_or_a_law_that_may_be_wrong_is_enough_for_no_proof(
-    right: list[float], error: float, blur: float, verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+    right: list[float], error: float, absolute_error: float, verdict: Verdict, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = SimpleNamespace(
-        released=np.zeros((3, 1, 2)), left=np.array([0.5, 0.5, 0.0]), right=np.array(right), error=error, blur=blur
+        released=np.zeros((3, 1, 2)),
+        left=np.array([0.5, 0.5, 0.0]),
+        right=np.array(right),
+        error=error,
+        absolute_error=absolute_error,
     )
     monkeypatch.setattr(parted_module, "enumerate_transcripts", lambda *_: known)
     assert parted(claim(None), ThompsonSampling(2, 2)).verdict is verdict

@@ -10,7 +10,7 @@ import pytest
 
 from dpbandits import QUICK, Pair, Verdict, audit_policy, flipped
 from dpbandits.audit.privacy import inputs
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.claims.text import NEIGHBOURS_TITLE, neighbours_table
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 

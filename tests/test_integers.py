@@ -15,7 +15,7 @@ from scipy.stats import chisquare
 
 from dpbandits import Seeded, Table, Verdict, audit_mechanism, audit_policy, follows_law, play
 from dpbandits.papers.sajed19 import IntegerDPSE
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.bandits.whole_noise import (

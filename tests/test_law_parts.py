@@ -26,7 +26,7 @@ LOGS = np.log([[0.5, 0.5], [0.25, 0.75]])
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"blur": 1e-15}, "log beside a blur of 1e-15"),
+        ({"absolute_error": 1e-15}, "log with absolute_error=1e-15"),
         ({"log": LOGS[:1]}, r"log of shape \(1, 2\), expected \(2, 2\), one for every chance"),
         ({"log": LOGS + np.array([[0, 0], [NAN, 0]], float)}, "state 1: log of outcome 0 is nan"),
         ({"log": LOGS + np.array([[0, np.inf], [0, 0]], float)}, "state 0: log of outcome 1 is inf"),
@@ -34,7 +34,7 @@ LOGS = np.log([[0.5, 0.5], [0.25, 0.75]])
         ({"log": LOGS - [[0, 2e-11], [0, 0]]}, "state 0: log of outcome 1 is "),
         ({"log": LOGS - [[0, np.inf], [0, 0]]}, "state 0: log of outcome 1 is -inf, its chance 0.5"),
         ({"error": 1}, "error is 1; it must be a number, at least 0 and below 1"),
-        ({"blur": 1.0}, "blur is 1.0"),
+        ({"absolute_error": 1.0}, "absolute_error is 1.0"),
     ],
 )
 def test_logarithms_that_are_none_of_the_chances_are_told(changed: dict[str, Any], message: str) -> None:
@@ -60,11 +60,15 @@ def test_a_chance_of_nothing_has_the_logarithm_of_nothing() -> None:
 def test_a_law_in_doubles_is_blurred_where_something_is_too_faint_for_them() -> None:
     """Below e^-700, and possible."""
     counts = np.tile(np.eye(2, dtype=int), (1, 1, 1))
-    for faint, chance, blur in ((-699.9, np.exp(-699.9), 0.0), (-700.1, 0.0, np.exp(-700.0)), (-np.inf, 0.0, 0.0)):
+    for faint, chance, absolute_error in (
+        (-699.9, np.exp(-699.9), 0.0),
+        (-700.1, 0.0, np.exp(-700.0)),
+        (-np.inf, 0.0, 0.0),
+    ):
         found = in_doubles(by_logarithms(counts, [[0.0, faint]]))
         assert found.log is None
         assert found.chance[0].tolist() == pytest.approx([1.0, chance], rel=1e-12, abs=0)
-        assert found.blur == pytest.approx(blur, rel=1e-12, abs=0)
+        assert found.absolute_error == pytest.approx(absolute_error, rel=1e-12, abs=0)
     plain = one_arm([[0.5, 0.5]])
     assert in_doubles(plain) is plain
 

@@ -18,13 +18,11 @@ from vacuity import nonvacuous_if
 from dpbandits import Approximate, Gaussian, Pair, Pulls, Seeded, Step, Table, flipped
 from dpbandits.audit.privacy.pictures import figure
 from dpbandits.audit.privacy.result import Result
-from dpbandits.proofs_checks.exact import laws, rows, spectrum
-from dpbandits.proofs_checks.exact.atoms import Atoms
+from dpbandits.proofs_checks.exact import engine, privacy_loss_distribution
+from dpbandits.proofs_checks.exact.engine import exact_profile, step_profile, worst_event
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.gaussian import dominated, log_gaussian_delta
-from dpbandits.proofs_checks.exact.laws import exact_profile, step_profile, worst_event
-from dpbandits.proofs_checks.exact.profile import ExactProfile
-from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.gaussian_profile import below_some_tangent, log_gaussian_delta
+from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair, SortedAtoms
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling, letter, single_step
 
 EPS = np.linspace(0, 8, 41)
@@ -75,7 +73,7 @@ def assert_agrees(policy: Any, pair: Pair, grid: float = 0.01, deep: bool | None
     assert left.sum() == pytest.approx(1, abs=1e-11)
     profile = exact_profile(policy, pair, grid=grid, deep=deep)
     for side, one, other in ((profile, left, right), (profile.swapped, right, left)):
-        low, high = side.one_way(EPS)
+        low, high = side.delta_one_way(EPS)
         truth = true_delta(one, other, EPS)
         assert (low <= truth * (1 + ROUNDING) + ROUNDING).all()
         assert (truth <= high * (1 + ROUNDING) + ROUNDING).all()
@@ -138,7 +136,7 @@ def test_prepulls(make: Any, arms: int, horizon: int) -> None:
     rewards[1:] = 1
     profile = assert_agrees(policy, flipped("pull", rewards, 0, 1, 1.0))
     early = make is letter  # to the letter, Algorithm 2 forgets the rewards of its pre-pulls
-    assert (profile.largest < 1e-6) == early
+    assert (profile.largest_loss < 1e-6) == early
 
 
 def test_no_policy_reads_a_reward_that_it_never_gets() -> None:
@@ -161,7 +159,7 @@ def test_known_eps_of_the_clear_cut_pair() -> None:
 def test_swapped_pair_swaps_the_directions() -> None:
     policy, pair = ALGORITHM_1(2, 9), clear_cut(9)
     there, back = exact_profile(policy, pair), exact_profile(policy, pair.swapped())
-    for one, other in zip(there.one_way(EPS), back.swapped.one_way(EPS), strict=True):
+    for one, other in zip(there.delta_one_way(EPS), back.swapped.delta_one_way(EPS), strict=True):
         # Not bit for bit: the grid is anchored at the lowest loss.
         np.testing.assert_allclose(one, other, atol=9 * 0.01**2 + 1e-9)
     np.testing.assert_allclose(there.mu(), back.mu(), rtol=1e-3)
@@ -189,8 +187,8 @@ def test_deep_and_shallow_passes_agree() -> None:
     assert shallow.mu()[0] <= high
     assert low <= high < 1.001 * low
     # In the deep tail, the pruned mass no longer counts as fully revealing.
-    far = deep.largest * 0.99
-    assert float(deep.one_way(far)[1]) < float(shallow.one_way(far)[1])
+    far = deep.largest_loss * 0.99
+    assert float(deep.delta_one_way(far)[1]) < float(shallow.delta_one_way(far)[1])
 
 
 def test_mu_against_enumeration() -> None:
@@ -223,7 +221,7 @@ def test_mu_from_moments_of_a_single_deep_transcript() -> None:
 
     assert low <= high < 1.001 * low
     assert high >= ndtri(rare) - ndtri(other)
-    moments_only = exact_profile(ALGORITHM_1(2, horizon), pair, grid=0.02, deep=True).mu_from_moments()
+    moments_only = exact_profile(ALGORITHM_1(2, horizon), pair, grid=0.02, deep=True).mu_low_from_moments()
     assert 0.8 * low < moments_only <= high
 
 
@@ -236,7 +234,7 @@ def test_gaussians_are_their_own_measure() -> None:
     # The cells at +9 and beyond have ndtr = 1: compute the upper half from the other side.
     left = np.where(edges[:-1] > 0, -np.diff(ndtr(-edges)), left)
     right = np.where(edges[:-1] > mu, -np.diff(ndtr(mu - edges)), right)
-    low, high = ExactProfile(Masses(left, right), Masses(left, right)).mu()
+    low, high = ExactProfile(MeasurePair(left, right), MeasurePair(left, right)).mu()
     assert low <= mu
     # Cells of width w lose a share of order w^2 of mu: 18/4000 squared is 2e-5.
     assert low == pytest.approx(mu, rel=1e-4)
@@ -246,19 +244,19 @@ def test_gaussians_are_their_own_measure() -> None:
 def test_what_moments_show_is_rounded_down() -> None:
     """A divergence of exactly 2 mu^2/2 at order 2 shows a little less than mu, and a drift of the logs less again."""
     law = np.array([0.25, 0.5, 0.25])
-    profile = ExactProfile(Masses(law, law), Masses(law, law))
+    profile = ExactProfile(MeasurePair(law, law), MeasurePair(law, law))
     for mu in (0.1, 1.0, 20.0):
         shown = []
         for drift in (0.0, 1e-6):
-            tail = SimpleNamespace(orders=np.array([0.5, 2.0]), total=np.array([9.0, mu**2]), drift=drift)
-            shown.append(replace(profile, tail=tail).mu_from_moments())
+            tail = SimpleNamespace(orders=np.array([0.5, 2.0]), total=np.array([9.0, mu**2]), log_error=drift)
+            shown.append(replace(profile, tail=tail).mu_low_from_moments())
         assert mu * (1 - 1e-9) < shown[0] < mu
         assert shown[1] ** 2 <= mu**2 - 3e-6 * (1 - 1e-6)
 
 
 def test_two_laws_that_are_one_reveal_nothing() -> None:
     law = np.array([0.25, 0.5, 0.25])
-    profile = ExactProfile(Masses(law, law), Masses(law, law))
+    profile = ExactProfile(MeasurePair(law, law), MeasurePair(law, law))
     assert profile.mu() == (0.0, 0.0)
     assert profile.eps(1e-9)[0] == 0.0
 
@@ -266,7 +264,7 @@ def test_two_laws_that_are_one_reveal_nothing() -> None:
 def test_what_is_possible_on_one_side_alone_is_no_gaussian() -> None:
     """An output of probability 1e-3 that tells the side: no mu suffices, and eps is infinite below it."""
     left, right = np.array([0.5, 0.5, 0.0]), np.array([0.5, 0.499, 0.001])
-    profile = ExactProfile(Masses(left, right), Masses(left, right))
+    profile = ExactProfile(MeasurePair(left, right), MeasurePair(left, right))
     assert profile.mu()[1] == np.inf
     assert profile.eps(1e-4)[1] == np.inf
     assert profile.eps(2e-3)[1] < 0.01
@@ -277,7 +275,9 @@ def test_a_curve_above_the_gaussian_at_one_point_is_not_dominated() -> None:
     log = log_gaussian_delta(eps, 1.0)
 
     def above(mu: float) -> list[int]:
-        return [int(k) for k in np.flatnonzero(~dominated(np.stack([eps[:-1], eps[1:], log[:-1], log[1:]]), mu))]
+        return [
+            int(k) for k in np.flatnonzero(~below_some_tangent(np.stack([eps[:-1], eps[1:], log[:-1], log[1:]]), mu))
+        ]
 
     assert above(1.001) == []
     assert len(above(0.999)) == 500
@@ -289,7 +289,7 @@ def test_a_chord_down_to_nothing_is_dominated_where_a_tangent_is_positive_there(
     """Every tangent of the Gaussian that lies above the left end of the long chord is negative at its right end."""
     for left, right, good in ((0.0, 3.0, False), (2.9, 3.0, True)):
         high = log_gaussian_delta(np.array([left]), 1.0) - 1e-2
-        assert dominated(np.array([[left], [right], high, [-np.inf]]), 1.0).tolist() == [good]
+        assert below_some_tangent(np.array([[left], [right], high, [-np.inf]]), 1.0).tolist() == [good]
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def test_a_curve_above_the_gaussian_by_less_than_rounding_is_not_dominated(mu: f
     above = (computed - true > 0) & (computed - true < 1e-6)
     assert above.any()
     between = (computed + true)[above] / 2
-    assert not dominated(np.stack([points[above], points[above], between, between]), mu).any()
+    assert not below_some_tangent(np.stack([points[above], points[above], between, between]), mu).any()
 
 
 @pytest.mark.parametrize("alpha", [1.5, 2.0, 8.0])
@@ -330,7 +330,7 @@ def caught(policy: Any, pair: Pair, **options: Any) -> bool:
     profile = exact_profile(policy, pair, deep=False, **options)
     bad = False
     for side, one, other in ((profile, left, right), (profile.swapped, right, left)):
-        low, high = side.one_way(EPS)
+        low, high = side.delta_one_way(EPS)
         truth = true_delta(one, other, EPS)
         bad |= bool((low > truth + 1e-9).any() or (high < truth - 1e-9).any())
     return bad
@@ -344,7 +344,7 @@ def test_a_split_that_does_not_keep_both_masses_is_noticed(monkeypatch: pytest.M
     def nearest(part: np.ndarray, grid: float) -> tuple[np.ndarray, np.ndarray]:
         return np.where(part < 0.5, 1.0, 0.0), np.where(part < 0.5, 0.0, 1.0)
 
-    monkeypatch.setattr(rows, "split_weights", nearest)
+    monkeypatch.setattr(privacy_loss_distribution, "split_weights", nearest)
     assert caught(policy, pair, grid=0.5)
 
 
@@ -355,7 +355,7 @@ def test_paths_of_several_steps_say_what_single_steps_say(monkeypatch: pytest.Mo
     eps, gaps = np.linspace(0, 10, 30), []
     fine_low, fine_high = exact_profile(policy, pair, grid=0.02, deep=False).delta(eps)
     for each in (1, 8, 64):
-        monkeypatch.setattr(spectrum, "EACH", each)
+        monkeypatch.setattr(privacy_loss_distribution, "MAX_PATHS_PER_ROW", each)
         low, high = exact_profile(policy, pair, grid=0.1, deep=False).delta(eps)
         assert (low <= fine_high).all()
         assert (fine_low <= high).all()
@@ -370,10 +370,14 @@ def test_the_moments_of_what_was_pruned() -> None:
     loss = 0.01 * place - 20
     m = np.random.default_rng(2).random(len(place)) ** 20
     m[:40] = 0
-    deep = spectrum.Deep(np.array([-3000.0, 0.0, 0.3, 1.0, 2900.0]))
+    deep = privacy_loss_distribution.TailMoments(np.array([-3000.0, 0.0, 0.3, 1.0, 2900.0]))
     deep.lost = np.full((deep.orders.size, 6), -np.inf)
     deep.lost[:, 2] = -1.0
-    deep.lose(rows.Cut(row, place, m, loss, rows.Masses(m, m)), np.array([9, 9, 9, 2, 5]), 0.01)
+    deep.add_pruned_cells(
+        privacy_loss_distribution.PrunedCells(row, place, m, loss, privacy_loss_distribution.MeasurePair(m, m)),
+        np.array([9, 9, 9, 2, 5]),
+        0.01,
+    )
     with np.errstate(divide="ignore"):
         terms = np.log(m) + (deep.orders[:, None] - 0.5) * loss
     want = {state: np.logaddexp.reduce(terms[:, row == source], axis=1) for source, state in ((3, 2), (4, 5))}
@@ -384,7 +388,7 @@ def test_the_moments_of_what_was_pruned() -> None:
 
 def test_the_split_keeps_both_masses() -> None:
     part, grid = np.linspace(0, 1, 21), 0.3
-    low, high = rows.split_weights(part, grid)
+    low, high = privacy_loss_distribution.split_weights(part, grid)
     for sign in (1, -1):  # p weighs exp(+l/2), q weighs exp(-l/2)
         kept = low + high * np.exp(sign * grid / 2)
         np.testing.assert_allclose(kept, np.exp(sign * part * grid / 2), rtol=1e-14)
@@ -396,14 +400,14 @@ def test_pruned_mass_that_is_dropped_is_noticed() -> None:
     left, right = enumerated(policy, pair)
     profile = exact_profile(policy, pair, grid=0.001, prune=0.99, deep=False)
     assert min(profile.lost) > 1e-6
-    dropped = ExactProfile(profile.upper, profile.lower, drift=profile.drift)
+    dropped = ExactProfile(profile.upper, profile.lower, log_error=profile.log_error)
     eps, missed = np.linspace(0, 6, 3001), False
     for side, bad, one, other in ((profile, dropped, left, right), (profile.swapped, dropped.swapped, right, left)):
         truth = true_delta(one, other, eps)
-        low, high = side.one_way(eps)
+        low, high = side.delta_one_way(eps)
         assert (low <= truth + ROUNDING).all()
         assert (truth <= high + ROUNDING).all()
-        missed |= bool((bad.one_way(eps)[1] < truth - ROUNDING).any())
+        missed |= bool((bad.delta_one_way(eps)[1] < truth - ROUNDING).any())
     assert missed
 
 
@@ -425,7 +429,7 @@ def test_the_law_is_as_exact_as_assumed() -> None:
             if abs(gap / wide) < 37:  # beyond, ndtr underflows
                 for value, x in zip(law, (gap / wide, -gap / wide), strict=True):
                     truth = mpmath.ncdf(x)
-                    assert abs(mpmath.mpf(float(value)) - truth) <= laws.LAW_ERROR / 10 * truth
+                    assert abs(mpmath.mpf(float(value)) - truth) <= engine.LAW_ERROR / 10 * truth
 
 
 class Stated(NamedTuple):
@@ -465,9 +469,9 @@ def test_a_law_that_is_none_is_no_proof(after: tuple[float, float], message: str
     assert (
         exact_profile(Stated((0.5, 0.5), (0.5, 0.5 + 1e-12)), pair).delta(0.0)[0] == 0
     )  # within what is accounted for
-    for engine in (exact_profile, enumerated_profile):
+    for profile_of in (exact_profile, enumerated_profile):
         with pytest.raises(ValueError, match=message):
-            engine(policy, pair)
+            profile_of(policy, pair)
 
 
 def test_a_mechanism_whose_law_is_none_is_no_proof() -> None:
@@ -500,12 +504,12 @@ def test_step_of_three_arms_is_relatively_exact() -> None:
     profile = step_profile(step)
     law = [step.mechanism.law(np.array(side)) for side in (step.left, step.right)]
     truth = true_delta(law[0], law[1], EPS)
-    low, high = profile.one_way(EPS)
+    low, high = profile.delta_one_way(EPS)
     assert (low <= truth).all()
     assert (truth <= high).all()
     assert profile.mu()[0] < np.sqrt(0.5)  # Lemma 2 of ou24: sqrt(1/2)-GDP
     assert profile.mu()[0] <= profile.mu()[1] < profile.mu()[0] * (1 + 1e-5)
-    assert profile.faint == 0
+    assert profile.step_absolute_error == 0
 
 
 @pytest.mark.thorough
@@ -557,7 +561,7 @@ def test_evidence_is_small_and_plain() -> None:
 
 
 def test_atoms_of_one_sided_mass() -> None:
-    atoms = Atoms(Masses(np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.5, 0.5])))
+    atoms = SortedAtoms(MeasurePair(np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.5, 0.5])))
     value, error = atoms.delta(np.array([0.0, 100.0, 1000.0]))
     np.testing.assert_allclose(value, 0.5, atol=float(error.max()))
 

@@ -12,9 +12,8 @@ from elimination import Elimination
 from leaks import DoublingUCB
 
 from dpbandits import Approximate, Gaussian, Pair, flipped
-from dpbandits.audit.play.transcripts import Transcripts, features, simulate_transcripts, spelt_out
+from dpbandits.audit.play.transcripts import Transcripts, simulate_transcripts, spelt_out
 from dpbandits.audit.privacy.scores import contexts, learning
-from dpbandits.audit.privacy.scores.distinguishers import learn_linear_score
 from dpbandits.audit.privacy.scores.learning import (
     CONTEXT_COUNTS,
     LEANS,
@@ -203,22 +202,6 @@ def test_a_judge_of_many_scores_looks_at_those_in_the_tails() -> None:
         1e-3 * MAIN_SHARE,
     )
     assert judge(left, right) >= float(excess_over_region(Approximate(0.0), cut).amount) - 5e-3 > 0.1
-
-
-def test_the_linear_score_is_the_optimum_of_a_logistic_regression_with_a_ridge_of_one() -> None:
-    policy, pair = PLAYED[0]
-    left, right = seen(policy, pair, 300)
-    score = learn_linear_score(left, right)
-    raw = np.concatenate([features(left), features(right)])
-    assert score.centre == pytest.approx(raw.mean(axis=0))
-    varies = raw.std(axis=0) > 0
-    assert score.scale[varies] == pytest.approx(raw.std(axis=0)[varies])
-    assert 0 < varies.sum() < len(varies)
-    assert (score.weights[~varies] == 0).all()
-    x = (raw - score.centre) / score.scale
-    label = np.repeat([0.0, 1.0], 300)
-    assert x.T @ (label - 1 / (1 + np.exp(-x @ score.weights))) == pytest.approx(score.weights, abs=1e-8)
-    assert np.concatenate([score(left), score(right)]) == pytest.approx(x @ score.weights)
 
 
 def test_words_that_were_never_met_were_met_no_times() -> None:

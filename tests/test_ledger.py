@@ -231,6 +231,29 @@ def test_what_is_said_to_be_repaired_here_has_a_repair() -> None:
         assert not claim.repaired_by or claim.fault is not None, claim.id
 
 
+CLAIM_ID = re.compile(r"\b[a-z]+[0-9]{2}/[\w./^=-]*\w")
+ID_WITHOUT_PAGE = re.compile(r"(?<![\w/.'`-])[a-z][\w.]*(?:-[\w.]*\w|/[\w.-]*\w)(?:/[\w.=-]*\w)*")
+
+
+def test_every_claim_that_a_text_names_is_in_a_typed_field() -> None:
+    """What the reports link comes from `follows`, `repaired_by`, `same_error_as` and `related`, never from prose."""
+    claims, named = ledger().by_id, 0
+    for claim in claims.values():
+        fields = (*claim.follows, *claim.repaired_by, *claim.related, *filter(None, [claim.same_error_as]))
+        assert len(set(claim.related)) == len(claim.related), claim.id
+        assert not set(claim.related) & {claim.id, *claim.follows, *claim.repaired_by, claim.same_error_as}, claim.id
+        assert set(fields) <= set(claims), f"{claim.id} names {set(fields) - set(claims)}, not in the ledger"
+        spoken = (getattr(claim.says, "words", ""), getattr(claim.says, "because", ""))
+        found = CLAIM_ID.findall(
+            " ".join((claim.scope, claim.given, claim.note, claim.repair, claim.by, claim.cites, *spoken))
+        )
+        assert set(found) <= {claim.id, *fields}, f"{claim.id} names {set(found) - {claim.id, *fields}} in its texts"
+        short = {f"{claim.source.paper}/{name}" for name in ID_WITHOUT_PAGE.findall(claim.note + " " + claim.scope)}
+        assert not short & set(claims), f"{claim.id}: write {short & set(claims)} with the page"
+        named += len(found)
+    assert named > 100
+
+
 ORDER = re.compile(r"\b(O|Omega|Theta)~?\(")  # an order, which leaves a constant open
 
 

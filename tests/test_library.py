@@ -20,7 +20,7 @@ from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.judges.effort import OWN, RISK, audits
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import cache as keys
-from dpbandits.audit.runner import cases, documents
+from dpbandits.audit.runner import documents, run_claims
 from dpbandits.audit.runner.selection import in_order, selected
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.ledger import Ledger, Volume, ledger, open_ledger, paper_keys
@@ -115,14 +115,14 @@ def test_the_skeleton_is_judged_as_it_expects(tmp_path: Path) -> None:
     """Also by two workers, which load the page themselves; the proofs beside it are found."""
     shelf = open_ledger((str(SKELETON),))
     page = shelf.volumes[-1]
-    document = cases.audit(page.claims, TINY, out=tmp_path / "one", ledger=shelf)
+    document = run_claims.audit(page.claims, TINY, out=tmp_path / "one", ledger=shelf)
     assert documents.status(document) == 0, document
     verdicts = {found["id"].partition("/")[2]: found["verdict"] for found in document["findings"]}
     assert verdicts["eq-1"] == verdicts["theorem-1"] == "REFUTED"
     assert verdicts["lemma-1"] == verdicts["theorem-2"] == "ARGUED"
     assert len(verdicts) == len(page.claims) == 8
     some = [claim for claim in page.claims if claim.id in ("skeleton/eq-1", "skeleton/lemma-1")]
-    again = cases.audit(some, TINY, jobs=2, out=tmp_path / "two", ledger=shelf)
+    again = run_claims.audit(some, TINY, jobs=2, out=tmp_path / "two", ledger=shelf)
     assert again["findings"] == [found for found in document["findings"] if found["id"] in [one.id for one in some]]
     (line,) = (found["repro"] for found in document["findings"] if found["id"] == "skeleton/eq-1")
     assert line == f"dpbandits audit --page {SKELETON} --claims 'skeleton/eq-1' --profile quick --seed 0"
@@ -147,7 +147,7 @@ def test_joining_is_moving_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     whole = open_ledger(())
     first, equation, lemma = selected(whole, ["skeleton/lemma-1", "skeleton/eq-1", "ou24/lemma-1"])
     assert in_order(whole, [toy("stranger"), equation, lemma, first])[:3] == (first, equation, lemma)  # the last place
-    document = cases.audit([lemma], TINY, ledger=whole)
+    document = run_claims.audit([lemma], TINY, ledger=whole)
     assert [found["verdict"] for found in document["findings"]] == ["ARGUED"], document["errors"]
     assert document["papers"]["skeleton"]["venue"] == "nowhere, never"
 
@@ -262,7 +262,7 @@ def test_a_stated_claim_without_a_proof_is_an_error_of_its_own(tmp_path: Path) -
         "CLAIMS = chapter.claims\n"
     )
     shelf = open_ledger((str(own_page(tmp_path, stated)),))
-    document = cases.audit(shelf.volumes[-1].claims, TINY, ledger=shelf)
+    document = run_claims.audit(shelf.volumes[-1].claims, TINY, ledger=shelf)
     (error,) = document["errors"]
     assert "nor does a module mine.proofs" in error["error"]
     assert error["repro"].startswith(f"dpbandits audit --page {tmp_path / 'mine.py'} ")

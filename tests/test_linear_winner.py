@@ -64,7 +64,7 @@ def test_against_quadrature_within_the_error_that_it_states(arms, d):
     contexts, gram, moments = instances(arms, d, 1, arms * d)
     law = linear_winner(contexts, gram, moments, 0.7)
     assert law.error < 1e-9
-    assert law.blur == 0
+    assert law.absolute_error == 0
     with mpmath.workdps(40), flint.ctx.workprec(140):
         mean, covariance = posterior(gram[0], moments[0], 0.7)
         seen = mpmath.matrix(contexts.tolist())

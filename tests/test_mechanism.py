@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-import dpbandits.audit.pytest_plugin.support  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
+import dpbandits.audit.pytest_plugin.auditor  # noqa: F401  (numpy does not like to be imported twice, by pytest in pytest)
 from dpbandits import Gaussian, Verdict
 from dpbandits import audit_mechanism as audit_with_bits
 from dpbandits.audit.play.calls import (
@@ -29,8 +29,8 @@ from dpbandits.audit.privacy.mechanism import question
 from dpbandits.audit.privacy.mechanism_scores import are_same_inputs, score_outputs
 from dpbandits.audit.privacy.mechanism_scores import drawn as drawn_side
 from dpbandits.audit.privacy.pipeline import Score
-from dpbandits.audit.privacy.scores.outputs import NONFINITE_SCORE, choose_score, learnt_scores
-from dpbandits.audit.privacy.scores.rounded_outputs import merge_rounded_outputs
+from dpbandits.audit.privacy.scores.classifier import choose_score
+from dpbandits.audit.privacy.scores.output_features import NONFINITE_SCORE, learnt_scores, merge_rounded_outputs
 from dpbandits.audit.statistics.events import certify_tests
 
 audit_mechanism = partial(audit_with_bits, bits=False)  # most noise here is numpy's: its bits are for test_bits
@@ -485,17 +485,17 @@ def test_every_trial_comes_from_its_call() -> None:
 
 def test_outputs_that_are_no_numbers_are_events_of_their_own() -> None:
     left, right = (crash(value, 1_000, value)[:, None] for value in (0, 1))
-    for name, score in learnt_scores(left, right):
+    for name, score, _ in learnt_scores(left, right):
         told = score(np.array([[np.inf], [np.nan], [-np.inf], [0.0]]))
         assert list(np.sign(told[:3])) == [-1, 1, 0], name
-        assert np.abs(told[:2]).min() == NONFINITE_SCORE or name == "the frequency of each output"
+        assert np.abs(told[:2]).min() == NONFINITE_SCORE or name == "the frequencies of whole outputs"
         assert abs(told[3]) < NONFINITE_SCORE
 
 
 def test_an_output_that_came_once_is_an_event_too() -> None:
     left, right = np.zeros((4_000, 1)), np.zeros((4_000, 1))
     left[7], right[9] = np.nan, np.inf
-    for name, score in learnt_scores(left, right):
+    for name, score, _ in learnt_scores(left, right):
         nan, infinite = score(np.array([[np.nan], [np.inf]]))
         assert nan < 0 < infinite, name
 
@@ -505,9 +505,9 @@ def test_where_a_side_has_hardly_any_numbers_the_others_are_the_event(numbers: i
     few, many = np.full((1_000, 2), np.nan), np.random.default_rng(0).normal(size=(1_000, 2))
     few[:numbers] = 0.5
     for left, right, sign in ((few, many, -1), (many, few, 1)):
-        for name, score in learnt_scores(left, right):
+        for name, score, _ in learnt_scores(left, right):
             nan, number = score(np.array([[np.nan, np.nan], [0.1, 0.2]]))
-            if name.startswith(("number", "its remainder")):
+            if name.startswith(("number", "differences", "the frequencies of its remainder")):
                 continue  # single numbers are tried from both ends, and digits say nothing of what is no number
             assert sign * (nan - number) > 0, name
 
@@ -729,8 +729,8 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
     assert "outputs has shape (" in told
     assert "KeyError: 0" in told
     assert "audit/privacy/mechanism" not in told  # no frame of ours
-    assert "pytest_plugin/support.py" not in told
-    assert "audit/fronts/" not in told
+    assert "pytest_plugin/auditor.py" not in told
+    assert "audit/cli_shared/" not in told
     assert "privacy/scores/" not in told
     result.stdout.fnmatch_lines(
         [

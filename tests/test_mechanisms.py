@@ -13,8 +13,8 @@ from scipy.integrate import quad
 
 from dpbandits import QUICK, Approximate, Gaussian, GaussianNoisyMax, ReportNoisyMax, Step, Verdict
 from dpbandits.audit.judges.effort import RISK, Run
-from dpbandits.proofs_checks.exact.laws import step_profile
-from dpbandits.proofs_checks.exact.shifts import shift_profile
+from dpbandits.proofs_checks.exact.engine import step_profile
+from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
 from dpbandits.reference.claims.model import Private
 
 RUN = Run(QUICK, 0, RISK / 100)
@@ -27,19 +27,19 @@ def test_the_law_of_laplace_maxima_is_exact_in_every_tail(gap):
     with mpmath.workdps(50):
         far = mpmath.exp(-gap) * (mpmath.mpf(1) / 2 + mpmath.mpf(gap) / 4)
         for values, arm in (([0.0, 2 * gap], 0), ([2 * gap, 0.0], 1), ([2 * gap, 0.0, -600.0], 1)):
-            error, blur = mechanism.accuracy(values)
-            assert blur == 0
+            error, absolute_error = mechanism.accuracy(values)
+            assert absolute_error == 0
             assert error < 1e-10
             assert abs(mpmath.mpf(float(mechanism.law(values)[arm])) / far - 1) <= max(error, 1e-13)
 
 
 def test_beyond_the_range_of_doubles_a_law_is_blurred():
-    law, (_, blur) = ReportNoisyMax(1.0).law([0.0, 900.0]), ReportNoisyMax(1.0).accuracy([0.0, 900.0])
+    law, (_, absolute_error) = ReportNoisyMax(1.0).law([0.0, 900.0]), ReportNoisyMax(1.0).accuracy([0.0, 900.0])
     assert law.tolist() == [0.0, 1.0]
-    assert 0 < blur < 1e-300
+    assert 0 < absolute_error < 1e-300
     assert GaussianNoisyMax((1.0, 1.0)).law([0.0, 90.0]).tolist() == [0.0, 1.0]
-    assert 0 < GaussianNoisyMax((1.0, 1.0)).accuracy([0.0, 90.0]).blur < 1e-300
-    assert GaussianNoisyMax((1.0, 1e-3, 1.0)).accuracy([0.0, 0.0, 9.0]).blur > 0
+    assert 0 < GaussianNoisyMax((1.0, 1.0)).accuracy([0.0, 90.0]).absolute_error < 1e-300
+    assert GaussianNoisyMax((1.0, 1e-3, 1.0)).accuracy([0.0, 0.0, 9.0]).absolute_error > 0
 
 
 @pytest.mark.parametrize("mechanism", [ReportNoisyMax(1.0), GaussianNoisyMax((1.0, 1.0, 1.0))])
@@ -47,7 +47,7 @@ def test_three_queries_have_an_exact_profile(mechanism):
     """At delta 0 as well: eps of a query that moves by 1 stays below 1 for Laplace noise, and nears it in the tail."""
     profile = step_profile(Step(mechanism, (0.0, 9.0, 9.0), (1.0, 9.0, 9.0), (1.0, 1.0, 1.0)))
     low, high = profile.eps(0.0)
-    assert profile.faint == 0
+    assert profile.step_absolute_error == 0
     assert high - low < 1e-6
     assert (0.9 < low <= high < 1.0) == isinstance(mechanism, ReportNoisyMax)
 
@@ -60,7 +60,7 @@ def test_another_mechanism_with_a_scale_is_no_noisy_maximum():
             return ReportNoisyMax(1.0).release(values, noise, index)
 
     step = Step(Mine(), (0.0, 0.0), (1.0, 0.0), (1.0, 0.0))
-    with pytest.raises(TypeError, match="no law"):
+    with pytest.raises(TypeError, match="no method law"):
         step_profile(step)
     said = audit_as(step, Private("query", "samples", Approximate(1.0)), Approximate(1.0), RUN, ("x", "mine"))
     assert "does not say what its noisy values are" in said.idle
@@ -86,7 +86,7 @@ def several(sizes: tuple[float, ...], eps: float) -> float:
 
 @pytest.mark.parametrize("size", [1e-9, 0.3, 1.0, 7.5, 60.0])
 def test_one_laplace_value_has_the_profile_of_the_closed_form(size):
-    profile = shift_profile("laplace", [0.0, size])
+    profile = shifted_noise_profile("laplace", [0.0, size])
     low, high = profile.delta(np.linspace(0, 1.1 * size, 12))
     truth = [one_value(size, eps) for eps in np.linspace(0, 1.1 * size, 12)]
     assert (low <= truth).all()
@@ -100,7 +100,7 @@ def test_one_laplace_value_has_the_profile_of_the_closed_form(size):
 def test_two_laplace_values_have_the_profile_of_the_integral(sizes):
     eps = np.linspace(0, 0.95 * sum(sizes), 6)
     truth = np.array([several(sizes, each) for each in eps])
-    for profile in (shift_profile("laplace", sizes), shift_profile("laplace", sizes[::-1]).swapped):
+    for profile in (shifted_noise_profile("laplace", sizes), shifted_noise_profile("laplace", sizes[::-1]).swapped):
         low, high = profile.delta(eps)
         assert (low <= truth + 1e-11).all()
         assert (truth <= high + 1e-11).all()
@@ -109,14 +109,14 @@ def test_two_laplace_values_have_the_profile_of_the_integral(sizes):
 
 def test_three_laplace_values_as_well():
     sizes = (0.2, 0.7, 0.4)
-    low, high = shift_profile("laplace", sizes).delta(0.3)
+    low, high = shifted_noise_profile("laplace", sizes).delta(0.3)
     assert low - 1e-9 <= several(sizes, 0.3) <= high + 1e-9
     assert high - low < 1e-5
 
 
 def test_many_laplace_values_add_up_in_closed_form():
     """Pure privacy adds up; and with k values of a large size, delta(0) is 1 minus the chance that no test errs."""
-    profile = shift_profile("laplace", [0.1] * 40)
+    profile = shifted_noise_profile("laplace", [0.1] * 40)
     assert profile.eps(0.0) == pytest.approx((4.0, 4.0), rel=1e-9)
     assert profile.mu()[1] < 40**0.5 * 0.13
     # A value of size log 3 is at least as hard to tell apart as 3-to-1 randomized response, and k of them so, too.
@@ -124,24 +124,24 @@ def test_many_laplace_values_add_up_in_closed_form():
     response = sum(
         comb(k, i) * max(0.0, 0.75**i * 0.25 ** (k - i) - exp(2.0) * 0.25**i * 0.75 ** (k - i)) for i in range(k + 1)
     )
-    assert float(shift_profile("laplace", [size] * k).delta(2.0)[1]) < response
+    assert float(shifted_noise_profile("laplace", [size] * k).delta(2.0)[1]) < response
 
 
 def test_normal_values_add_up_to_one():
-    profile = shift_profile("normal", [3.0, 0.0, 4.0])
+    profile = shifted_noise_profile("normal", [3.0, 0.0, 4.0])
     assert profile.mu() == pytest.approx((5.0, 5.0), rel=1e-9)
     assert Gaussian(5.0).bounds(profile).refutes is False
     assert Gaussian(4.99).bounds(profile).refutes
 
 
 def test_what_has_no_profile_says_so():
-    assert shift_profile("laplace", []) is None
-    assert shift_profile("laplace", [0.0]) is None
-    assert shift_profile("laplace", [601.0]) is None
-    assert shift_profile("laplace", [1e-3] * 1000) is None
+    assert shifted_noise_profile("laplace", []) is None
+    assert shifted_noise_profile("laplace", [0.0]) is None
+    assert shifted_noise_profile("laplace", [601.0]) is None
+    assert shifted_noise_profile("laplace", [1e-3] * 1000) is None
     for kind, sizes in product(("normal", "laplace", "cauchy"), ([-1.0], [np.nan], [np.inf])):
         with pytest.raises(ValueError, match="finite sizes >= 0"):
-            shift_profile(kind, sizes)
+            shifted_noise_profile(kind, sizes)
 
 
 @pytest.mark.parametrize(("eps", "verdict"), [(2.0, Verdict.CONSISTENT), (1.9, Verdict.REFUTED)])

@@ -19,8 +19,8 @@ from dpbandits.audit.judges.effort import PROFILES, Run
 from dpbandits.audit.privacy.inputs import STEPS_TITLE, judged_in_ways, table_of_steps
 from dpbandits.audit.privacy.instances import audit_one
 from dpbandits.audit.runner.printed import PRINTED_DIGITS
-from dpbandits.proofs_checks.exact.laws import exact_profile, step_profile
-from dpbandits.proofs_checks.exact.shifts import shift_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile, step_profile
+from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
 from dpbandits.proofs_checks.formulas.conclusions import short
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
@@ -68,7 +68,7 @@ def check_steps(claim: Claim, every: list[list[Any]], inputs: list[list[str]]) -
             exact: Any = step_profile(step)
         else:
             noisy = step.mechanism.noisy(left)
-            exact = shift_profile(
+            exact = shifted_noise_profile(
                 noisy.kind, abs(noisy.centre - step.mechanism.noisy(right).centre)[0] / noisy.scale[0]
             )
         curve = says.curve(step)

@@ -178,7 +178,7 @@ class Compared:
     def law(self, t: int, state: Compares) -> Law:
         told = (state.total[:, 0] - state.total[:, 1] > 8 * 0.2) * 1.0
         chance = np.where((state.pulls == 8).all(axis=1), told, 0.5)
-        return one_arm(np.stack([1 - chance, chance], axis=1), blur=0.0)
+        return one_arm(np.stack([1 - chance, chance], axis=1), absolute_error=0.0)
 
     def act(self, t: int, state: Compares, noise: Noise) -> Pulls:
         return Pulls.one((noise.uniform("arm", t) >= self.law(t, state).chance[:, 0]).astype(int), 2)

@@ -13,11 +13,22 @@ from scipy import stats
 from dpbandits import CI, DEEP, QUICK, Bernoulli, Verdict
 from dpbandits.audit.judges.effort import PROFILES, Run
 from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.regret import orderings
-from dpbandits.audit.regret.experiments import experiment
-from dpbandits.audit.regret.orderings import horizon, judge_ordering, longest_run, runs_of
-from dpbandits.audit.regret.sign_test import averages, compare, confirmed, critical_count, found_at, opposed
+from dpbandits.audit.regret.orderings import (
+    cached_runs,
+    compare,
+    critical_count,
+    detectable_share,
+    finding_of_values,
+    judge_ordering,
+    longest_horizon,
+    longest_run,
+    planned_runs,
+    quantity_values,
+    repetition_means,
+    runs_of,
+)
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET
+from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import Side, rounded
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Source
@@ -40,14 +51,16 @@ def ordering(*pairs, quantity=PSEUDO_REGRET, averaged=1, settings=SETTINGS):
     )
 
 
-def judged(patch, pair, level=LEVEL, averaged=1):
+def judged(pair, level=LEVEL, averaged=1):
     """The finding where the runs of two settings came out at given values."""
     values = dict(zip(("one", "other"), (np.asarray(each, dtype=float) for each in pair), strict=True))
-    with patch.context() as now:
-        now.setattr(orderings, "experiment", lambda settings, quantity, runs, seed: values)
-        now.setattr(orderings, "runs_of", lambda profile, rounds: len(values["one"]))
-        claim = ordering(("one", "other"), averaged=averaged, settings={"one": (GOOD, EASY), "other": (BAD, EASY)})
-        return judge_ordering(claim, replace(RUN, level=level))
+    claim = ordering(("one", "other"), averaged=averaged, settings={"one": (GOOD, EASY), "other": (BAD, EASY)})
+    return finding_of_values(claim, replace(RUN, level=level), values)
+
+
+def played(settings, quantity, runs, seed):
+    """The quantity in every run of an experiment."""
+    return quantity_values(settings, quantity, cached_runs(settings, runs, seed))
 
 
 # -- the test ----------------------------------------------------------------------------------------------------
@@ -71,7 +84,7 @@ def test_a_unanimous_outcome_decides_from_thirty_on():
 
 @pytest.mark.parametrize(("needed", "n"), [(30, 30), (118, 160)])
 def test_the_resolution_is_found_with_the_power_it_names(needed, n):
-    assert stats.binom.sf(needed - 1, n, found_at(needed, n)) == pytest.approx(0.9, rel=1e-9)
+    assert stats.binom.sf(needed - 1, n, detectable_share(needed, n)) == pytest.approx(0.9, rel=1e-9)
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
@@ -83,11 +96,11 @@ def test_an_order_is_certified_where_counts_and_averages_agree(scale):
         larger[0] = 10 * average - 9 * scale
         one = compare("a", "b", {"a": smaller, "b": larger}, 0.0)
         other = compare("b", "a", {"a": smaller, "b": larger}, 0.0)
-        assert (one.right, other.wrong) == (9 + (average == scale), 9 + (average == scale))
+        assert (one.as_claimed, other.reversed) == (9 + (average == scale), 9 + (average == scale))
         one, other = one._replace(difference=average), other._replace(difference=-average)  # up to rounding
         for needed, certified in ((9, both), (10, average == scale), (11, False)):
-            assert (confirmed(one, needed), opposed(one, needed)) == (certified, False)
-            assert (confirmed(other, needed), opposed(other, needed)) == (False, certified)
+            assert one.certified(needed) == (text.AS_CLAIMED if certified else text.UNDECIDED)
+            assert other.certified(needed) == (text.REVERSED if certified else text.UNDECIDED)
 
 
 def test_a_comparison_counts_every_repetition_once():
@@ -99,10 +112,10 @@ def test_a_comparison_counts_every_repetition_once():
     assert compare("b", "a", {"b": larger, "a": smaller}, 0.5)[2:5] == (2, 4, 3)
 
 
-def test_the_table_of_settings_says_how_far_repetitions_scatter(monkeypatch):
+def test_the_table_of_settings_says_how_far_repetitions_scatter():
     """The standard deviation of one repetition, from n - 1 degrees of freedom."""
     values = np.where(np.arange(40) % 4 == 0, 5.0, 1.0)
-    finding = judged(monkeypatch, (values, values + 1))
+    finding = judged((values, values + 1))
     (_, average, deviation, many), _ = finding.evidence[0]["rows"]
     assert (average, many) == (2.0, 40)
     assert deviation == rounded((40 * 3 / 39) ** 0.5, Side.NEAREST)
@@ -138,67 +151,70 @@ def test_orderings(pairs, verdict, told):
     assert told in finding.summary
 
 
-def test_a_false_order_is_certified_from_the_last_count_on(monkeypatch):
+def test_a_false_order_is_certified_from_the_last_count_on():
     """35 of 40 at a level that asks for `least`; one less stays undecided, and so does it for the claimed order."""
     needed = critical_count(40, LEVEL)
     for wrong, found in ((needed, Verdict.REFUTED), (needed - 1, Verdict.CONSISTENT)):
         larger = np.where(np.arange(40) < wrong, -1.0, 1.0)
-        assert judged(monkeypatch, (np.zeros(40), larger)).verdict == found
+        assert judged((np.zeros(40), larger)).verdict == found
     for right, told in ((needed, ": 1 of 1 certified as claimed"), (needed - 1, ": 0 of 1 certified as claimed")):
         smaller = np.where(np.arange(40) < right, -1.0, 1.0)
-        assert told in judged(monkeypatch, (smaller, np.zeros(40))).summary
+        assert told in judged((smaller, np.zeros(40))).summary
 
 
-def test_thirty_repetitions_of_one_mind_refute(monkeypatch):
+def test_thirty_repetitions_of_one_mind_refute():
     """Nothing less than all of them certifies at this level, and that is enough."""
-    assert judged(monkeypatch, (np.ones(30), np.zeros(30))).verdict == Verdict.REFUTED
-    assert judged(monkeypatch, (np.ones(29), np.zeros(29))).verdict == Verdict.NOT_EXERCISED
+    assert judged((np.ones(30), np.zeros(30))).verdict == Verdict.REFUTED
+    settings = {name: (replace(policy, horizon=10_001), EASY) for name, policy in (("one", GOOD), ("other", BAD))}
+    claim = ordering(("one", "other"), settings=settings)
+    few, enough = (replace(RUN, profile=replace(QUICK, experiment_runs=many)) for many in (29, 30))
+    assert planned_runs(claim, enough) == 30
+    assert judge_ordering(claim, few).verdict == Verdict.NOT_EXERCISED
 
 
-def test_the_summary_names_the_clearest_of_the_refuted_pairs(monkeypatch):
+def test_the_summary_names_the_clearest_of_the_refuted_pairs():
     values = {"a": np.full(40, 3.0), "b": np.full(40, 2.0), "c": np.full(40, 1.0), "d": np.full(40, 2.9)}
     values["d"][:2] = 3.1
-    monkeypatch.setattr(orderings, "experiment", lambda settings, quantity, runs, seed: values)
     claim = ordering(("a", "d"), ("a", "b"), ("a", "c"), settings=dict.fromkeys(values, (GOOD, EASY)))
-    finding = judge_ordering(claim, RUN)
+    finding = finding_of_values(claim, RUN, values)
     assert "3 reversed, 0 undecided. a came out larger than c in 40 of 40" in finding.summary
     assert [row[-1] for row in finding.evidence[1]["rows"]] == ["other way round"] * 3
 
 
-def test_ties_count_for_neither_order(monkeypatch):
+def test_ties_count_for_neither_order():
     """Also those that rounding hides: 1e-13 a round is none of the settings' doing."""
     values = np.linspace(100, 200, 40)
     for larger in (values, values - 1e-11, values + 1e-11):
-        finding = judged(monkeypatch, (values, larger))
+        finding = judged((values, larger))
         assert finding.verdict == Verdict.CONSISTENT
         assert "1 undecided" in finding.summary
         assert finding.evidence[1]["rows"][0][2:5] == [0, 0, 40]
-    assert judged(monkeypatch, (values, values - 1e-9)).verdict == Verdict.REFUTED
+    assert judged((values, values - 1e-9)).verdict == Verdict.REFUTED
 
 
-def test_where_most_runs_and_the_average_disagree_nothing_is_certified(monkeypatch):
+def test_where_most_runs_and_the_average_disagree_nothing_is_certified():
     """Forty runs, one of them very bad: most have less regret in the second setting, the average has more."""
     rare = np.where(np.arange(40) == 7, 1e4, 1.0)
     for pair in ((np.full(40, 2.0), rare), (rare, np.full(40, 2.0))):
-        finding = judged(monkeypatch, pair)
+        finding = judged(pair)
         assert finding.verdict == Verdict.CONSISTENT
         assert "1 undecided" in finding.summary
 
 
-def test_averages_are_compared_where_the_claim_averages(monkeypatch):
+def test_averages_are_compared_where_the_claim_averages():
     """Of every ten runs three are so bad that the average follows them, so the two statements differ."""
     often = np.where(np.arange(400) % 10 < 3, 100.0, 1.0)
-    assert judged(monkeypatch, (np.full(400, 2.0), often), averaged=10).summary.startswith(
+    assert judged((np.full(400, 2.0), often), averaged=10).summary.startswith(
         "Sign tests over 40 paired repetitions (pseudo-regret of the average of 10 runs of each setting): 1 of 1"
     )
-    assert judged(monkeypatch, (often, np.full(400, 2.0)), averaged=10).verdict == Verdict.REFUTED
-    assert judged(monkeypatch, (often, np.full(400, 2.0))).verdict == Verdict.CONSISTENT
+    assert judged((often, np.full(400, 2.0)), averaged=10).verdict == Verdict.REFUTED
+    assert judged((often, np.full(400, 2.0))).verdict == Verdict.CONSISTENT
 
 
 def test_averages_are_those_of_consecutive_runs():
-    assert averages(np.arange(7.0), 3, "x").tolist() == [1.0, 4.0]
+    assert repetition_means(np.arange(7.0), 3, "x").tolist() == [1.0, 4.0]
     with pytest.raises(ValueError, match="'x': a run came out at nan"):
-        averages(np.array([1.0, np.nan]), 1, "x")
+        repetition_means(np.array([1.0, np.nan]), 1, "x")
     with pytest.raises(ValueError, match="averages of 0 runs"):
         Ordering(REGRET, {}, (), 0)
 
@@ -206,9 +222,9 @@ def test_averages_are_those_of_consecutive_runs():
 def test_too_few_repetitions_are_not_played():
     few = replace(RUN, profile=replace(QUICK, experiment_runs=5))  # 25 runs
     for claim, run in ((ordering(("bad", "good")), few), (ordering(("bad", "good"), averaged=2), RUN)):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(orderings, "experiment", lambda *arguments: pytest.fail("nothing could be decided"))
-            finding = judge_ordering(claim, run)
+        before = cached_runs.cache_info()
+        finding = judge_ordering(claim, run)
+        assert cached_runs.cache_info() == before
         assert finding.verdict == Verdict.NOT_EXERCISED
         assert "too few" in finding.summary
 
@@ -216,9 +232,9 @@ def test_too_few_repetitions_are_not_played():
 def test_the_longest_horizon_decides_whether_it_is_played():
     """The longer of a pair of policies, in whichever place it stands."""
     long = replace(BAD, horizon=300)
-    assert [horizon(pair) for pair in ((GOOD, long), (long, GOOD))] == [300, 300]
     for pair in ((GOOD, long), (long, GOOD)):
         settings = {"good": (GOOD, EASY), "both": (pair, EASY)}
+        assert longest_horizon(ordering(("good", "both"), settings=settings).says) == 300
         run = replace(RUN, profile=replace(RUN.profile, experiment_horizon=299))
         finding = judge_ordering(ordering(("good", "both"), settings=settings), run)
         assert finding.verdict == Verdict.NOT_EXERCISED
@@ -265,7 +281,7 @@ def test_orderings_do_not_depend_on_what_was_judged_before():
 
 
 def test_a_pair_of_policies_is_the_first_minus_the_second():
-    values = experiment(tuple(SETTINGS.items()), PSEUDO_REGRET, 20, 0)
+    values = played(tuple(SETTINGS.items()), PSEUDO_REGRET, 20, 0)
     assert (values["bad minus good"] == values["bad"] - values["good"]).all()
     assert (values["bad"] == values["same"]).all()
 
@@ -275,10 +291,10 @@ def test_seeds_environments_and_kinds_of_policy_have_noise_of_their_own():
     near = Bernoulli((0.9, 0.1 + 1e-12))
     settings = (("here", (GOOD, EASY)), ("there", (GOOD, near)))
     guises = (("one", (ThompsonSampling(2, 200), EASY)), ("other", (REPAIRED(arms=2, horizon=200), EASY)))
-    first, again = (experiment(settings, REGRET, 20, seed) for seed in (0, 1))
+    first, again = (played(settings, REGRET, 20, seed) for seed in (0, 1))
     assert not np.allclose(first["here"], first["there"])
     assert not np.allclose(first["here"], again["here"])
-    both = experiment(guises, REGRET, 20, 0)
+    both = played(guises, REGRET, 20, 0)
     assert not np.allclose(both["one"], both["other"])
 
 
@@ -286,13 +302,13 @@ def test_seeds_environments_and_kinds_of_policy_have_noise_of_their_own():
 
 
 @pytest.mark.thorough
-def test_skewed_runs_refute_a_true_order_no_more_often_than_allowed(monkeypatch):
+def test_skewed_runs_refute_a_true_order_no_more_often_than_allowed():
     """Two settings whose runs are worse in exactly half of all repetitions, one of them very skewed: Student's limits
     would miss the difference of the means a hundred times as often as they say."""
     generator, audits, level = np.random.default_rng(0), 2_000, 0.02
     skewed, other = generator.lognormal(0, 3, (audits, 40)), generator.lognormal(0, 0.3, (audits, 40))
-    found = [judged(monkeypatch, pair, level).verdict for pair in zip(skewed, other, strict=True)]
+    found = [judged(pair, level).verdict for pair in zip(skewed, other, strict=True)]
     assert found.count(Verdict.REFUTED) <= stats.binom.ppf(1 - 1e-6, audits, level)
     counts = [compare("a", "b", {"a": a, "b": b}, 0.0) for a, b in zip(skewed, other, strict=True)]
-    one_sided = sum(each.wrong >= critical_count(40, level) for each in counts)
+    one_sided = sum(each.reversed >= critical_count(40, level) for each in counts)
     assert stats.binom.ppf(1e-6, audits, 0.01) <= one_sided <= stats.binom.ppf(1 - 1e-6, audits, level)

@@ -8,8 +8,7 @@ from scipy.special import ndtr, ndtri
 
 from dpbandits import Verdict
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.exact.profile import ExactProfile
-from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
@@ -22,7 +21,7 @@ from dpbandits.reference.papers.ou24.section_3_attained import stream_pair
 def cut_normals(mu, cells):
     """N(mu, 1) and N(0, 1), cut into cells: as a profile without any error."""
     ends = np.concatenate([[-np.inf], np.linspace(-9, 9 + mu, cells), [np.inf]])
-    masses = Masses(np.diff(ndtr(ends - mu)), np.diff(ndtr(ends)))
+    masses = MeasurePair(np.diff(ndtr(ends - mu)), np.diff(ndtr(ends)))
     return ExactProfile(masses, masses)
 
 
@@ -34,7 +33,7 @@ def test_tests_that_are_not_rare_show_the_distance_of_two_normals(mu):
 def test_what_only_rare_tests_show_is_left_out():
     """An event of probability 1e-7 on one side and 0 on the other refutes every mu, but no common test sees it."""
     left, right = np.array([0.5 - 1e-7, 0.5, 1e-7]), np.array([0.5, 0.5, 0.0])
-    assert attained.without_rare(ExactProfile(Masses(left, right), Masses(left, right))) < 1e-6
+    assert attained.without_rare(ExactProfile(MeasurePair(left, right), MeasurePair(left, right))) < 1e-6
 
 
 def test_a_stream_changes_one_round_whichever_arm_is_played():

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from dpbandits import QUICK, Pulls, Verdict, audit_policy, flipped, follows_law
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.bandits.policy import Law
 from dpbandits.reference.bandits.release_laws.checked import in_doubles
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, argmax, subsets, survivors, top
@@ -152,7 +152,7 @@ def test_among_is_the_law_of_those_that_take_part(kind, select):
         assert found.log[row, fit].tolist() == alone.log[0, where].tolist()
         assert found.error[row, fit].tolist() == alone.error[0, where].tolist()
         assert not found.error[row, ~fit].any()
-    assert released(found, found.sets * 1).blur == 0
+    assert released(found, found.sets * 1).absolute_error == 0
     with pytest.raises(ValueError, match="selected among 0 numbers, in row 1"):
         select(kind, centres, scales, among=among & [[True], [False], [True]])
     with pytest.raises(ValueError, match="give booleans"):
@@ -168,14 +168,14 @@ def test_a_selection_as_the_law_of_a_step():
     found = top(LAPLACE, np.array([[0.0, 1.0, 5.0], [0.0, 0.0, 0.0]]), 1.0, 2)
     law = released(found, found.sets * 4)
     assert law.counts.shape == (2, 3, 3)
-    assert law.blur == 0
+    assert law.absolute_error == 0
     np.testing.assert_allclose(law.chance, np.exp(found.log), rtol=1e-14)
     np.testing.assert_allclose(law.chance[1], 1 / 3, rtol=1e-12)
     far = released(argmax(LAPLACE, np.array([[0.0, 1000.0]]), 1.0), subsets(2, 1, 1) * -1)
     assert far.chance[0, 0] == 0
-    assert far.blur == 0
+    assert far.absolute_error == 0
     assert far.log[0, 0] == pytest.approx(np.log(501 / 2) - 1000, rel=1e-12)  # (1 + 1000/2) e^-1000/2
-    assert in_doubles(far).blur == pytest.approx(np.exp(MIN_LOG_CHANCE), rel=1e-12, abs=0)
+    assert in_doubles(far).absolute_error == pytest.approx(np.exp(MIN_LOG_CHANCE), rel=1e-12, abs=0)
     with pytest.raises(ValueError, match=r"released: counts of shape \(2, 2\); give \(3, arms\)"):
         released(found, np.zeros((2, 2), dtype=int))
     with pytest.raises(ValueError, match=r"released: counts of shape \(1, 3, 3\); .* or \(2, 3, arms\), for each of"):

@@ -14,8 +14,8 @@ from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.scores.samples import scores_of_many
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.bandits.passing import checked_pulls, checked_sums, copy_state, read_only_state, state_rows
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.papers.ou24 import ThompsonSampling

@@ -17,8 +17,8 @@ from dpbandits.audit.privacy.search.pairs import (
     tables_of_pair,
     worst_pair,
 )
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
-from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling
 
 

@@ -18,10 +18,9 @@ from dpbandits.audit.privacy import certificates as made_certificates
 from dpbandits.audit.privacy.affordable import how_many_steps
 from dpbandits.audit.privacy.scores import values
 from dpbandits.audit.statistics import expectation
-from dpbandits.proofs_checks.exact import shifts, walk
-from dpbandits.proofs_checks.exact.atoms import Atoms, tradeoff_positions
-from dpbandits.proofs_checks.exact.gaussian import least_mu, log_gaussian_delta
-from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact import shifted_noise, state_graph
+from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta, mu_lower_bound
+from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms, tradeoff_positions
 from dpbandits.proofs_checks.formulas.releases import compress_to_runs
 from dpbandits.proofs_checks.papers.phases import near_ends
 from dpbandits.proofs_checks.vocabularies import arb_ends
@@ -214,13 +213,13 @@ def test_a_certificate_that_does_not_verify_is_none(monkeypatch: pytest.MonkeyPa
 def test_rows_of_pull_counts_have_numbers_of_their_own() -> None:
     for arms, horizon in ((2, 5), (3, 3), (1, 9)):
         made = np.array([row for row in product(range(horizon + 1), repeat=arms) if sum(row) <= horizon])
-        numbers = walk.numbered(made, horizon)
+        numbers = state_graph.number_pull_counts(made, horizon)
         assert numbers is not None
         by_total = {}
         for row, number in zip(made.tolist(), numbers.tolist(), strict=True):
             assert by_total.setdefault((sum(row), number), row) == row
-    assert walk.numbered(np.zeros((1, 2), dtype=int), 2**31 - 1) is not None
-    assert walk.numbered(np.zeros((1, 2), dtype=int), 2**31) is None
+    assert state_graph.number_pull_counts(np.zeros((1, 2), dtype=int), 2**31 - 1) is not None
+    assert state_graph.number_pull_counts(np.zeros((1, 2), dtype=int), 2**31) is None
 
 
 def test_means_worth_trying_lie_at_both_ends_and_near_them() -> None:
@@ -241,18 +240,18 @@ def test_a_falling_curve_is_followed_to_where_it_has_come_down() -> None:
 
 def test_points_of_a_curve_are_spread_over_it_and_close_at_its_ends() -> None:
     x = np.linspace(-6, 6, 3001)
-    atoms = Atoms(Masses(np.diff(ndtr(x - 0.5)), np.diff(ndtr(x + 0.5))))
+    atoms = SortedAtoms(MeasurePair(np.diff(ndtr(x - 0.5)), np.diff(ndtr(x + 0.5))))
     picked = tradeoff_positions(atoms, 60)
     assert (np.diff(picked) > 0).all()
     assert 0 <= picked[0] <= picked[-1] <= atoms.loss.size
     assert 30 < len(picked) <= 62
-    alpha, beta = atoms.below[0][picked], atoms.above[1][picked]
+    alpha, beta = atoms.mass_before[0][picked], atoms.mass_from[1][picked]
     assert alpha.min() < 1e-7
     assert beta.min() < 1e-7
     assert np.diff(alpha + (1 - beta)).max() < 0.12
     assert ((alpha > 1e-6) & (alpha < 0.05)).sum() >= 8
     assert ((beta > 1e-6) & (beta < 0.05)).sum() >= 8
-    few = Atoms(Masses(np.array([0.5, 0.5]), np.array([0.25, 0.75])))
+    few = SortedAtoms(MeasurePair(np.array([0.5, 0.5]), np.array([0.25, 0.75])))
     assert set(tradeoff_positions(few, 60).tolist()) <= {0, 1, 2}
 
 
@@ -261,7 +260,7 @@ def test_points_of_a_curve_are_spread_over_it_and_close_at_its_ends() -> None:
 def test_one_laplace_value_keeps_its_masses_and_lies_between_two_pairs(size: float, grid: float) -> None:
     """Of the dominating pair p = m e^(l/2), q = m e^(-l/2) at the losses size, size - grid, ...: both are 1 in all, as
     in the dominated pair; and delta lies between theirs."""
-    root, left, right = shifts.one_laplace(size, grid)
+    root, left, right = shifted_noise.shifted_laplace_cells(size, grid)
     losses = size - grid * np.arange(len(root))
     p, q = root * np.exp(losses / 2), root * np.exp(-losses / 2)
     for mass in (p, q, left, right):
@@ -279,7 +278,7 @@ def test_one_laplace_value_keeps_its_masses_and_lies_between_two_pairs(size: flo
 
 def test_atoms_on_the_grid_stay_and_others_are_split_with_both_masses_kept() -> None:
     place, root, grid = np.array([0.0, 1.0, 1.5, 2.25, 4.0]), np.array([0.1, 0.2, 0.3, 0.25, 0.15]), 0.4
-    cells = shifts.on_grid(place, root, grid)
+    cells = shifted_noise.split_onto_grid(place, root, grid)
     at = np.arange(len(cells))
     for sign in (0.5, -0.5):
         assert (cells * np.exp(sign * grid * at)).sum() == pytest.approx(
@@ -324,8 +323,8 @@ def test_the_least_mu_touches_the_highest_point(mu: float) -> None:
     eps = np.array([0.0, 0.5 * mu, mu * mu / 2, 2 * mu * mu])
     low = log_gaussian_delta(eps, mu)
     below = low - np.array([1.0, 0.0, 2.0, 1.0])
-    assert least_mu(eps, low) == pytest.approx(mu, rel=1e-7)
-    assert least_mu(eps, below) == pytest.approx(mu, rel=1e-7)
-    assert least_mu(eps, below) <= mu
-    assert least_mu(eps[:0], low[:0]) == 0
-    assert least_mu(np.array([0.0]), np.array([-50.0])) == 0
+    assert mu_lower_bound(eps, low) == pytest.approx(mu, rel=1e-7)
+    assert mu_lower_bound(eps, below) == pytest.approx(mu, rel=1e-7)
+    assert mu_lower_bound(eps, below) <= mu
+    assert mu_lower_bound(eps[:0], low[:0]) == 0
+    assert mu_lower_bound(np.array([0.0]), np.array([-50.0])) == 0

@@ -22,7 +22,7 @@ from dpbandits.audit.privacy.pipeline import (
 )
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.statistics.events import Event, ScoredTrials
-from dpbandits.proofs_checks.exact.shifts import shift_profile
+from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
 
 WORST, PLAYED = (flipped("pull", np.zeros((2, 3)), 0, place, 1.0) for place in (0, 1))
 TESTS = ScoredTrials(np.arange(100) / 100, np.arange(100) / 100, (Event(0.5, 1e-3),))
@@ -31,7 +31,7 @@ ROWS = tuple(Judged(by, (0.0,), (1.0,), False) for by in (BY_LAW, BY_SAMPLES))
 
 def two_apart() -> Any:
     """The exact profile of two normal values that are two scales apart: mu = 2."""
-    return shift_profile("normal", [2.0])
+    return shifted_noise_profile("normal", [2.0])
 
 
 LAW = ByLaw(two_apart, lambda exact, at: {"of": exact.distance}, WORST)

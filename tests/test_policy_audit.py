@@ -35,7 +35,7 @@ from dpbandits.audit.privacy.steps import SampledStep
 from dpbandits.audit.statistics.events import Event, certify_tests
 from dpbandits.audit.statistics.region import excess_over_region, planned_region
 from dpbandits.audit.statistics.resolution import Resolution
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.bandits.policy import HasLaw, Law, one_arm
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Basis, Claim, Private
@@ -245,7 +245,7 @@ def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeyp
     low, likely = [], []
     for pair in some:
         profile = exact_profile(LAWFUL, pair, 0.05)
-        low.append(derived.certified(curve, profile))
+        low.append(derived.certified_lower_bound(curve, profile))
         alpha, beta = np.clip(np.array(profile.tradeoff()[1]).T, 0, 1)
         told = excess_over_region(curve, planned_region(alpha * 1_875, beta * 1_875, 1_875, 0.96e-3))
         likely.append(float(np.max(told.amount)))
@@ -282,7 +282,7 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
     double, it finds any."""
 
     def certified(pair: Pair) -> float:
-        return CURVE.certified(exact_profile(LAWFUL, pair, 0.05))
+        return CURVE.certified_lower_bound(exact_profile(LAWFUL, pair, 0.05))
 
     least, *others, most = sorted((candidates(LAWFUL, "pull")[k] for k in (0, 7, 20, 33)), key=certified)
     every = [*others, least]
@@ -303,7 +303,7 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
         asked.clear()
         run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
         worst, _ = worst_pairs(LAWFUL, CURVE, 2_500, run, 9, 10**6, [])
-        assert asked == ([(CURVE.objective(low), 9, proposals)] if proposals is not None else [])
+        assert asked == ([(CURVE.search_objective(low), 9, proposals)] if proposals is not None else [])
         assert certified(worst) == (certified(most) if more and proposals is not None else low)
 
 
@@ -355,7 +355,7 @@ def test_of_many_arms_fewer_states_are_followed() -> None:
     for arms, share in ((2, 1.0), (3, 4 / 9)):
         policy = ThompsonSampling(arms, 4)
         pair = candidates(policy, "round")[0]
-        states = exact_pairs.unfold_walk(exact_pairs.walk(policy, pair), 10**6)[0]
+        states = exact_pairs.unfold_states(exact_pairs.state_graph(policy, pair), 10**6)[0]
         enough = int(np.ceil(states / share - 1e-9))
         for many, follows in ((enough, True), (enough - 1, False)):
             assert few_states(policy, pair, replace(RUN, profile=profile(many))) == follows
@@ -371,7 +371,7 @@ def test_the_worst_pair_nearby_is_no_better_for_the_claim_than_the_first() -> No
         return exact.setdefault(pair, exact_profile(policy, pair, 0.05))
 
     found = exact_pairs.worst_nearby(policy, CURVE, start, known, run, 1, True)
-    worth = {pair: derived.certified(CURVE, profile) for pair, profile in exact.items()}
+    worth = {pair: derived.certified_lower_bound(CURVE, profile) for pair, profile in exact.items()}
     assert worth[found] == max(worth.values()) > worth[start]
     first_alone = {start: exact[start]}.get
     assert exact_pairs.worst_nearby(policy, CURVE, start, first_alone, run, 1, True) is start
@@ -459,22 +459,29 @@ class Rough(Coin):
 
     horizon: int = 1
     error: float = 0.0
-    blur: float = 0.0
+    absolute_error: float = 0.0
 
     def law(self, t: int, state: Any) -> Law:
-        return one_arm(np.tile([1 - self.said, self.said], (len(state), 1)), error=self.error, blur=self.blur)
+        return one_arm(
+            np.tile([1 - self.said, self.said], (len(state), 1)), error=self.error, absolute_error=self.absolute_error
+        )
 
 
-@pytest.mark.parametrize(("error", "blur", "true"), [(0.2, 0.0, 0.3), (0.1, 0.05, 0.325)])
-def test_a_policy_may_behave_as_otherwise_as_its_law_says_of_itself(error: float, blur: float, true: float) -> None:
+@pytest.mark.parametrize(("error", "absolute_error", "true"), [(0.2, 0.0, 0.3), (0.1, 0.05, 0.325)])
+def test_a_policy_may_behave_as_otherwise_as_its_law_says_of_itself(
+    error: float, absolute_error: float, true: float
+) -> None:
     """Thirty pulls of arm 1, where the law says 1/4."""
-    policy, pair = Rough(true, 0.25, error=error, blur=blur), flipped("pull", np.zeros((2, 1)), 0, 0, 1.0)
+    policy, pair = (
+        Rough(true, 0.25, error=error, absolute_error=absolute_error),
+        flipped("pull", np.zeros((2, 1)), 0, 0, 1.0),
+    )
     least = true**30 * 32 / (0.5 * 0.99 * (1 + 1 / 2) / 2)
     assert misfit(policy, pair, released([((1,), 30)]), least * 1.001) is not None
     assert misfit(policy, pair, released([((1,), 30)]), least * 0.999) is None
 
 
-@pytest.mark.parametrize("stated", [{"error": 0.4}, {"blur": 0.1}], ids=str)
+@pytest.mark.parametrize("stated", [{"error": 0.4}, {"absolute_error": 0.1}], ids=str)
 def test_a_policy_conforms_to_a_law_that_is_right_up_to_what_it_states(stated: dict[str, float]) -> None:
     """0.34 instead of 0.25 is some nine standard deviations of 2000 runs."""
     assert follows_law(Rough(0.34, 0.25, **stated), Rough(0.34, 0.25, **stated), trials=2_000).verdict == "CONSISTENT"
@@ -486,13 +493,13 @@ class Faithful(Coin):
     """Pulls either arm; and stays with arm 0 where that was the first one, as far as a blurred law knows."""
 
     horizon: int = 2
-    blur: float = 1e-6
+    absolute_error: float = 1e-6
 
     def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
         return pulls.counts[:, :1]
 
     def law(self, t: int, state: Any) -> Law:
-        return one_arm(np.where(state > 0, [[1.0, 0.0]], [[0.5, 0.5]]), blur=self.blur)
+        return one_arm(np.where(state > 0, [[1.0, 0.0]], [[0.5, 0.5]]), absolute_error=self.absolute_error)
 
 
 @pytest.mark.parametrize("often", [1, 2])

@@ -32,8 +32,8 @@ from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, probabilities
 from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts as enumerated
-from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law

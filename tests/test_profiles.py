@@ -23,11 +23,9 @@ from dpbandits import Approximate, Finding, Gaussian, Profile, Verdict
 from dpbandits.audit.judges.effort import PROFILES, run_over
 from dpbandits.audit.privacy.pictures import figure
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.runner.cases import directly
-from dpbandits.audit.runner.dispatch import judge
-from dpbandits.proofs_checks.exact import laws
-from dpbandits.proofs_checks.exact.profile import ExactProfile
-from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.audit.runner.dispatch import json_finding, judge
+from dpbandits.proofs_checks.exact import engine
+from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_attained as attained
 from dpbandits.reference.claims.ledger import ledger
@@ -56,7 +54,7 @@ def test_longer_horizons_are_bounded_from_both_sides(name: str, monkeypatch: pyt
     """Horizons beyond the size up to which a pass is deep of its own accord, and so long that a shallow one prunes."""
     monkeypatch.setattr(attained, "HORIZONS", (10, 12))
     monkeypatch.setattr(attained, "LONGER", (16, 60))
-    monkeypatch.setattr(laws, "DEEP_STATES", 100)
+    monkeypatch.setattr(engine, "DEEP_STATES", 100)
     finding = attained.attained(attained_claim(), PROFILES[name].effort, 0)
     assert finding.verdict is attained_claim().expect, finding.summary
     table, same = [item for item in plain(finding)["evidence"] if item["kind"] == "table"]
@@ -132,7 +130,7 @@ def small(profile: Profile) -> Profile:
 def test_every_judge_makes_a_finding(name: str, kind: str) -> None:
     claim = LEDGER[KINDS[kind]]
     assert type(claim.says).__name__ == kind.split(",")[0]
-    finding = directly(judge, claim, run_over(ledger().claims, small(PROFILES[name]), 0))
+    finding = json_finding(judge, claim, run_over(ledger().claims, small(PROFILES[name]), 0))
     # So few samples may say nothing, but never the opposite.
     assert finding.verdict in {*expectations(claim), Verdict.CONSISTENT, Verdict.NOT_EXERCISED}, finding.summary
     plain(finding)
@@ -144,7 +142,7 @@ def test_every_judge_makes_a_finding(name: str, kind: str) -> None:
 def test_events_that_are_impossible_on_one_side_can_be_shown() -> None:
     """Their delta never vanishes, so that eps has no end; pictures have one."""
     for left, right in (([0.5, 0.5], [1.0, 0.0]), ([0.5, 0.3, 0.2], [0.4, 0.6, 0.0]), ([1.0, 0.0], [0.0, 1.0])):
-        masses = Masses(np.array(left), np.array(right))
+        masses = MeasurePair(np.array(left), np.array(right))
         profile = ExactProfile(masses, masses)
         assert profile.eps(1e-3)[1] == inf
         for curve in (Approximate(1.0, 1e-3), Gaussian(1.0)):

@@ -27,7 +27,7 @@ from dpbandits import (
     replay,
 )
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.runner import cases
+from dpbandits.audit.runner import run_claims
 from dpbandits.reference.bandits.policy import Law
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.claims.ledger import ledger
@@ -168,7 +168,7 @@ def test_a_policy_s_own_errors_are_passed_on():
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda policy: cases.judge_subject(LEMMA_3, Run(QUICK, 0, 1e-6), policy),
+        lambda policy: run_claims.judge_subject(LEMMA_3, Run(QUICK, 0, 1e-6), policy),
         lambda policy: follows_law(policy, ThompsonSampling(2, 3)),
         lambda policy: follows_law(ThompsonSampling(2, 3), policy),
         lambda policy: replay(policy, ThompsonSampling(2, 3)),

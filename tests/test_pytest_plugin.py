@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dpbandits import Finding
-from dpbandits.audit.runner import cases
+from dpbandits.audit.runner import run_claims
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim
@@ -19,7 +19,7 @@ from dpbandits.reference.claims.model import Claim
 TOY = """
 from dataclasses import dataclass
 import numpy as np
-from dpbandits.audit.runner import cases
+from dpbandits.audit.runner import run_claims
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.bandits.policy import Pulls
@@ -62,7 +62,7 @@ def judge(claim, run, subject=None):
 
 def install():
     library.ledger = lambda: Ledger.of(LEDGER)
-    cases.judge = judge
+    run_claims.judge = judge
 """
 
 
@@ -74,7 +74,7 @@ def toy(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Py
     names: dict[str, Any] = {}
     exec(TOY, names)
     monkeypatch.setattr(ledger, "ledger", lambda: Ledger.of(names["LEDGER"]))
-    monkeypatch.setattr(cases, "judge", names["judge"])
+    monkeypatch.setattr(run_claims, "judge", names["judge"])
     return pytester
 
 
@@ -114,8 +114,8 @@ def test_a_policy_that_breaks_it_fails_with_all_that_a_reader_needs(toy: pytest.
             "*repeat*pytest '*::test_mine' --audit-profile quick --audit-seed 4",
         ]
     )
-    assert "pytest_plugin/support.py" not in result.stdout.str()  # no traceback through our code
-    assert "audit/fronts/" not in result.stdout.str()
+    assert "pytest_plugin/auditor.py" not in result.stdout.str()  # no traceback through our code
+    assert "audit/cli_shared/" not in result.stdout.str()
 
 
 def test_without_a_policy_the_ledgers_expectation_counts(toy: pytest.Pytester) -> None:
@@ -132,7 +132,7 @@ def test_a_policy_that_was_not_exercised_has_not_passed(toy: pytest.Pytester) ->
 
 MISUSES = {
     'audit("toy/treu", Policy(3))': "*no claim 'toy/treu' in the ledger; did you mean toy/true*",
-    'audit("toy/false", Policy(3))': "*toy/false says nothing about a policy*audit it without one*",
+    'audit("toy/false", Policy(3))': "*toy/false says nothing about a policy*leave the policy out: *",
     'audit("toy/true", object())': "  - learn(t, state, pulls, sums, noise) is missing*",
     'audit("toy/true", Policy)': "*- Policy is a class; give an instance of it, such as Policy(arms=2*",
     'audit("toy", Policy(3))': "*no claim 'toy' in the ledger; did you mean toy/false, toy/idle, toy/true*",
@@ -141,12 +141,12 @@ MISUSES = {
     "audit(Policy(3), eps=1.0, pairs=(each for each in ()))": "*give a list of Pairs*",
     "audit.mechanism(len, 0, 1, epsilon=1.0)": "audit.mechanism(...) has no epsilon; it takes eps, delta, mu, curve*",
     "audit.counter(len, 4, profile=1)": "audit.counter(...) has no profile; it takes eps, delta, mu, curve, *",
-    "audit(None)": "*take a claim's id, such as 'ou24/lemma-3', not None*",
+    "audit(None)": "audit(None): no guarantee is given; give eps=, mu= or curve=, as in audit(policy, eps=1.0), or *",
     "audit(Policy(3), eps=1.0, mu=1.0)": "audit: *",
     "audit(Policy(3), eps=1.0, relation='user')": "audit: relation = 'user': choose one of 'pull' (*",
     "audit('toy/true', Policy(3), trials=0)": "toy/true: trials is 0*",
     "audit.mechanism(abs, 0, 1, eps=1.0, mu=1.0)": "*",
-    "audit('toy/true', sequential=True)": "audit('toy/true', sequential=True): trials are of a policy; give one",
+    "audit('toy/true', sequential=True)": "audit('toy/true', sequential=True): this option is for a policy of*",
     "audit(Policy(3), eps=1.0, view='samples', sequential=True)": "*the view 'samples' is judged all at once*",
 }
 
@@ -174,7 +174,7 @@ def test_a_claim_about_a_step_asks_for_one(pytester: pytest.Pytester) -> None:
     )
     result = pytester.runpytest_inprocess()
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["ou24/lemma-4/step: it promises something about one step, *: give a Step(mechanism,*"])
+    result.stdout.fnmatch_lines(["ou24/lemma-4/step: its guarantee is about a single step, *: give a Step(mechanism,*"])
     assert "add it" not in result.stdout.str()
 
 
@@ -207,7 +207,7 @@ def test_a_judge_that_raises_fails_the_test_and_stands_in_the_report(
     def judge(claim: Claim, run: Any, subject: Any = None) -> Finding:
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr(cases, "judge", judge)
+    monkeypatch.setattr(run_claims, "judge", judge)
     toy.makepyfile("def test_ledger(audit): audit('toy/true')")
     result = toy.runpytest_inprocess("--audit-html", "out.html")
     result.assert_outcomes(failed=1)
@@ -265,8 +265,8 @@ def test_a_policy_s_own_error_is_shown_at_its_own_line(toy: pytest.Pytester) -> 
     result = toy.runpytest_inprocess()
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*audit(*Policy(horizon=3))", ">*return {}[[]'mine'[]]", "E *KeyError: 'mine'"])
-    assert "pytest_plugin/support.py" not in result.stdout.str()
-    assert "audit/fronts/" not in result.stdout.str()
+    assert "pytest_plugin/auditor.py" not in result.stdout.str()
+    assert "audit/cli_shared/" not in result.stdout.str()
     assert "protocol.py" not in result.stdout.str()
 
 

@@ -18,7 +18,7 @@ from dpbandits.audit.privacy.rounds.spots import rounds_tried
 from dpbandits.audit.privacy.search.pairs import candidates, mutated
 from dpbandits.extensions.conformance.games import probes
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.exact.law_errors import sums_error
+from dpbandits.proofs_checks.exact.state_graph import sums_error
 from dpbandits.reference.bandits import beta_thompson
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.bandits.quantities import REGRET

@@ -15,9 +15,8 @@ from scipy import stats
 from dpbandits import QUICK, Bernoulli, Pulls, Seeded, Verdict, play
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.runs import columns, kind, side_by_side
-from dpbandits.audit.regret.bounds import Checked, bound_finding, judge_regret, regret_row
+from dpbandits.audit.regret.bounds import bound_finding, judge_regret
 from dpbandits.audit.statistics.expectation import (
-    MeanLimits,
     mean_limits_by_anderson,
     quantity_range,
     tail_error_by_massart,
@@ -31,8 +30,10 @@ from dpbandits.reference.bandits.quantities import (
     Runs,
     pseudo_regret,
 )
+from dpbandits.reference.claims.findings import BoundedMean, RegretFound
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import AtLeast, AtMost, Claim, Ordering, Source
+from dpbandits.reference.claims.text import regret_item
 from dpbandits.reference.papers.ou24 import REPAIRED, ModifiedThompsonSampling, ThompsonSampling
 from dpbandits.reference.papers.ou24.claims import EXPERIMENTS
 from dpbandits.reference.papers.ou24.experiments import (
@@ -420,8 +421,8 @@ def test_headlines_are_about_the_whole_grid():
 
 
 def test_the_instance_that_comes_nearest_to_its_bound_is_told() -> None:
-    def one(label: str, mean: float) -> Checked:
-        return Checked(label, Verdict.CONSISTENT, 10.0, (0.0, 99.0), MeanLimits(mean, mean - 1, mean + 1), "some", 7)
+    def one(label: str, mean: float) -> BoundedMean:
+        return BoundedMean(label, "CONSISTENT", 10.0, 0.0, 99.0, mean, mean - 1, mean + 1, mean / 10, 7)
 
     far, near = one("far", 3.0), one("near", 8.0)
     for way, hardest in ((AtMost, "near"), (AtLeast, "far")):
@@ -433,15 +434,16 @@ def test_the_instance_that_comes_nearest_to_its_bound_is_told() -> None:
 def test_how_near_an_instance_comes_is_a_share_of_its_own_bound() -> None:
     """3 of 4, 8 of 20, 1 of 1.25 and 2 of nothing; and each row says so."""
     every = [
-        Checked(label, Verdict.CONSISTENT, bound, (0.0, 99.0), MeanLimits(mean, mean - 1, mean + 1), "some", 7)
+        BoundedMean(label, "CONSISTENT", bound, 0.0, 99.0, mean, mean - 1, mean + 1, mean / bound if bound else None, 7)
         for label, mean, bound in (("near", 3.0, 4.0), ("far", 8.0, 20.0), ("nearest", 1.0, 1.25), ("zero", 2.0, 0.0))
     ]
-    assert [regret_row(each)["ratio"] for each in every] == [0.75, 0.4, 0.8, None]
-    assert regret_row(every[0]) == {
+    bare = BoundedMean("none", "NOT_APPLICABLE", None, 0.0, 9.0)
+    rows = regret_item(RegretFound("regret", True, (*every, bare), 0, 1e-9))["rows"]
+    assert [row["ratio"] for row in rows] == [0.75, 0.4, 0.8, None, None]
+    assert rows[0] == {
         "label": "near", "mean": 3.0, "low": 2.0, "high": 4.0, "bound": 4.0, "ratio": 0.75, "trials": 7
     }  # fmt: skip
-    bare = Checked("none", Verdict.NOT_APPLICABLE, None, (0.0, 9.0), None, "")
-    assert regret_row(bare) == {**dict.fromkeys(regret_row(bare)), "label": "none", "trials": 0}
+    assert rows[-1] == {**dict.fromkeys(rows[-1]), "label": "none", "trials": 0}
     for way, some, hardest, limit in (
         (AtMost, every[:3], "nearest", "least 0"),
         (AtLeast, every[:3], "far", "most 9"),

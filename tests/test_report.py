@@ -483,7 +483,7 @@ def own(name: str, verdict: str, **parts: Any) -> dict[str, Any]:
 
 def test_a_report_about_an_own_policy_is_about_it() -> None:
     findings = [
-        own("shrunk", "REFUTED", summary="the given subject: mu is 1.5, not 1."),
+        own("shrunk", "REFUTED", summary="mu is 1.5, not 1."),
         own("right", "CONSISTENT"),
         own("b", "PROVED"),
     ]
@@ -499,8 +499,7 @@ def test_a_report_about_an_own_policy_is_about_it() -> None:
         "3.75 s",
     ):
         assert words in read.text, words
-    assert ">Mine(arms=2): μ is 1.5, not 1.</h3>" in render_text(findings)
-    assert "the given subject" not in read.text
+    assert ">μ is 1.5, not 1.</h3>" in render_text(findings)
     assert render_text(findings).count('<article class="case"') == 1  # the surprise, once
     assert "papers claim" not in read.text
     assert "findings.json" not in read.text  # there is none beside it
@@ -589,9 +588,9 @@ def render_text(findings: list[dict[str, Any]]) -> str:
 
 
 def test_a_title_tells_the_claim_from_the_instance() -> None:
-    assert captioned("T = 50, K = 2: 1-GDP claimed") == '<span class="instance">T = 50, K = 2:</span> 1-GDP claimed'
-    assert captioned("Privacy profile: all of it") == "Privacy profile: all of it"
-    assert captioned("x = <b>: y") == '<span class="instance">x = &lt;b&gt;:</span> y'
+    assert captioned("1-GDP claimed", "T = 50, K = 2") == '<span class="instance">T = 50, K = 2:</span> 1-GDP claimed'
+    assert captioned("Privacy profile: x = 1") == "Privacy profile: x = 1"
+    assert captioned("y", "x = <b>") == '<span class="instance">x = &lt;b&gt;:</span> y'
 
 
 def test_a_battery_says_each_thing_once() -> None:
@@ -1288,7 +1287,7 @@ def letter_of(*findings: dict[str, Any]) -> str:
 def test_nobody_is_told_to_be_wrong_who_may_have_meant_something_else() -> None:
     """A letter begins with what its authors said, where that is false; else it says that it is so to the letter."""
     number, harmless = (str(harm) for harm in (Harm.NUMBER, Harm.NONE))
-    printed = MADE["finding"]("a", "REFUTED", harm=harmless, note="A slip. Repaired: one more.")
+    printed = MADE["finding"]("a", "REFUTED", harm=harmless, note="A slip.", repair="one more.")
     letter = MADE["finding"]("b", "REFUTED", reading="to the letter", harm=number, note="As it stands, off. See there.")
     alone = letter_of(letter)
     assert "False to the letter, although something else may be meant: a number is off." in alone

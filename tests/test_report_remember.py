@@ -51,7 +51,7 @@ def test_a_gap_of_a_proof_or_a_misprint_fells_no_theorem() -> None:
 
 
 def test_what_is_ours_says_nothing_of_the_paper_and_a_formula_is_no_theorem() -> None:
-    part = found("Theorem 5", "PROVED", scope="As a formula: one step")
+    part = found("Theorem 5", "PROVED", scope="one step") | {"formula_only": True}
     assert told(found("Theorem 5", "REFUTED", "ours", GUARANTEE), part) == {"stands": ["Theorem 5"]}
     assert memory([found("Theorem 9", "UNSUPPORTED", "ours")]).undecided == ()
     whole = found("Theorem 5", "ARGUED", "repaired", scope="over suboptimal arms")
@@ -61,7 +61,7 @@ def test_what_is_ours_says_nothing_of_the_paper_and_a_formula_is_no_theorem() ->
 
 
 def test_what_holds_instead_is_whole_rather_than_a_formula() -> None:
-    part = found("Theorem 5", "PROVED", "repaired", scope="As a formula: a part of the range")
+    part = found("Theorem 5", "PROVED", "repaired", scope="a part of the range") | {"formula_only": True}
     whole = found("Theorem 5", "ARGUED", "repaired", scope="for every eps")
     (row,) = memory([found("Theorem 5", "REFUTED", harm=GUARANTEE), part, whole]).rows
     assert row.instead is whole

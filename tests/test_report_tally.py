@@ -96,8 +96,8 @@ def test_a_group_says_what_the_first_of_its_findings_says() -> None:
         "a",
         "Lemma 1",
         (
-            finding("a/1", fault="sign", note="Repair: first\nand more."),
-            finding("a/2", fault="direction", quote="so it is", note=" It costs them a half. Repaired: later."),
+            finding("a/1", fault="sign", repair="first\nand more."),
+            finding("a/2", fault="direction", quote="so it is", note="It costs them a half.", repair="later."),
             finding("a/3", fault="sign", quote="another", note="Nothing. Repairs are many."),
         ),
     )
@@ -109,11 +109,18 @@ def test_a_group_says_what_the_first_of_its_findings_says() -> None:
     assert (none.fault, none.quote, none.why, none.repair) == ("", "", "", "")
 
 
-def test_in_the_place_of_a_refutation_stands_what_its_notes_name_and_its_repairs() -> None:
-    refuted = finding("a/lemma-1/printed", note="See a/lemma-9/sharp. Not a/lemma-8, which is false.")
+def test_in_the_place_of_a_refutation_stand_the_claims_of_its_fields_and_its_repairs() -> None:
+    """What a note names is in a field as well; the note itself is not searched."""
+    refuted = finding(
+        "a/lemma-1/printed",
+        note="See a/lemma-9/blunt.",
+        related=["a/lemma-8", "a/lemma-9/sharp"],
+        repaired_by=["a/lemma-9/sharper"],
+    )
     every = [
         refuted,
         finding("a/lemma-9/sharp", verdict=Verdict.PROVED),
+        finding("a/lemma-9/sharper", verdict=Verdict.ARGUED, reading="repaired"),
         finding("a/lemma-9/blunt", verdict=Verdict.PROVED),
         finding("a/lemma-8", verdict=Verdict.REFUTED, reading="repaired"),
         finding("a/lemma-1/second", verdict=Verdict.ARGUED, reading="repaired"),
@@ -123,7 +130,8 @@ def test_in_the_place_of_a_refutation_stands_what_its_notes_name_and_its_repairs
         finding("b/lemma-1/other", verdict=Verdict.PROVED, reading="repaired"),
     ]
     found = holding_instead(RefutationGroup("a", "Lemma 1", (refuted,)), every)
-    assert [each["id"] for each in found] == ["a/lemma-9/sharp", "a/lemma-1/second", "a/lemma-1/third"]
+    wanted = ["a/lemma-9/sharp", "a/lemma-9/sharper", "a/lemma-1/second", "a/lemma-1/third"]
+    assert [each["id"] for each in found] == wanted
 
 
 def test_a_report_begins_with_the_wanted_finding_or_the_worst_that_has_a_picture() -> None:

@@ -13,16 +13,14 @@ import pytest
 from flint import ctx
 
 from dpbandits import Pair, flipped
+from dpbandits.proofs_checks.exact.engine import LAW_ERROR, exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile
-from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF, relative
-from dpbandits.proofs_checks.exact.profile import ExactProfile
-from dpbandits.proofs_checks.exact.rows import Masses
-from dpbandits.proofs_checks.exact.tails import Tail
-from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair, TailBound, relative_to_log_error
+from dpbandits.proofs_checks.exact.state_graph import state_graph
 from dpbandits.proofs_checks.vocabularies import interval_functions
 from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.intervals import Interval, point
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.release_laws.argmax_law import TAIL, trapezoid, trapezoid_step
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 
@@ -37,17 +35,17 @@ def zeros(arms: int, horizon: int) -> Pair:
 @pytest.mark.parametrize(("error", "value"), [(1e-9, 1.0), (1e-3, 1e-2), (1e-12, 1e-9), (0.5, 0.6), (0.3, 7.0)])
 def test_what_an_absolute_error_may_change_a_logarithm_by(error: float, value: float) -> None:
     true = max(abs(log(value + sign * error) - log(value)) for sign in (-1, 1))
-    assert relative(error, value) == pytest.approx(true, rel=1e-6, abs=0)
-    assert relative(0.0, value) == 0
-    assert relative(value, value) == np.inf
+    assert relative_to_log_error(error, value) == pytest.approx(true, rel=1e-6, abs=0)
+    assert relative_to_log_error(0.0, value) == 0
+    assert relative_to_log_error(value, value) == np.inf
 
 
 def least_laws(horizon: int, pair: Pair) -> list[float]:
     """The smallest probability of each step, on either side."""
-    along = walk(ALGORITHM_1(2, horizon), pair)
-    layer, least = along.start(), []
+    along = state_graph(ALGORITHM_1(2, horizon), pair)
+    layer, least = along.first_layer(), []
     for t in range(1, horizon + 1):
-        moves, layer = along.advance(t, layer)
+        moves, layer = along.pair_step(t, layer)
         least.append(float(min(moves.left.min(), moves.right.min())))
     return least
 
@@ -61,7 +59,7 @@ def test_the_drift_of_a_deep_tail_counts_the_law_and_every_logarithm() -> None:
     counted = [
         -log1p(-LAW_ERROR) + UNIT_ROUNDOFF * (8 + 8 * max(-log(least), 1.0)) for least in least_laws(horizon, pair)
     ]
-    assert tail.drift == pytest.approx(sum(counted), rel=1e-12, abs=0)
+    assert tail.log_error == pytest.approx(sum(counted), rel=1e-12, abs=0)
 
 
 def test_the_drift_of_a_spectrum_counts_the_law_and_every_mass() -> None:
@@ -69,14 +67,14 @@ def test_the_drift_of_a_spectrum_counts_the_law_and_every_mass() -> None:
     horizon = 30
     profile = exact_profile(ALGORITHM_1(2, horizon), zeros(2, horizon), deep=False)
     widest = max(abs(float(log(p / q))) for p, q in zip(*profile.upper, strict=True) if p > 1e-200 and q > 1e-200)
-    assert profile.drift >= horizon * (LAW_ERROR + UNIT_ROUNDOFF * (24 + 8 * widest))
-    assert profile.drift <= 2 * horizon * (LAW_ERROR + UNIT_ROUNDOFF * (24 + 8 * widest))
+    assert profile.log_error >= horizon * (LAW_ERROR + UNIT_ROUNDOFF * (24 + 8 * widest))
+    assert profile.log_error <= 2 * horizon * (LAW_ERROR + UNIT_ROUNDOFF * (24 + 8 * widest))
 
 
 def test_the_drift_of_an_enumeration_counts_the_law() -> None:
     horizon = 6
     profile = enumerated_profile(ALGORITHM_1(2, horizon), zeros(2, horizon))
-    assert profile.drift == pytest.approx(horizon * (-log1p(-LAW_ERROR) + 4 * UNIT_ROUNDOFF), rel=1e-12, abs=0)
+    assert profile.log_error == pytest.approx(horizon * (-log1p(-LAW_ERROR) + 4 * UNIT_ROUNDOFF), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("alpha", [1.0, 1.5, 3.0, 20.0])
@@ -86,14 +84,14 @@ def test_what_pruned_transcripts_add_is_bounded_also_at_its_worst(alpha: float, 
     computed = 1e-6, 1e-9
     left, right = computed[0] * np.exp(drift), computed[1] * np.exp(-drift)
     moment = alpha * np.log(computed[0]) + (1 - alpha) * np.log(computed[1])
-    tail = Tail(np.array([alpha]), np.array([moment]), np.array([0.0]), -50.0, 50.0, drift)
-    nothing = Masses(np.zeros(1), np.zeros(1))
+    tail = TailBound(np.array([alpha]), np.array([moment]), np.array([0.0]), -50.0, 50.0, drift)
+    nothing = MeasurePair(np.zeros(1), np.zeros(1))
     profile = ExactProfile(nothing, nothing, lost=(1.0, 1.0), tail=tail)
     # (1 - e^-y) e^(-(alpha - 1) y) is largest at e^-y = (alpha - 1)/alpha
     worst = np.log(left / right) - (np.log(alpha / (alpha - 1)) if alpha > 1 else 60.0)
     added = np.maximum(left - np.exp(worst) * right, 0)
-    assert np.log(added) <= float(profile.log_lost(worst)) + 1e-12
-    assert np.log(added) >= float(profile.log_lost(worst)) - 1e-9  # it is attained
+    assert np.log(added) <= float(profile.log_pruned_delta(worst)) + 1e-12
+    assert np.log(added) >= float(profile.log_pruned_delta(worst)) - 1e-9  # it is attained
 
 
 # -- the normal distribution function --------------------------------------------------------------------------------

@@ -14,13 +14,16 @@ from mutants_sajed19 import SMALL
 from scipy.special import ndtr
 
 from dpbandits import Pair, Pulls, flipped
+from dpbandits.proofs_checks.exact.engine import LAW_ERROR, exact_profile, step_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
-from dpbandits.proofs_checks.exact.law_errors import sums_error
-from dpbandits.proofs_checks.exact.laws import LAW_ERROR, exact_profile, step_profile
-from dpbandits.proofs_checks.exact.profile import ExactProfile
-from dpbandits.proofs_checks.exact.shifts import NormalShift, shift_profile
-from dpbandits.proofs_checks.exact.spectrum import LEAST_LAW, MIN_BLUR_MULTIPLE, spectrum
-from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.exact.privacy_loss_distribution import (
+    LEAST_PROBABILITY,
+    MIN_ERROR_MULTIPLE,
+    privacy_loss_distribution,
+)
+from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile
+from dpbandits.proofs_checks.exact.shifted_noise import NormalShift, shifted_noise_profile
+from dpbandits.proofs_checks.exact.state_graph import state_graph, sums_error
 from dpbandits.proofs_checks.papers import by_comparisons, phases
 from dpbandits.proofs_checks.papers.phases import Chains, worst_change
 from dpbandits.reference.bandits.policy import RELATIVE, Law
@@ -51,12 +54,12 @@ EXACT = {"rel": 1e-10, "abs": 0}
 
 class Given(NamedTuple):
     """Pulls arm 0, and then an arm by what it paid: `unpaid` after 0, `paid` after 1. Its laws are off by `error`, and
-    by `blur`."""
+    by `absolute_error`."""
 
     unpaid: tuple[float, ...]
     paid: tuple[float, ...]
     error: float = 0.0
-    blur: float = 0.0
+    absolute_error: float = 0.0
     horizon: int = 2
 
     @property
@@ -75,7 +78,7 @@ class Given(NamedTuple):
     def law(self, t: int, state: np.ndarray) -> Law:
         every = np.broadcast_to(np.eye(self.arms, dtype=np.int64), (len(state), self.arms, self.arms))
         chance = np.where(state[:, None] > 0, self.paid, self.unpaid) if t > 1 else every[:, 0].astype(float)
-        return Law(every, chance, None, self.error, self.blur)
+        return Law(every, chance, None, self.error, self.absolute_error)
 
 
 def pair(policy: Given) -> Pair:
@@ -89,12 +92,14 @@ UNPAID, PAID = (0.5, 0.3, 0.2), (0.4, 0.35, 0.25)
 
 
 def passed(policy: Given, deep: bool = False, tiny: float = 1e-15) -> ExactProfile:
-    return spectrum(walk(policy, pair(policy)), 0.01, tiny, np.array([0.0, 1.0, 2.0]) if deep else None)
+    return privacy_loss_distribution(
+        state_graph(policy, pair(policy)), 0.01, tiny, np.array([0.0, 1.0, 2.0]) if deep else None
+    )
 
 
-def moved_by(blur: float, chance: float) -> float:
+def moved_by(absolute_error: float, chance: float) -> float:
     """What a blur may change the logarithm of a chance by, downwards, which is more than upwards."""
-    return float(mpmath.log(mpf(chance)) - mpmath.log(mpf(chance) - mpf(blur)))
+    return float(mpmath.log(mpf(chance)) - mpmath.log(mpf(chance) - mpf(absolute_error)))
 
 
 def share(error: float) -> float:
@@ -102,37 +107,37 @@ def share(error: float) -> float:
     return float(-mpmath.log1p(-mpf(error)))
 
 
-@pytest.mark.parametrize(("error", "blur"), [(0.0, 0.0), (1e-9, 0.0), (0.0, 1e-9), (1e-9, 1e-7)])
-def test_the_drift_of_a_forward_pass_is_what_its_steps_say(error: float, blur: float) -> None:
+@pytest.mark.parametrize(("error", "absolute_error"), [(0.0, 0.0), (1e-9, 0.0), (0.0, 1e-9), (1e-9, 1e-7)])
+def test_the_drift_of_a_forward_pass_is_what_its_steps_say(error: float, absolute_error: float) -> None:
     """Of the first step the chance is 1, of the second at least 0.2. Roundings are 24 of a mass and 8 for each unit of
     the widest loss a step, and what a cell is summed of: below 100 here."""
-    found = passed(Given(UNPAID, PAID, error, blur))
-    stated = 2 * share(error) + moved_by(blur, 1.0) + moved_by(blur, 0.2)
-    rounded = found.drift - stated
-    assert found.faint == blur
+    found = passed(Given(UNPAID, PAID, error, absolute_error))
+    stated = 2 * share(error) + moved_by(absolute_error, 1.0) + moved_by(absolute_error, 0.2)
+    rounded = found.log_error - stated
+    assert found.step_absolute_error == absolute_error
     assert 2 * 24 * U < rounded + 1e-22 < 2 * 24 * U + 100 * U + 1e-6 * stated
-    deep = passed(Given(UNPAID, PAID, error, blur), deep=True).tail
+    deep = passed(Given(UNPAID, PAID, error, absolute_error), deep=True).tail
     assert deep is not None
-    assert deep.drift == pytest.approx(
-        stated + 2 * 8 * U + 8 * U * (1 + max(1.0, -np.log(0.2))), rel=1e-6 if blur else 1e-10, abs=0
+    assert deep.log_error == pytest.approx(
+        stated + 2 * 8 * U + 8 * U * (1 + max(1.0, -np.log(0.2))), rel=1e-6 if absolute_error else 1e-10, abs=0
     )
     assert deep.sharp
     assert (deep.low, deep.high) == pytest.approx((np.log(0.2 / 0.25), np.log(0.5 / 0.4)), rel=1e-14, abs=0)
 
 
 @pytest.mark.parametrize("deep", [False, True])
-@pytest.mark.parametrize("blur", [0.0, 1e-9])
-def test_what_is_impossible_on_one_side_alone_is_lost_above_and_told_below(blur: float, deep: bool) -> None:
+@pytest.mark.parametrize("absolute_error", [0.0, 1e-9])
+def test_what_is_impossible_on_one_side_alone_is_lost_above_and_told_below(absolute_error: float, deep: bool) -> None:
     """The upper pair loses both chances, with their blur; the lower one keeps what is certain of them."""
-    found = passed(Given((0.5, 0.3, 0.2, 0.0), (0.4, 0.35, 0.0, 0.25), 0.0, blur), deep)
-    assert list(found.lost) == pytest.approx([0.2 + 2 * blur, 0.25 + 2 * blur], **EXACT)
+    found = passed(Given((0.5, 0.3, 0.2, 0.0), (0.4, 0.35, 0.0, 0.25), 0.0, absolute_error), deep)
+    assert list(found.lost) == pytest.approx([0.2 + 2 * absolute_error, 0.25 + 2 * absolute_error], **EXACT)
     assert found.missing == (0, 0)
-    faint = max(blur, LEAST_LAW)  # what stands for 0
+    faint = max(absolute_error, LEAST_PROBABILITY)  # what stands for 0
     left, right = (side[side > 0] for side in found.lower)
-    assert sorted(left.tolist()) == pytest.approx(sorted([0.5, 0.3, 0.2 - blur, faint]), **EXACT)
-    assert sorted(right.tolist()) == pytest.approx(sorted([0.4, 0.35, 0.25 - blur, faint]), **EXACT)
+    assert sorted(left.tolist()) == pytest.approx(sorted([0.5, 0.3, 0.2 - absolute_error, faint]), **EXACT)
+    assert sorted(right.tolist()) == pytest.approx(sorted([0.4, 0.35, 0.25 - absolute_error, faint]), **EXACT)
     assert found.upper.left.sum() == pytest.approx(0.8, rel=1e-9)
-    if deep and blur:
+    if deep and absolute_error:
         assert found.tail is None  # nothing bounds the largest loss
 
 
@@ -146,11 +151,11 @@ def test_a_profile_keeps_what_was_lost_on_either_side() -> None:
 
 
 def test_what_is_fainter_than_its_blur_allows_is_lost_and_missing() -> None:
-    blur, seldom = 1e-9, 0.9 * MIN_BLUR_MULTIPLE * 1e-9
+    absolute_error, seldom = 1e-9, 0.9 * MIN_ERROR_MULTIPLE * 1e-9
     for share, kept in ((1.0, False), (1.2, True)):
-        policy = Given((0.5, 0.5 - seldom * share, seldom * share), (0.4, 0.6 - 0.3, 0.3), 0.0, blur)
+        policy = Given((0.5, 0.5 - seldom * share, seldom * share), (0.4, 0.6 - 0.3, 0.3), 0.0, absolute_error)
         found = passed(policy)
-        gone = [0.0, 0.0] if kept else [seldom + blur, 0.3 + blur]
+        gone = [0.0, 0.0] if kept else [seldom + absolute_error, 0.3 + absolute_error]
         assert list(found.lost) == list(found.missing) == pytest.approx(gone, rel=1e-8, abs=0)
 
 
@@ -171,15 +176,17 @@ def test_a_chance_of_which_nothing_is_known_leaves_no_tail_and_no_relative_preci
 # -- moments and enumerations ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("error", "blur"), [(0.0, 0.0), (1e-9, 0.0), (1e-9, 1e-7)])
-def test_an_enumeration_adds_up_errors_and_takes_the_largest_blur(error: float, blur: float) -> None:
+@pytest.mark.parametrize(("error", "absolute_error"), [(0.0, 0.0), (1e-9, 0.0), (1e-9, 1e-7)])
+def test_an_enumeration_adds_up_errors_and_takes_the_largest_blur(error: float, absolute_error: float) -> None:
     """A step's product is rounded once, and so was each chance; 4 are allowed. No chance is below a transcript's."""
-    policy = Given(UNPAID, PAID, error, blur)
+    policy = Given(UNPAID, PAID, error, absolute_error)
     found = enumerate_transcripts(policy, pair(policy))
     assert found.error == pytest.approx(2 * share(error), **EXACT)
-    assert found.blur == blur
-    wanted = 2 * share(error) + 2 * (moved_by(blur, 0.2) + 4 * U)
-    assert enumerated_profile(policy, pair(policy)).drift == pytest.approx(wanted, rel=1e-6 if blur else 1e-10, abs=0)
+    assert found.absolute_error == absolute_error
+    wanted = 2 * share(error) + 2 * (moved_by(absolute_error, 0.2) + 4 * U)
+    assert enumerated_profile(policy, pair(policy)).log_error == pytest.approx(
+        wanted, rel=1e-6 if absolute_error else 1e-10, abs=0
+    )
 
 
 @pytest.mark.parametrize("least", [(1e-9, 0.0), (0.0, 1e-7), (1e-8, 1e-8)])
@@ -188,8 +195,8 @@ def test_chances_that_a_blurred_law_does_not_know_are_off_absolutely(least: tupl
     each of the three arms and two steps, no divergence is known, and nothing at delta 0."""
     policy = Given((0.5, 0.5 - least[0], least[0]), (0.4, 0.6 - least[1], least[1]), 0.0, 1e-7)
     profile = enumerated_profile(policy, pair(policy))
-    assert (profile.drift, profile.faint) == (2 * 4 * U, 1e-7)
-    assert profile.blur == pytest.approx(6e-7, **EXACT)
+    assert (profile.log_error, profile.step_absolute_error) == (2 * 4 * U, 1e-7)
+    assert profile.absolute_error == pytest.approx(6e-7, **EXACT)
     for eps in (0.0, 0.1):
         low, high = (float(end) for end in profile.delta(eps))
         true = [0.1, max(0.5 - np.exp(eps) * 0.4, 0.6 - np.exp(eps) * 0.5)][eps > 0]
@@ -199,7 +206,7 @@ def test_chances_that_a_blurred_law_does_not_know_are_off_absolutely(least: tupl
     assert low < np.log(0.6 / 1e-7)
     assert high == profile.mu()[1] == np.inf
     assert profile.renyi(2.0) == (0.0, np.inf)
-    assert enumerated_profile(Given(UNPAID, PAID), pair(Given(UNPAID, PAID))).faint == 0
+    assert enumerated_profile(Given(UNPAID, PAID), pair(Given(UNPAID, PAID))).step_absolute_error == 0
 
 
 @pytest.mark.parametrize("distance", [1e-9, 1e-3, 0.3, 2.0, 9.0, 30.0])
@@ -252,15 +259,15 @@ class Stated(NamedTuple):
 def test_a_step_s_profile_is_off_by_the_worse_of_its_two_laws() -> None:
     """An event may be off by the blur of each of its outcomes; no law is taken to be better than the gate can see."""
     step = SimpleNamespace(mechanism=None, left=(1.0, 0.0, 0.0), right=(0.0, 0.0, 0.0))
-    for known, drift, blur in (
+    for known, drift, absolute_error in (
         ((Accuracy(1e-7, 0.0), Accuracy(3e-7, 1e-9)), share(3e-7), 1e-9),
         ((Accuracy(3e-7, 2e-9), Accuracy(1e-7, 1e-9)), share(3e-7), 2e-9),
         ((Accuracy(0.0, 0.0), Accuracy(0.0, 0.0)), share(LAW_ERROR), 0.0),
     ):
         step.mechanism = Stated(known)
         found = step_profile(step)
-        assert found.drift == pytest.approx(drift, **EXACT)
-        assert (found.blur, found.faint) == (3 * blur, blur)
+        assert found.log_error == pytest.approx(drift, **EXACT)
+        assert (found.absolute_error, found.step_absolute_error) == (3 * absolute_error, absolute_error)
         assert found.upper.left.tolist() == found.lower.left.tolist() == [0.5, 0.25, 0.25]
     assert LAW_ERROR == RELATIVE == 1e-11
 
@@ -338,11 +345,11 @@ def test_the_drift_of_shifted_laplace_values_counts_every_cell(sizes: list[float
     """A value has 1000 pieces, or 200 of each of several, and one more cell. Of each cell: the sum, 64 roundings of
     what its terms are made of, 8 for each unit of an exponent; the shift is a quotient, good to 1e-12; places are good
     to 1e-11 of the grid; and the last exponential, of half of all losses, 8 for each unit."""
-    found = shift_profile("laplace", sizes)
+    found = shifted_noise_profile("laplace", sizes)
     cells = 1000 // len(sizes)
     grid = 2 * sizes[0] / cells
     each = U * (cells + 1 + 64 + 8 * sizes[0]) + 1e-12 * sizes[0] + 1e-11 * grid
-    assert found.drift == pytest.approx(len(sizes) * each + 8 * U * (sum(sizes) + grid), **EXACT)  # type: ignore
+    assert found.log_error == pytest.approx(len(sizes) * each + 8 * U * (sum(sizes) + grid), **EXACT)  # type: ignore
 
 
 def test_a_normal_shift_knows_its_mu_to_a_trillionth() -> None:
@@ -494,18 +501,18 @@ def test_a_selection_as_a_law_is_off_by_its_chances_and_their_exponentials() -> 
     log, error = np.array([[-0.5, -1.0, MIN_LOG_CHANCE - 1]]), np.array([[1e-9, 3e-9, 1.0]])
     faint = released(Chances(sets, log, error), sets * 1)
     assert faint.error == pytest.approx(3e-9 + 700 * U, **EXACT)
-    assert faint.blur == np.exp(-700.0)
+    assert faint.absolute_error == np.exp(-700.0)
     assert faint.chance[0, 2] == 0
     assert faint.log is None
-    assert released(Chances(sets, log.clip(MIN_LOG_CHANCE), error), sets * 1).blur == 0
+    assert released(Chances(sets, log.clip(MIN_LOG_CHANCE), error), sets * 1).absolute_error == 0
     none = Chances(sets, np.where(log < -2, -np.inf, log), error)
-    assert released(none, sets * 1).blur == 0
+    assert released(none, sets * 1).absolute_error == 0
     assert released(Chances(sets, log, np.minimum(error, 1.1e-7)), sets * 1).log is None
     deep = released(Chances(sets, log, np.minimum(error, 5e-9)), sets * 1)
     assert deep.error == pytest.approx(5e-9 + 700 * U, **EXACT)  # that of the least chance, too
-    assert deep.blur == 0
+    assert deep.absolute_error == 0
     assert np.array_equal(deep.log, log)
-    assert in_doubles(deep).blur == np.exp(-700.0)
+    assert in_doubles(deep).absolute_error == np.exp(-700.0)
     assert in_doubles(deep).chance[0, 2] == 0
 
 

@@ -22,7 +22,7 @@ from dpbandits.audit.privacy.rounds.judging import probe_rounds
 from dpbandits.audit.privacy.rounds.plans import BETWEEN, Plan, plans_of, run_on
 from dpbandits.audit.privacy.rounds.single import History, NoRounds, takes_blocks, taught
 from dpbandits.audit.privacy.rounds.spots import TALL, rounds_beyond, rounds_tried, spots
-from dpbandits.proofs_checks.exact.laws import step_profile
+from dpbandits.proofs_checks.exact.engine import step_profile
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
@@ -396,7 +396,7 @@ class Drawing(ThompsonSampling):
 
 
 def test_what_a_law_cannot_know_is_said():
-    with pytest.raises(ValueError, match="a policy with a law draws in act alone"):
+    with pytest.raises(ValueError, match="a policy with a law may draw in act only"):
         judge_private(LEMMA_2, RUN, subject=Drawing(2, 4))
 
 

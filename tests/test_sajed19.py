@@ -19,8 +19,8 @@ from dpbandits.audit.matching.binding import binding
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.phases import chains, tables_of_phase, worst_phase
 from dpbandits.proofs_checks.papers.sajed19.privacy import private
@@ -217,18 +217,18 @@ def test_the_walk_over_states_says_what_the_chain_says():
 def test_the_declared_law_is_one_and_has_logarithms_where_doubles_end():
     states = play_states(RIGHT)
     law = checked_law(RIGHT, 2, states)
-    assert law.blur == 0.0
+    assert law.absolute_error == 0.0
     assert law.error < 1e-10
     far = DPSE(3, 10**6)
     rounds = float(far.numbers(1, 3).rounds)
     totals = np.array([[rounds, 0.0, 0.0]])
     state = State(np.array([1]), np.ones((1, 3), dtype=bool), np.array([int(3 * rounds)]), totals)
     law = checked_law(far, 2, state)
-    assert law.blur == 0
+    assert law.absolute_error == 0
     assert (law.log > -np.inf).all()
     assert law.log.min() < -2000
     assert law.error < 1e-10
-    assert in_doubles(law).blur > 0
+    assert in_doubles(law).absolute_error > 0
 
 
 def play_states(policy):

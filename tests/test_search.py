@@ -412,18 +412,6 @@ def test_a_learnt_score_is_nearly_as_good_as_the_law():
     assert 0.95 * exact <= learnt <= exact + 0.02  # its own sampling error: 1/sqrt(12 000), doubled
 
 
-def test_a_leak_in_one_arms_pulls_is_learnt_by_the_linear_score_too(monkeypatch):
-    """Alone, without the estimated ratios, it must tell the sides apart."""
-    from dpbandits.audit.privacy.scores import learning
-
-    policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
-    left, right = (simulate_transcripts(policy, table, 4_000, seed=s) for s, table in enumerate(pair.environments()))
-    monkeypatch.setattr(learning, "contenders", lambda *_: ())
-    chosen = best_learnt(left, right, pair, likely(Gaussian(0.1), 4_000, 1e-6))
-    # Five standard errors of the gap of n + n scores of one law: 2 sqrt((2 n + 1)/(12 n^2)).
-    assert gap(chosen.left, chosen.right) > 10 / np.sqrt(6 * len(chosen.left))
-
-
 def test_the_gap_of_scores():
     assert gap(np.zeros(4), np.ones(9)) == 1
     assert gap(np.ones(4), np.zeros(9)) == -1

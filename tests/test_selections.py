@@ -11,6 +11,7 @@ from scipy.special import log_ndtr
 from selection_twins import DIGITS, between, far, selected
 
 from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.bandits.release_laws.selections import (
     LAPLACE,
@@ -21,11 +22,7 @@ from dpbandits.reference.bandits.release_laws.selections import (
     survivors,
     top,
 )
-from dpbandits.reference.bandits.release_laws.selections.noises import (
-    UNIT_ROUNDOFF,
-    laplace_log_window,
-    normal_log_window,
-)
+from dpbandits.reference.bandits.release_laws.selections.noises import laplace_log_window, normal_log_window
 from dpbandits.reference.papers.chen24.algorithms.fans import combined
 
 FIRST_TWO = np.array([[True, True, False]])

@@ -27,7 +27,7 @@ from dpbandits.audit.privacy.scores.values import GRAIN
 from dpbandits.audit.privacy.steps import errors, indices, log_ratio, moved_steps, worst_places
 from dpbandits.audit.statistics.events import Event, plan_tests, scored_by_search
 from dpbandits.audit.statistics.region import excess_at_errors, excess_over_region, planned_region
-from dpbandits.proofs_checks.exact.laws import step_profile
+from dpbandits.proofs_checks.exact.engine import step_profile
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.claims.model import Private
 from dpbandits.reference.curves import Curve

@@ -20,7 +20,7 @@ from test_cli import EXPECTED, FALSE, ledger
 from dpbandits import registry
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.runner import cache, cases, documents, store
+from dpbandits.audit.runner import cache, documents, run_claims, store
 from dpbandits.audit.runner.workers import REPLACED, Workers
 from dpbandits.reference.claims import ledger as library
 
@@ -288,7 +288,7 @@ def test_a_false_certificate_is_not_published(ledger: Any, tmp_path: Path, chang
 SLOW = """
 import os, sys, time
 from pathlib import Path
-from dpbandits.audit.runner import cases
+from dpbandits.audit.runner import run_claims
 from dpbandits.audit.cli.command_line import main
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import Claim, Finding, Source, Unjudged, Verdict
@@ -300,7 +300,7 @@ def judge(claim, run, subject=None):
     time.sleep(3600)
     return Finding(claim.id, Verdict.PROVED, "")
 
-cases.judge = judge
+run_claims.judge = judge
 claims = [Claim(name, Source("toy", name, ""), Unjudged(""), Verdict.PROVED) for name in ("a", "b", "c")]
 library.ledger = lambda: library.Ledger.of(claims)
 main(["audit", "--jobs", "2", "--out", str(out / "report")])
@@ -327,7 +327,7 @@ def gone(processes: list[int]) -> bool:
 @pytest.mark.parametrize(
     ("victim", "kind", "status", "said"),
     [
-        ("main", signal.SIGTERM, 143, "the same command goes on from there"),
+        ("main", signal.SIGTERM, 143, "Repeat the command to continue"),
         ("main", signal.SIGKILL, -9, ""),
         ("worker", signal.SIGKILL, 2, "run the same command again"),
     ],
@@ -422,13 +422,13 @@ def test_more_folders_than_can_be_made_are_refused(ledger: Any, tmp_path: Path) 
 @pytest.mark.parametrize("seed", [-1, 1.5, "x", 2**64, True, None])
 def test_a_seed_that_is_none_is_refused(seed: Any) -> None:
     with pytest.raises(ValueError, match=r"seed=.*: choose a whole number from 0 to"):
-        cases.audit((), None, seed)  # type: ignore[arg-type]
+        run_claims.audit((), None, seed)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("jobs", [0, -1, 10**6, 1.5])
 def test_a_number_of_jobs_that_is_none_is_refused(ledger: Any, jobs: Any) -> None:
     with pytest.raises(ValueError, match=r"jobs=.*: choose a whole number from 1 to"):
-        cases.judge_or_read_back((), None, Workers(jobs), None, False)  # type: ignore[arg-type]
+        run_claims.judge_or_read_back((), None, Workers(jobs), None, False)  # type: ignore[arg-type]
 
 
 def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -444,7 +444,7 @@ def test_no_more_workers_than_tasks(ledger: Any, monkeypatch: pytest.MonkeyPatch
     ledger(EXPECTED)
     from dpbandits.audit.judges.effort import QUICK
 
-    cases.audit(library.ledger().claims, QUICK, jobs=16)
+    run_claims.audit(library.ledger().claims, QUICK, jobs=16)
     assert asked == [2]
 
 
@@ -453,9 +453,11 @@ def test_no_process_starts_where_all_is_kept(ledger: Any, tmp_path: Path, monkey
 
     ledger(EXPECTED)
     plan = Plan(library.ledger(), QUICK, 0)
-    cases.judge_or_read_back(library.ledger().claims, plan, Workers(1), tmp_path, False)
+    run_claims.judge_or_read_back(library.ledger().claims, plan, Workers(1), tmp_path, False)
     monkeypatch.setattr("joblib.Parallel", lambda **_: pytest.fail("all is kept"))
-    assert set(cases.judge_or_read_back(library.ledger().claims, plan, Workers(2), tmp_path, False)) == set(EXPECTED)
+    assert set(run_claims.judge_or_read_back(library.ledger().claims, plan, Workers(2), tmp_path, False)) == set(
+        EXPECTED
+    )
 
 
 def test_that_a_worker_was_replaced_is_told_to_nobody() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from dpbandits import QUICK, Bernoulli, Verdict
 from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.runner import cases, dispatch, work, workers
+from dpbandits.audit.runner import dispatch, run_claims, workers
 from dpbandits.audit.runner.documents import serialised
 from dpbandits.audit.runner.workers import Calls, Results
 from dpbandits.reference.bandits.quantities import REGRET
@@ -60,7 +60,7 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """In the place of two workers, all calls are made in this process, in another order, and everything is divided. The
     tasks that are done, by claim and number."""
     done: list[tuple[str, int]] = []
-    real = work.do_task
+    real = workers.do_task
 
     def noted(job: Any, number: int, home: Any) -> Any:
         done.append((job.claim.id, number))
@@ -70,8 +70,7 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
         for number in sorted(range(len(calls)), key=lambda number: (number % 2, -number)):
             yield number, calls[number]()
 
-    monkeypatch.setattr(cases, "MIN_DIVIDED_SECONDS", 0.0)
-    monkeypatch.setattr(work, "do_task", noted)
+    monkeypatch.setattr(workers, "do_task", noted)
     monkeypatch.setattr(workers, "by_processes", swapped)
     return done
 
@@ -79,7 +78,7 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
 @pytest.fixture(scope="module")
 def one() -> Iterator[dict[str, Any]]:
     """What one process finds."""
-    return cases.audit(TOYS, TINY, ledger=EVERY)
+    return run_claims.audit(TOYS, TINY, ledger=EVERY)
 
 
 def test_these_claims_have_verdicts_pictures_and_certificates(one: dict[str, Any]) -> None:
@@ -93,19 +92,18 @@ def test_these_claims_have_verdicts_pictures_and_certificates(one: dict[str, Any
 def test_with_shared_tasks_the_findings_are_the_same(
     shared: list[tuple[str, int]], one: dict[str, Any], tmp_path: Path
 ) -> None:
-    assert cases.audit(TOYS, TINY, ledger=EVERY, out=tmp_path, jobs=2) == one
+    assert run_claims.audit(TOYS, TINY, ledger=EVERY, out=tmp_path, jobs=2) == one
     assert sorted(shared) == sorted((name, number) for name, many in TASKS.items() for number in range(many))
     assert (tmp_path / "findings.json").read_text() == serialised(one)
     assert {path.stem for path in (tmp_path / "cases").iterdir()} == {each.id.replace("/", "__") for each in TOYS}
     shared.clear()
-    assert cases.audit(TOYS, TINY, ledger=EVERY, out=tmp_path, jobs=2) == one  # all is read back
+    assert run_claims.audit(TOYS, TINY, ledger=EVERY, out=tmp_path, jobs=2) == one  # all is read back
     assert shared == []
 
 
 @pytest.mark.thorough
-def test_two_processes_find_what_one_does(one: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cases, "MIN_DIVIDED_SECONDS", 0.0)
-    assert cases.audit(TOYS, TINY, ledger=EVERY, jobs=2) == one
+def test_two_processes_find_what_one_does(one: dict[str, Any]) -> None:
+    assert run_claims.audit(TOYS, TINY, ledger=EVERY, jobs=2) == one
 
 
 def test_a_task_that_fails_is_an_error_of_its_claim_alone(shared: list[tuple[str, int]], tmp_path: Path) -> None:
@@ -114,7 +112,7 @@ def test_a_task_that_fails_is_an_error_of_its_claim_alone(shared: list[tuple[str
     nowhere = replace(REGRETS, id="toy/nowhere", params=(PLAYED[0], {"arms": 2, "horizon": 150}))
     order = replace(TOYS[2], says=replace(TOYS[2].says, pairs=(("three arms", "none"),)), id="toy/no-setting")
     every = Ledger.of((REGRETS, TOYS[2], broken, nowhere, order))
-    found = cases.audit(every.claims, TINY, ledger=every, out=tmp_path, jobs=2)
+    found = run_claims.audit(every.claims, TINY, ledger=every, out=tmp_path, jobs=2)
     errors = {error["id"]: error["error"] for error in found["errors"]}
     assert set(errors) == {"toy/broken", "toy/nowhere", "toy/no-setting"}
     assert "the policy has 2 arms, the environment 3" in errors["toy/broken"]
@@ -145,12 +143,12 @@ def test_what_cannot_be_sent_is_done_at_home(shared: list[tuple[str, int]], monk
         found = real(claim, run)
         return found and found._replace(
             tasks=[partial(task, number) for number in range(3)],
-            merge=lambda all_: replace(dispatch.decided(claim, run, None), summary=str([each.value for each in all_])),
+            merge=lambda all_: replace(dispatch.judge(claim, run, None), summary=str([each.value for each in all_])),
         )
 
-    monkeypatch.setattr(work, "split_claim", split)
-    monkeypatch.setattr(work, "split_claim", split)
-    document = cases.audit([REGRETS], TINY, ledger=EVERY, jobs=2)
+    monkeypatch.setattr(workers, "split_claim", split)
+    monkeypatch.setattr(workers, "split_claim", split)
+    document = run_claims.audit([REGRETS], TINY, ledger=EVERY, jobs=2)
     assert document["findings"][0]["summary"] == "[0, 1, 2]"
     assert sorted(made) == [0, 0, 1, 1, 2, 2]
 
@@ -161,7 +159,7 @@ def test_results_of_tasks_are_small() -> None:
     for each in (NOT_PRIVATE, REGRETS):
         found = dispatch.split_claim(each, run)
         assert found is not None
-        sent = work.pickled(found.tasks[0]())
+        sent = workers.pickled(found.tasks[0]())
         assert sent is not None
         assert len(sent) < 200_000
         assert pickle.loads(sent)
@@ -176,11 +174,11 @@ def test_who_interrupts_a_division_is_heard_and_a_claim_that_fails_at_it_fails_a
             raise error("while it divides")
         return divided(given, run)
 
-    divided = work.split_claim
-    monkeypatch.setattr(work, "split_claim", split)
+    divided = workers.split_claim
+    monkeypatch.setattr(workers, "split_claim", split)
     every = [NOT_PRIVATE, claim("private", LEMMA_3, subject=ThompsonSampling, params=HORIZONS)]
     plan = Plan(EVERY, TINY, 0)
-    group = work.JobGroup(every, [work.Job(each, plan.run(each), None) for each in every], 1.0)
+    group = workers.JobGroup(every, [workers.Job(each, plan.run(each), None) for each in every])
     if error is KeyboardInterrupt:
         with pytest.raises(KeyboardInterrupt):
             group.divide()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.audit.play.transcripts import Transcripts, compact, features, one_arm_released, spelt_out, stacked
+from dpbandits.audit.play.transcripts import Transcripts, compact, one_arm_released, spelt_out, stacked
 
 
 def seen_of(released: list[list[list[int]]]) -> Transcripts:
@@ -35,26 +35,6 @@ def test_parts_of_all_forms_are_stacked_in_order() -> None:
     alone = stacked([seen_of(SINGLE), seen_of(SINGLE)])
     assert alone.counts.shape == (4, 0, 3)
     assert spelt_out(alone, 3).tolist() == 2 * SINGLE
-
-
-def test_the_features_of_releases() -> None:
-    """Each of the first 32 steps, running counts at sixteen places that grow evenly, how many steps released
-    something, and which arm was answered, where somebody answers."""
-    generator = np.random.default_rng(0)
-    released = generator.integers(0, 2, (3, 40, 2)) * np.arange(1, 4)[:, None, None]
-    released[1, 30:] = 0
-    running = np.cumsum(released, axis=1)
-    places = sorted({int(40 ** (k / 15) * (1 + 1e-12)) - 1 for k in range(16)})
-    wanted = [
-        [*released[k, :32].ravel(), *running[k, places].ravel(), np.count_nonzero(released[k].sum(axis=1))]
-        for k in range(3)
-    ]
-    assert features(seen_of(released.tolist())).tolist() == wanted
-    answered = released.copy()
-    answered[:, 39] = [[0, 2], [0, 0], [0, -1]]
-    found = features(seen_of(answered.tolist()))
-    used = [np.count_nonzero(run.sum(axis=1) > 0) for run in answered]
-    assert found[:, -3:].tolist() == [[used[0], 0, 0], [used[1], 0, 0], [used[2], 0, 1]]
 
 
 def test_a_step_without_trials_or_pulls_is_released_as_it_is() -> None:

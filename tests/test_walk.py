@@ -11,11 +11,10 @@ import pytest
 from lottery import Lottery
 
 from dpbandits import Pair, Pulls, Seeded
+from dpbandits.proofs_checks.exact.engine import exact_profile, unfold_states
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
-from dpbandits.proofs_checks.exact.laws import exact_profile, unfold_walk
-from dpbandits.proofs_checks.exact.same import unique_rows
-from dpbandits.proofs_checks.exact.walk import walk
-from dpbandits.proofs_checks.exact.ways import law_of_many
+from dpbandits.proofs_checks.exact.state_graph import law_of_distinct_states, state_graph
+from dpbandits.proofs_checks.exact.unique_rows import unique_rows
 from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.passing import state_rows as rows_of
 from dpbandits.reference.bandits.policy import Law, one_arm
@@ -86,7 +85,7 @@ def test_profiles_and_enumerations_of_any_release(policy, relation):
         profile = exact_profile(policy, pair, deep=deep)
         for side, one, other in ((profile, left, right), (profile.swapped, right, left)):
             truth = np.maximum(one - np.exp(EPS)[:, None] * other, 0).sum(axis=1)
-            low, high = side.one_way(EPS)
+            low, high = side.delta_one_way(EPS)
             assert (low <= truth + 1e-12).all()
             assert (truth <= high + 1e-12).all()
             assert (high - low <= 2e-3).all()
@@ -103,24 +102,24 @@ def test_states_are_merged_where_they_are_the_same_and_nowhere_else(relation):
     """A layer's states are different, each carries the probability of its transcripts, and they are far fewer."""
     policy = Lottery(9)
     pair = pair_of(relation, 9)
-    along = walk(policy, pair)
-    layer, t, mass = along.start(), 0, np.ones((2, 1))
+    along = state_graph(policy, pair)
+    layer, t, mass = along.first_layer(), 0, np.ones((2, 1))
     listed = enumerate_transcripts(policy, pair)
     merged = 0
-    while along.steps(layer):
+    while along.has_steps_left(layer):
         t += 1
-        moves, layer = along.advance(t, layer)
+        moves, layer = along.pair_step(t, layer)
         carried = mass[:, moves.source] * np.stack([moves.left, moves.right])
-        mass = np.stack([np.bincount(moves.target, side, len(layer.made)) for side in carried])
-        place = layer.made if relation == "pull" else layer.made.sum(axis=1, keepdims=True)
-        places = layer.stand(np.arange(len(layer.made))).reshape(2, -1)
+        mass = np.stack([np.bincount(moves.target, side, len(layer.pulls)) for side in carried])
+        place = layer.pulls if relation == "pull" else layer.pulls.sum(axis=1, keepdims=True)
+        places = layer.rows_on_all_sides(np.arange(len(layer.pulls))).reshape(2, -1)
         states = [rows_of(layer.state, side) for side in places]
         rows = np.column_stack([place, *(part for state in states for part in state)])
         assert len(np.unique(rows, axis=0)) == len(rows)
         starts = {tuple(map(tuple, one[:t])) for one in listed.released.tolist()}
         merged += len(starts) - len(rows)
         alike = np.all([a == b for a, b in zip(*map(flat, states), strict=True)], axis=0)
-        assert np.array_equal(layer.alike, alike)
+        assert np.array_equal(layer.same_on_all_sides, alike)
     np.testing.assert_allclose(mass.sum(axis=1), 1, rtol=1e-12)
     assert merged > 100
 
@@ -155,9 +154,9 @@ def test_streams_far_beyond_an_enumeration():
     low, high = profile.delta(EPS)
     assert (low[:8] > 0).all()
     assert (high - low < 0.01 * high + 1e-9).all()
-    mirrored = exact_profile(ALGORITHM_1(2, 24), pair.swapped()).swapped.one_way(EPS)
-    assert (mirrored[0] <= profile.one_way(EPS)[1] + 1e-12).all()
-    assert (profile.one_way(EPS)[0] <= mirrored[1] + 1e-12).all()
+    mirrored = exact_profile(ALGORITHM_1(2, 24), pair.swapped()).swapped.delta_one_way(EPS)
+    assert (mirrored[0] <= profile.delta_one_way(EPS)[1] + 1e-12).all()
+    assert (profile.delta_one_way(EPS)[0] <= mirrored[1] + 1e-12).all()
     small = exact_profile(ALGORITHM_1(2, 9), Pair("round", pair.left[:, :9], pair.right[:, :9]))
     truth = enumerated_profile(ALGORITHM_1(2, 9), Pair("round", pair.left[:, :9], pair.right[:, :9]))
     assert (truth.delta(EPS)[0] <= small.delta(EPS)[1] + 1e-12).all()
@@ -208,13 +207,13 @@ def test_noise_in_learn_is_refused():
         def learn(self, t, state, pulls, sums, noise):
             return super().learn(t, state, pulls, sums + 0 * noise.laplace("late", t, (2,)), noise)
 
-    with pytest.raises(ValueError, match="learn draws noise at site 'late': a policy with a law draws in act alone"):
+    with pytest.raises(ValueError, match="learn draws noise at site 'late': a policy with a law may draw in act only"):
         exact_profile(Draws(2, 3), pair_of("pull", 3))
 
 
 def test_too_many_ways_are_refused(monkeypatch):
-    monkeypatch.setattr("dpbandits.proofs_checks.exact.walk.MAX_LAYER_WAYS", 10)
-    with pytest.raises(ValueError, match="step 6: more than 10 ways to follow; shorten the horizon"):
+    monkeypatch.setattr("dpbandits.proofs_checks.exact.state_graph.MAX_TRANSITIONS", 10)
+    with pytest.raises(ValueError, match="step 6: more than 10 transitions to follow; shorten the horizon"):
         exact_profile(ALGORITHM_1(2, 8), pair_of("pull", 8))
 
 
@@ -246,7 +245,9 @@ def test_blocks_of_one_arm_by_state():
 
 
 def test_rows_that_hash_alike_are_still_told_apart(monkeypatch):
-    monkeypatch.setattr("dpbandits.proofs_checks.exact.same.hashed", lambda words: words[:, 0] * np.uint64(0))
+    monkeypatch.setattr(
+        "dpbandits.proofs_checks.exact.unique_rows.row_hashes", lambda words: words[:, 0] * np.uint64(0)
+    )
     words = np.array([[3, 1], [2, 1], [3, 1], [3, 2]], dtype=np.uint64)
     first, kind = unique_rows([words[:, 0], words[:, 1:]])
     assert (first.tolist(), kind.tolist()) == ([0, 1, 3], [0, 1, 0, 2])
@@ -269,10 +270,10 @@ def test_a_policy_may_remember_nothing():
         def law(self, t, state):
             return np.full((len(state), 2), 0.5)
 
-    whole = walk(Blind(), pair_of("pull", 4))
-    assert unfold_walk(whole._replace(until=None), 100)[0] == 2 + 3 + 4 + 5
+    whole = state_graph(Blind(), pair_of("pull", 4))
+    assert unfold_states(whole._replace(equal_rewards_after=None), 100)[0] == 2 + 3 + 4 + 5
     # Once arm 1 has paid its first reward, the one that differs, nothing is left to tell: one state for all of these.
-    assert unfold_walk(whole, 100)[0] == 2 + 2 + 2 + 2
+    assert unfold_states(whole, 100)[0] == 2 + 2 + 2 + 2
 
 
 @pytest.mark.parametrize(("kept", "asked"), [(2 + 4 + 6 + 8 + 10, 5), (29, 10)])
@@ -288,19 +289,19 @@ def test_a_profile_walks_once_where_its_moves_can_be_kept(
         return law(self, t, state)
 
     monkeypatch.setattr(ALGORITHM_1, "law", counting)
-    monkeypatch.setattr("dpbandits.proofs_checks.exact.laws.REMEMBERED", kept)
+    monkeypatch.setattr("dpbandits.proofs_checks.exact.engine.MAX_KEPT_TRANSITIONS", kept)
     assert np.array_equal(exact_profile(policy, pair).delta(EPS), expected)
     assert len(steps) == asked
 
 
 def test_zero_and_minus_zero_and_nan_are_states_like_others():
-    along = walk(ALGORITHM_1(2, 3), pair_of("pull", 3))
-    layer = along.start()
+    along = state_graph(ALGORITHM_1(2, 3), pair_of("pull", 3))
+    layer = along.first_layer()
     layer = layer._replace(state=layer.state._replace(total=np.full((2, 2), np.nan)))
-    offers = along.offers(1, along.start())
-    target, after = along.arrive(1, layer, offers)
+    offers = along.transitions(1, along.first_layer())
+    target, after = along.next_layer(1, layer, offers)
     assert target.tolist() == [1, 0]
-    assert after.alike.all()
+    assert after.same_on_all_sides.all()
 
 
 class ByState:
@@ -316,6 +317,6 @@ class ByState:
 def test_a_law_that_is_asked_once_for_the_same_states_is_the_law_of_each(sizes: list[int]) -> None:
     state = np.array(sizes)[:, None]
     policy: Any = ByState()
-    once, each = law_of_many(policy, 1, state, len(state)), checked_law(policy, 1, state, len(state))
+    once, each = law_of_distinct_states(policy, 1, state, len(state)), checked_law(policy, 1, state, len(state))
     for one, other in zip(once, each, strict=True):
         assert np.array_equal(one, other)

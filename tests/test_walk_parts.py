@@ -7,11 +7,16 @@ import pytest
 from test_walk import pair_of
 
 from dpbandits import Pair, flipped
+from dpbandits.proofs_checks.exact.engine import unfold_states
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.exact.laws import unfold_walk
-from dpbandits.proofs_checks.exact.led import Released, follow_transcripts
-from dpbandits.proofs_checks.exact.walk import Offers, alike_from, bounds_below, walk
-from dpbandits.proofs_checks.exact.walk import merge_ended_states as merged
+from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls, follow_transcripts
+from dpbandits.proofs_checks.exact.state_graph import (
+    Transitions,
+    pulls_until_equal_rewards,
+    stack_truncations,
+    state_graph,
+)
+from dpbandits.proofs_checks.exact.state_graph import merge_ended_states as merged
 from dpbandits.reference.bandits.passing import state_rows as rows_of
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 
@@ -19,43 +24,44 @@ from dpbandits.reference.papers.ou24 import ALGORITHM_1
 def test_from_where_on_both_sides_pay_alike():
     """After the pull of the arm whose reward differs, on a stream after that round; at once where nothing does."""
     table = np.zeros((3, 6))
-    assert alike_from(flipped("pull", table, 1, 4, 1.0)).tolist() == [0, 5, 0]
-    assert alike_from(flipped("pull", table, 0, 0, 1.0)).tolist() == [1, 0, 0]
-    assert alike_from(Pair("pull", table, table)).tolist() == [0, 0, 0]
-    assert alike_from(Pair("round", table, table)) == 0
+    assert pulls_until_equal_rewards(flipped("pull", table, 1, 4, 1.0)).tolist() == [0, 5, 0]
+    assert pulls_until_equal_rewards(flipped("pull", table, 0, 0, 1.0)).tolist() == [1, 0, 0]
+    assert pulls_until_equal_rewards(Pair("pull", table, table)).tolist() == [0, 0, 0]
+    assert pulls_until_equal_rewards(Pair("round", table, table)) == 0
     changed = table.copy()
     changed[1:, 3] = 1
-    assert alike_from(Pair("round", table, changed)) == 4
-    assert alike_from(flipped("pull", table[:, :2], 2, 3, 1.0, np.array([2, 4]))).tolist() == [0, 0, 4]
+    assert pulls_until_equal_rewards(Pair("round", table, changed)) == 4
+    assert pulls_until_equal_rewards(flipped("pull", table[:, :2], 2, 3, 1.0, np.array([2, 4]))).tolist() == [0, 0, 4]
 
 
 @pytest.mark.parametrize(("relation", "place"), [("pull", 2), ("round", 2), ("round", 5)])
 def test_a_state_tells_nothing_once_both_sides_pay_alike_and_it_is_the_same(relation, place):
     """Not before the reward that differs has been paid, and not where it has left a trace."""
-    along = walk(ALGORITHM_1(2, 6), flipped(relation, np.zeros((2, 6)), 1, place, 1.0))
-    start = along.start()
+    along = state_graph(ALGORITHM_1(2, 6), flipped(relation, np.zeros((2, 6)), 1, place, 1.0))
+    start = along.first_layer()
     made = np.array([[0, 0], [5, 0], [3, place], [0, place + 1], [0, place + 1]])
     alike = np.array([True, True, True, True, False])
-    layer = start._replace(made=made, alike=alike, left=np.ones(5), of=None)
+    layer = start._replace(pulls=made, same_on_all_sides=alike, pulls_left=np.ones(5), table=None)
     paid = made[:, 1] if relation == "pull" else made.sum(axis=1)
-    assert along.told(layer).tolist() == np.flatnonzero(alike & (paid > place)).tolist()
-    assert along._replace(until=None).told(layer).size == 0
+    assert along.settled_states(layer).tolist() == np.flatnonzero(alike & (paid > place)).tolist()
+    assert along._replace(equal_rewards_after=None).settled_states(layer).size == 0
 
 
 def test_states_that_have_ended_become_the_first_of_them():
     """Of five states, 1, 3 and 4 tell nothing: 3 and 4 are gone, 1 has nothing left to do, and all ways lead on."""
-    along = walk(ALGORITHM_1(2, 6), pair_of("pull", 6))
-    start = along.start()
+    along = state_graph(ALGORITHM_1(2, 6), pair_of("pull", 6))
+    start = along.first_layer()
     five = np.array([0, 0, 0, 0, 0])
     layer = start._replace(
-        made=np.arange(10).reshape(5, 2), state=rows_of(start.state, start.stand(five)), alike=np.arange(5) > 1,
-        left=np.array([6, 5, 4, 3, 2]),
+        pulls=np.arange(10).reshape(5, 2), state=rows_of(start.state, start.rows_on_all_sides(five)),
+        same_on_all_sides=np.arange(5) > 1,
+        pulls_left=np.array([6, 5, 4, 3, 2]),
     )  # fmt: skip
     target, after = merged(np.array([0, 1, 1, 2, 3, 4, 4]), layer, np.array([1, 3, 4]))
     assert target.tolist() == [0, 1, 1, 2, 1, 1, 1]
-    assert after.made.tolist() == [[0, 1], [2, 3], [4, 5]]
-    assert after.left.tolist() == [6, 0, 4]
-    assert after.alike.tolist() == [False, False, True]
+    assert after.pulls.tolist() == [[0, 1], [2, 3], [4, 5]]
+    assert after.pulls_left.tolist() == [6, 0, 4]
+    assert after.same_on_all_sides.tolist() == [False, False, True]
     assert len(after.state.total) == 2 * 3  # of both sides
     unchanged = merged(np.array([0, 1]), layer, np.array([], dtype=np.int64))
     assert unchanged[0].tolist() == [0, 1]
@@ -64,12 +70,12 @@ def test_states_that_have_ended_become_the_first_of_them():
 
 def test_states_are_counted_until_there_are_too_many():
     """Of two arms that are pulled once a step, t + 1 states after t steps where nothing is ever the same for good."""
-    whole = walk(ALGORITHM_1(2, 4), pair_of("pull", 4))._replace(until=None)
-    assert unfold_walk(whole, 10**6)[0] == unfold_walk(whole, 2 + 3 + 4 + 5)[0] == 14
-    assert unfold_walk(whole, 14)[1] is not None
-    assert unfold_walk(whole, 8) == (2 + 3 + 4, None)
-    assert unfold_walk(whole, 9) == (14, None)  # as many as there are after three steps of the four
-    assert [len(layer.made) for _, layer in unfold_walk(whole, 14)[1]] == [2, 3, 4, 5]
+    whole = state_graph(ALGORITHM_1(2, 4), pair_of("pull", 4))._replace(equal_rewards_after=None)
+    assert unfold_states(whole, 10**6)[0] == unfold_states(whole, 2 + 3 + 4 + 5)[0] == 14
+    assert unfold_states(whole, 14)[1] is not None
+    assert unfold_states(whole, 8) == (2 + 3 + 4, None)
+    assert unfold_states(whole, 9) == (14, None)  # as many as there are after three steps of the four
+    assert [len(layer.pulls) for _, layer in unfold_states(whole, 14)[1]] == [2, 3, 4, 5]
 
 
 def test_no_more_transcripts_are_enumerated_than_can_be_held(monkeypatch):
@@ -81,14 +87,14 @@ def test_no_more_transcripts_are_enumerated_than_can_be_held(monkeypatch):
 
 
 def test_what_cannot_be_walked_is_refused():
-    with pytest.raises(ValueError, match="the policy has 3 arms, the pair 2: make them equal"):
-        walk(ALGORITHM_1(3, 4), pair_of("pull", 4))
-    with pytest.raises(TypeError, match=r"offers no law\(t, state\): the exact engine cannot follow it"):
-        walk(object(), pair_of("pull", 4))
+    with pytest.raises(ValueError, match="the policy has 3 arms, but the tables of the pair have 2 rows"):
+        state_graph(ALGORITHM_1(3, 4), pair_of("pull", 4))
+    with pytest.raises(TypeError, match=r"has no method law\(t, state\), which the exact engine needs"):
+        state_graph(object(), pair_of("pull", 4))
 
 
 def test_the_chosen_ways_keep_all_that_is_known_of_them():
-    offers = Offers(
+    offers = Transitions(
         np.array([0, 0, 1, 2]), np.array([[1, 0], [0, 1], [0, 2]]), np.array([0, 1, 2, 1]),
         np.arange(8.0).reshape(2, 4), (None, np.arange(8.0).reshape(4, 2)), 0.25, 0.125, -np.arange(8.0).reshape(2, 4),
     )  # fmt: skip
@@ -99,20 +105,20 @@ def test_the_chosen_ways_keep_all_that_is_known_of_them():
     assert some.log.tolist() == [[-3, 0], [-7, -4]]
     assert some.bounds[0] is None
     assert some.bounds[1].tolist() == [[6, 7], [0, 1]]
-    assert (some.error, some.blur) == (0.25, 0.125)
+    assert (some.error, some.absolute_error) == (0.25, 0.125)
     assert offers._replace(log=None).chosen(np.array([1])).log is None
 
 
 def test_no_bound_is_an_infinite_one_where_some_side_has_one():
     one = np.array([[1.0, 2.0], [3.0, np.inf]])
-    assert bounds_below((None, None), (2, 2)) is None
-    assert bounds_below((one, None), (2, 2)).tolist() == [*one.tolist(), [np.inf] * 2, [np.inf] * 2]
-    assert bounds_below((None, one), (2, 2)).tolist() == [[np.inf] * 2, [np.inf] * 2, *one.tolist()]
+    assert stack_truncations((None, None), (2, 2)) is None
+    assert stack_truncations((one, None), (2, 2)).tolist() == [*one.tolist(), [np.inf] * 2, [np.inf] * 2]
+    assert stack_truncations((None, one), (2, 2)).tolist() == [[np.inf] * 2, [np.inf] * 2, *one.tolist()]
 
 
 def test_transcripts_are_followed_as_far_as_the_law_offers_what_they_release():
     """Five of them, of which three release two pulls at once sooner or later, which no state offers."""
-    along, kinds_of = walk(ALGORITHM_1(2, 4), pair_of("pull", 4)), np.array([[1, 0], [0, 1], [2, 0]])
+    along, kinds_of = state_graph(ALGORITHM_1(2, 4), pair_of("pull", 4)), np.array([[1, 0], [0, 1], [2, 0]])
     runs = np.array([[0, 1, 0, 1], [2, 0, 0, 0], [0, 0, 2, 0], [1, 0, 1, 1], [0, 2, 1, 0]])
     until = np.array([4, 0, 2, 4, 1])  # the steps that are offered
     seen = []
@@ -120,7 +126,7 @@ def test_transcripts_are_followed_as_far_as_the_law_offers_what_they_release():
     def released(t, offers):
         seen.append(t)
         assert {tuple(row) for row in offers.counts.tolist()} == {(1, 0), (0, 1)}
-        return Released(runs[:, t - 1], kinds_of)
+        return ReleasedPulls(runs[:, t - 1], kinds_of)
 
     for visit in follow_transcripts(along, released):
         still = np.flatnonzero(until >= visit.t - 1)
@@ -129,26 +135,26 @@ def test_transcripts_are_followed_as_far_as_the_law_offers_what_they_release():
         assert visit.kind.tolist() == runs[trial, visit.t - 1].tolist()
         assert ((visit.way < 0) == (until[trial] == visit.t - 1)).all()
         fine = visit.way >= 0
-        assert (visit.offers.counts[visit.way[fine]] == kinds_of[visit.kind[fine]]).all()
-        assert (visit.offers.source[visit.way[fine]] == visit.node[fine]).all()
+        assert (visit.transitions.counts[visit.way[fine]] == kinds_of[visit.kind[fine]]).all()
+        assert (visit.transitions.source[visit.way[fine]] == visit.node[fine]).all()
         before = np.array([kinds_of[run[: visit.t - 1]].sum(axis=0) for run in runs[trial]]).reshape(-1, 2)
-        assert (visit.layer.made[visit.node] == before).all()
+        assert (visit.layer.pulls[visit.node] == before).all()
     assert seen == [1, 2, 3, 4]
     assert [
         visit.t
-        for visit in follow_transcripts(along, lambda t, _: Released(runs[:, t - 1], kinds_of) if t < 3 else None)
+        for visit in follow_transcripts(along, lambda t, _: ReleasedPulls(runs[:, t - 1], kinds_of) if t < 3 else None)
     ] == [1, 2]
-    nobody = Released(np.full(5, 2), kinds_of)
+    nobody = ReleasedPulls(np.full(5, 2), kinds_of)
     assert [visit.way.tolist() for visit in follow_transcripts(along, lambda *_: nobody)] == [[-1] * 5]
 
 
 def test_transcripts_that_are_kept_apart_do_not_meet():
     """By which arm came first, given as a number of each way; else the two orders of two arms meet."""
-    along, kinds_of = walk(ALGORITHM_1(2, 3), pair_of("pull", 3)), np.eye(2, dtype=np.int64)
+    along, kinds_of = state_graph(ALGORITHM_1(2, 3), pair_of("pull", 3)), np.eye(2, dtype=np.int64)
     runs = np.array([[0, 1, 0], [1, 0, 0]])
 
     def states(apart):
-        found = follow_transcripts(along, lambda t, _: Released(runs[:, t - 1], kinds_of), apart)
+        found = follow_transcripts(along, lambda t, _: ReleasedPulls(runs[:, t - 1], kinds_of), apart)
         return [len(set(visit.node.tolist())) for visit in found]
 
     assert states(None) == [1, 2, 1]

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from dpbandits import Pair, Pulls
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
-from dpbandits.proofs_checks.exact.laws import exact_profile
 from dpbandits.reference.bandits.policy import Law
 
 EPS = np.linspace(0, 3, 13)
@@ -57,7 +57,7 @@ class Random:
     horizon: int
     answers: bool
     error: float = 1e-14
-    blur: float = 0.0
+    absolute_error: float = 0.0
     arms: int = ARMS
 
     def init(self, trials: int) -> State:
@@ -75,11 +75,11 @@ class Random:
             weight = np.where((state.used >= self.horizon)[:, None] & ~over, 0.0, weight)
         chance = weight / weight.sum(axis=1, keepdims=True)
         up = np.where(np.arange(chance.shape[1]) % 2, 1.0, -1.0)
-        wrong = np.maximum(chance * (1 + 0.9 * self.error * up) + 0.9 * self.blur * up * (chance > 0), 0.0)
-        wrong = np.where(chance < self.blur, 0.0, wrong)  # what is fainter is left out
+        wrong = np.maximum(chance * (1 + 0.9 * self.error * up) + 0.9 * self.absolute_error * up * (chance > 0), 0.0)
+        wrong = np.where(chance < self.absolute_error, 0.0, wrong)  # what is fainter is left out
         shape = (len(chance), len(plan.rows), ARMS)
         bound = np.broadcast_to(np.array(plan.bounds), shape)
-        return Law(np.broadcast_to(np.array(plan.rows), shape), wrong, bound, self.error, self.blur)
+        return Law(np.broadcast_to(np.array(plan.rows), shape), wrong, bound, self.error, self.absolute_error)
 
     def act(self, t: int, state: State, noise: Any) -> Pulls:
         law = self.law(t, state)
@@ -184,7 +184,7 @@ def test_random_policies_are_walked_as_by_hand(seed: int, relation: str, ends: b
     told = curve(left, right)
     for profile in (exact_profile(policy, two, deep=True), exact_profile(policy, two, deep=False)):
         for side, true in zip((profile, profile.swapped), told, strict=True):
-            low, high = side.one_way(EPS)
+            low, high = side.delta_one_way(EPS)
             assert (low <= true + 1e-12).all()
             assert (true <= high + 1e-12).all()
             assert (high - low <= 5e-3).all()
@@ -194,28 +194,28 @@ def test_random_policies_are_walked_as_by_hand(seed: int, relation: str, ends: b
     assert low - 1e-12 <= worst <= high + 1e-12
 
 
-@pytest.mark.parametrize(("error", "blur"), [(3e-2, 0.0), (0.0, 1e-8), (1e-2, 1e-10), (0.0, 1e-6)])
+@pytest.mark.parametrize(("error", "absolute_error"), [(3e-2, 0.0), (0.0, 1e-8), (1e-2, 1e-10), (0.0, 1e-6)])
 @pytest.mark.parametrize(("seed", "relation"), [(2, "pull"), (5, "round"), (6, "pull"), (11, "round")])
 @pytest.mark.first(4)
-def test_laws_that_are_as_wrong_as_they_say(seed: int, relation: str, error: float, blur: float) -> None:
+def test_laws_that_are_as_wrong_as_they_say(seed: int, relation: str, error: float, absolute_error: float) -> None:
     """The curves hold the truth, of which the law knows so much and no more; and they would not without its word."""
     ends = bool(seed % 2)
     two = pair(relation, seed, 4)
     _, left, right = exactly(Random(seed, 4, ends), two)
     told = curve(left, right)
     assert told.max() > 0.05
-    policy = Random(seed, 4, ends, error, blur)
+    policy = Random(seed, 4, ends, error, absolute_error)
     profiles = [exact_profile(policy, two, deep=deep) for deep in (True, False)]
-    if not blur:
+    if not absolute_error:
         profiles.append(enumerated_profile(policy, two))
     for profile in profiles:
-        assert (profile.faint > 0) == (blur > 0)
+        assert (profile.step_absolute_error > 0) == (absolute_error > 0)
         for side, true in zip((profile, profile.swapped), told, strict=True):
-            low, high = side.one_way(EPS)
+            low, high = side.delta_one_way(EPS)
             assert (low <= true + 1e-12).all()
             assert (true <= high + 1e-12).all()
         between(profile, left, right)
-        if not blur:
+        if not absolute_error:
             worst = max(abs(np.log(float(p / q))) for p, q in zip(left, right, strict=True))
             low, high = profile.eps(0.0)
             assert low <= worst <= high
@@ -228,11 +228,11 @@ def test_a_law_that_is_more_wrong_than_it_says_is_seen_here() -> None:
         def law(self, t: int, state: State) -> Law:
             said = super().law(t, state)
             chance = said.chance / said.chance.sum(axis=1, keepdims=True)
-            return said._replace(chance=chance, error=1e-14, blur=0.0)
+            return said._replace(chance=chance, error=1e-14, absolute_error=0.0)
 
     two = pair("round", 5, 4)
     _, left, right = exactly(Random(5, 4, True), two)
     profile = exact_profile(Silent(5, 4, True, 3e-2), two, deep=True)
-    low, high = profile.one_way(EPS)
+    low, high = profile.delta_one_way(EPS)
     true = curve(left, right)[0]
     assert ((true < low - 1e-9) | (true > high + 1e-9)).any()

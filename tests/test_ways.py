@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.exact import ways
-from dpbandits.proofs_checks.exact.same import as_words, equal, flatten_words, state_words, unique_rows
+from dpbandits.proofs_checks.exact import state_graph
+from dpbandits.proofs_checks.exact.unique_rows import as_words, equal_rows, flatten_words, state_words, unique_rows
 from dpbandits.reference.bandits.policy import Law
 
 # -- the same ----------------------------------------------------------------------------------------------------------
@@ -67,8 +67,8 @@ def test_words_of_a_state_are_those_of_its_parts_in_order() -> None:
 
 def test_rows_are_equal_where_all_of_them_is() -> None:
     one = np.array([[1, 2, 3], [1, 2, 4], [0, 2, 3], [0, 0, 0]], dtype=np.uint64)
-    assert equal(one, one[:1]).tolist() == [True, False, False, False]
-    assert equal(one[:, :0], one[:, :0]).all()
+    assert equal_rows(one, one[:1]).tolist() == [True, False, False, False]
+    assert equal_rows(one[:, :0], one[:, :0]).all()
 
 
 # -- ways --------------------------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def test_the_ways_out_of_a_layer(listed: Any, least: int, by_logarithms: bool, s
     with np.errstate(divide="ignore"):
         log = np.log(chance) if by_logarithms else None
     law = Law(counts if shared else counts.copy(), chance, None, 0.0, 0.0, log)
-    source, outcomes, outcome, sides, bounds, logs = ways.layer_ways(law, places, alike, left, False)
+    source, outcomes, outcome, sides, bounds, logs = state_graph.layer_transitions(law, places, alike, left, False)
     assert (np.diff(source) >= 0).all()
     assert len({tuple(row) for row in outcomes.tolist()}) == len(outcomes)
     released = [(state, *outcomes[k].tolist()) for state, k in zip(source.tolist(), outcome.tolist(), strict=True)]
@@ -126,7 +126,7 @@ def test_states_that_have_ended_release_zeros_and_nothing_else() -> None:
     """States 1 and 3 have, of which the latter differs between the sides."""
     left, alike = np.array([2, 0, 2, 0]), np.array([True, True, False, False])
     law = Law(np.broadcast_to(np.eye(2, dtype=np.int64), (3, 2, 2)), np.array([[0.5, 0.5], [1, 0], [0.25, 0.75]]), None)
-    found = ways.layer_ways(law, [np.array([0, 2]), np.array([2])], alike, left, False)
+    found = state_graph.layer_transitions(law, [np.array([0, 2]), np.array([2])], alike, left, False)
     released = [tuple(found[1][k].tolist()) for k in found[2]]
     assert list(zip(found[0].tolist(), released, strict=True)) == [
         (0, (1, 0)), (0, (0, 1)), (1, (0, 0)), (2, (1, 0)), (2, (0, 1)), (3, (0, 0)),
@@ -140,7 +140,9 @@ def test_a_truncation_belongs_to_its_release_and_is_infinite_where_there_is_none
     counts = np.broadcast_to(np.eye(2, dtype=np.int64), (3, 2, 2))
     bound = np.array([[[1.0, 9.0], [9.0, 2.0]], [[3.0, 9.0], [9.0, 4.0]], [[5.0, 9.0], [9.0, 6.0]]])
     law = Law(counts, np.array([[0.5, 0.5], [0.5, 0.5], [1.0, 0.0]]), bound)
-    source, _, outcome, chance, bounds, _ = ways.layer_ways(law, [np.arange(2), np.array([1])], alike, left, False)
+    source, _, outcome, chance, bounds, _ = state_graph.layer_transitions(
+        law, [np.arange(2), np.array([1])], alike, left, False
+    )
     assert (source.tolist(), outcome.tolist()) == ([0, 0, 1, 1], [0, 1, 0, 1])
     assert chance.tolist() == [[0.5] * 4, [0.5, 0.5, 1, 0]]
     assert bounds[0].tolist() == [[1, 9], [9, 2], [3, 9], [9, 4]]
@@ -156,18 +158,18 @@ def test_one_release_has_one_truncation_unless_it_is_the_last() -> None:
         arguments = (law, [np.array([0])], np.array([True]), np.array([left]), False)
         if second[0] == 3 and left == 2:
             with pytest.raises(ValueError, match=r"release the pulls \[1, 0\] with different truncation bounds"):
-                ways.layer_ways(*arguments)
+                state_graph.layer_transitions(*arguments)
         else:
-            assert ways.layer_ways(*arguments)[3].tolist() == [[0.5, 0.5]]
+            assert state_graph.layer_transitions(*arguments)[3].tolist() == [[0.5, 0.5]]
 
 
 def test_the_laws_of_all_sides_are_taken_apart_in_order() -> None:
     law = Law(np.arange(12).reshape(6, 1, 2), np.arange(6.0)[:, None], np.arange(12.0).reshape(6, 1, 2), 0.5, 0.25)
-    first, second, third = ways.split_law(law, [3, 1, 2])
+    first, second, third = state_graph.split_law(law, [3, 1, 2])
     assert [part.chance[:, 0].tolist() for part in (first, second, third)] == [[0, 1, 2], [3], [4, 5]]
     assert second.counts.tolist() == [[[6, 7]]]
     assert third.bound.tolist() == [[[8, 9]], [[10, 11]]]
-    assert (third.error, third.blur, third.log) == (0.5, 0.25, None)
+    assert (third.error, third.absolute_error, third.log) == (0.5, 0.25, None)
     whole = law._replace(bound=None, log=-np.arange(6.0)[:, None])
-    assert ways.split_law(whole, [4, 2])[1].log.tolist() == [[-4], [-5]]
-    assert ways.split_law(whole, [4, 2])[1].bound is None
+    assert state_graph.split_law(whole, [4, 2])[1].log.tolist() == [[-4], [-5]]
+    assert state_graph.split_law(whole, [4, 2])[1].bound is None

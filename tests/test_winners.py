@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpbandits import flipped
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, argmax_law
 from dpbandits.reference.bandits.release_laws.selections import NORMAL, top
 from dpbandits.reference.bandits.release_laws.selections.laws import MAX_SELECTION_RATIO
@@ -40,7 +40,7 @@ def to_many_digits(means: list[float], scales: list[float], arm: int) -> mpmath.
 def test_every_chance_is_as_near_as_the_law_says(means):
     scales = [1.0, 0.7, 1.3]
     law = winner(np.array([means]), np.array([scales]))
-    assert law.blur == 0
+    assert law.absolute_error == 0
     assert law.error <= 1e-10
     for arm in range(3):
         truth = to_many_digits(means, scales, arm)
@@ -53,10 +53,10 @@ def test_only_faint_chances_are_integrated_anew_and_many_arms_are_blurred():
     law = winner(means, scales)
     assert np.array_equal(law.chance[0], argmax_law(means, scales)[0])
     assert law.chance[1].min() < FAINT_CHANCE
-    assert winner(np.zeros((1, MAX_INTEGRATED_ARMS + 1)), np.ones((1, MAX_INTEGRATED_ARMS + 1))).blur == ERROR
-    assert winner(np.zeros((1, MAX_INTEGRATED_ARMS)), np.ones((1, MAX_INTEGRATED_ARMS))).blur == 0
-    assert winner(np.zeros((1, 3)), np.array([[1.0, 1.0, 1.1 * MAX_SELECTION_RATIO]])).blur == ERROR
-    assert winner(np.zeros((1, 2)), np.ones((1, 2))).blur == 0
+    assert winner(np.zeros((1, MAX_INTEGRATED_ARMS + 1)), np.ones((1, MAX_INTEGRATED_ARMS + 1))).absolute_error == ERROR
+    assert winner(np.zeros((1, MAX_INTEGRATED_ARMS)), np.ones((1, MAX_INTEGRATED_ARMS))).absolute_error == 0
+    assert winner(np.zeros((1, 3)), np.array([[1.0, 1.0, 1.1 * MAX_SELECTION_RATIO]])).absolute_error == ERROR
+    assert winner(np.zeros((1, 2)), np.ones((1, 2))).absolute_error == 0
 
 
 @pytest.mark.parametrize("gap", [37.0, 37.4, 38.3, 60.0])
@@ -66,10 +66,10 @@ def test_what_doubles_cannot_hold_is_not_said_to_be_impossible(arms, gap):
     """To the normal's tail by 50 digits: no chance is off by more than the law says, and none is 0 without a blur."""
     law = winner(np.array([[0.0, gap, gap][:arms]]), np.full((1, arms), 0.5**0.5))
     least = mpmath.ncdf(-mpmath.mpf(gap)) if arms == 2 else to_many_digits([0.0, gap, gap], [0.5**0.5] * 3, 0)
-    assert abs(law.chance[0, 0] - least) <= law.error * least + law.blur
-    assert law.chance[0, 0] > 0 or law.blur >= least
-    assert law.blur in (0.0, np.exp(MIN_LOG_CHANCE))
-    assert (law.blur > 0) == (least < np.exp(MIN_LOG_CHANCE)) == (law.chance[0, 0] == 0)
+    assert abs(law.chance[0, 0] - least) <= law.error * least + law.absolute_error
+    assert law.chance[0, 0] > 0 or law.absolute_error >= least
+    assert law.absolute_error in (0.0, np.exp(MIN_LOG_CHANCE))
+    assert (law.absolute_error > 0) == (least < np.exp(MIN_LOG_CHANCE)) == (law.chance[0, 0] == 0)
 
 
 def test_three_arms_far_apart_have_a_profile():
@@ -80,7 +80,7 @@ def test_three_arms_far_apart_have_a_profile():
     pair = flipped("pull", rewards, 0, 0, 1.0)
     low, high = exact_profile(policy, pair).eps(1e-6)
     assert 10 < low <= high < low * (1 + 1e-3)
-    assert exact_profile(policy, pair).drift < 1e-7
+    assert exact_profile(policy, pair).log_error < 1e-7
 
 
 @pytest.mark.parametrize("often", [1.5, np.nan, "2"])

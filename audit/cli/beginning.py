@@ -1,4 +1,4 @@
-"""`dpbandits new` and `examples`: what somebody begins with, written into a folder."""
+"""`dpbandits new` and `examples`: write a new page, or the examples, into a folder."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 import dpbandits
-from dpbandits.audit.fronts.endings import Trouble, example_lines, printable
-from dpbandits.audit.fronts.files import FILE, write_trouble
+from dpbandits.audit.cli_shared.endings import Trouble, example_lines, printable
+from dpbandits.audit.cli_shared.files import FILE, write_trouble
 
 EXAMPLES = Path(dpbandits.__file__).parent / "shipped" / "examples"
 EXAMPLE_PATTERNS = ("*.md", "*.py", "*.cpp", "*.js", "skeleton/**/*.py")  # what is installed of them
@@ -19,19 +19,26 @@ SKELETON = "skeleton"  # its folder among the examples, and the key of its page
 
 @click.command(epilog=example_lines("dpbandits new smith26", "dpbandits new smith26 --folder pages"))
 @click.argument("key")
-@click.option("--folder", type=FILE, default=Path(), show_default=True, help="Where the page's own folder is made.")
+@click.option(
+    "--folder",
+    type=FILE,
+    default=Path(),
+    show_default=True,
+    help="Where to create the folder KEY.",
+)
 def new(key: str, folder: Path) -> None:
-    """Begin a page: a folder named KEY, such as smith26, with a small page to rewrite.
+    """Create a page for a new paper.
 
-    It has formulas, a policy, a promise of privacy and a lemma with a proof; some of it is wrong on purpose, and
-    `dpbandits audit --page KEY` says what."""
+    The command creates a folder named KEY, such as smith26, with a small page to edit. The page contains formulas, a
+    policy, a privacy claim, and a lemma with a proof. Some statements are false on purpose: `dpbandits audit --page
+    KEY` finds them."""
     from dpbandits.reference.claims.ledger import key_fault
 
     target = folder / key
     if reason := key_fault(key):
         raise Trouble(f"{printable(key)}: {printable(reason)}")
     if target.exists() or target.is_symlink():
-        raise Trouble(f"{printable(target)}: is there already; choose another KEY, or another --folder")
+        raise Trouble(f"{printable(target)}: exists already; choose another KEY, or another --folder")
     inside = f"{SKELETON}/"
     page = {name.removeprefix(inside): renamed(text, key) for name, text in shipped().items() if inside in name}
     copied(target, page, "the page")
@@ -47,11 +54,12 @@ def renamed(text: str, key: str) -> str:
 @click.command(epilog=example_lines("dpbandits examples first-steps"))
 @click.argument("folder", type=FILE)
 def examples(folder: Path) -> None:
-    """Write the examples into FOLDER: policies, programs in three languages, a page, and the wire protocol.
+    """Write example policies and programs into FOLDER.
 
-    FOLDER is made; README.md in it says what each of them is, and how to run it."""
+    The examples are policies, programs in three languages, a page for a paper, and the wire protocol. FOLDER is
+    created. Its README.md describes each example and how to run it."""
     if folder.is_symlink() or (folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))):
-        raise Trouble(f"{printable(folder)}: is there already, and not an empty folder; choose another one")
+        raise Trouble(f"{printable(folder)}: exists already and is not an empty folder; choose another folder")
     copied(folder, shipped(), "the examples")
     click.echo(f"examples: {printable(folder / 'README.md')}")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpbandits import registry
-from dpbandits.audit.fronts.endings import Trouble, printable
-from dpbandits.audit.fronts.files import loaded
+from dpbandits.audit.cli_shared.endings import Trouble, printable
+from dpbandits.audit.cli_shared.files import loaded
 
 END_CHARACTERS = 150  # characters of either end of a long complaint that are shown
 

@@ -1,8 +1,8 @@
-"""The `dpbandits` command: audit the ledger, list it, verify certificates, make a report.
+"""The command `dpbandits`, and its subcommands `audit` and `verify`.
 
-Imports are lazy, so that `--help` is quick. Exit status: 0 all as expected; 1 a surprise, or a certificate that is
-rejected or not about its claim; 2 everything else, and before 1: what is incomplete is no verdict. Ended by Ctrl-C
-it is 130, by SIGTERM 143, by a reader who closed the pipe 141; of `diff`, 1 says that something changed.
+Imports are lazy, so that `--help` is fast. Exit status: 0 if everything is as expected; 1 for an unexpected verdict, or
+a certificate that is rejected or not about its claim; 2 for errors, also if there is an unexpected verdict. Ctrl-C
+gives 130, SIGTERM 143, and a closed output pipe 141. For `diff`, 1 means that something changed.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Any
 import click
 
 from dpbandits import registry
-from dpbandits.audit.cli.planning import cost_plan_text, planning, requested_shard, whole_of
+from dpbandits.audit.cli.planning import planning, requested_shard, run_plan_text, whole_of
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
-from dpbandits.audit.fronts import endings
-from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
-from dpbandits.audit.fronts.files import (
+from dpbandits.audit.cli_shared import endings
+from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
+from dpbandits.audit.cli_shared.files import (
     DEFAULT_OUT,
     FILE,
     WholeOption,
@@ -32,6 +32,7 @@ from dpbandits.audit.fronts.files import (
     write_outputs,
     write_trouble,
 )
+from dpbandits.audit.cli_shared.option_groups import GroupedCommand
 
 COMMANDS = {  # those in files of their own, each loaded when somebody asks for it: the file, and its name there
     "claims": ("showing", "claims"),
@@ -72,17 +73,26 @@ class Commands(endings.Guarded):
 )
 @click.version_option(package_name="dpbandits")
 def main() -> None:
-    """Check what papers claim about differentially private bandits."""
+    """Check claims about differentially private bandits.
+
+    `dpbandits COMMAND --help` describes a command, with examples."""
 
 
 @main.command(
+    cls=GroupedCommand,
+    groups={
+        "What to check": ("--claims", "--page", "--rocq"),
+        "Effort and reproducibility": ("--profile", "--seed", "--jobs"),
+        "Output": ("--out", "--force", "--junit", "--quiet", "--plan"),
+        "Several machines": ("--shard", "--backend", "--scheduler"),
+    },
     epilog=endings.example_lines(
         "dpbandits audit --out report",
         "dpbandits audit 'ou24/lemma-*' 'tao22/*' --profile ci --jobs 8",
         "dpbandits audit --plan",
         "dpbandits audit 'chen24/lemma-j*' --rocq",
         "dpbandits audit --page examples/skeleton --out skeleton-report",
-    )
+    ),
 )
 @selecting
 @click.option(
@@ -90,16 +100,26 @@ def main() -> None:
     type=click.Choice(["quick", "ci", "deep"]),
     default="quick",
     show_default=True,
-    help="How hard to look.",
+    help="Amount of computation: a larger profile detects smaller violations.",
 )
-@click.option("--seed", type=WholeOption(0, 2**64 - 1), default=0, show_default=True)
+@click.option("--seed", type=WholeOption(0, 2**64 - 1), default=0, show_default=True, help="Seed of all samples.")
 @click.option(
-    "--jobs", type=WholeOption(1), default=1, show_default=True, help="Processes; the findings do not depend on it."
+    "--jobs",
+    type=WholeOption(1),
+    default=1,
+    show_default=True,
+    help="Number of processes. The findings do not depend on it.",
 )
-@click.option("--out", type=FILE, default=DEFAULT_OUT, show_default=True, help="Folder for the report and all data.")
-@click.option("--force", is_flag=True, help="Also into a folder that holds files of others; most of them stay.")
+@click.option(
+    "--out",
+    type=FILE,
+    default=DEFAULT_OUT,
+    show_default=True,
+    help="Folder for all output.",
+)
+@click.option("--force", is_flag=True, help="Allow a folder with other files; those in the way are overwritten.")
 @output_options(beside_folder=True)
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("--quiet", is_flag=True, help="Print errors only.")
 @planning
 def audit(
     globs: tuple[str, ...],
@@ -113,14 +133,15 @@ def audit(
     quiet: bool,
     **others: Any,
 ) -> None:
-    """Judge the claims, write a report. An interrupted run goes on where it stopped.
+    """Check claims and write a report.
 
-    With --page and no GLOB, the claims of that page alone.
+    GLOB selects claims by id, for example 'ou24/*'; without it, all claims are checked. With --page and no GLOB, only
+    the claims of that page are checked. An interrupted run continues where it stopped.
 
-    Exit status: 0 if every verdict was expected, 1 if one was a surprise, 2 if a judge failed, or anything else. A
-    shard that is not the last to finish knows no verdicts, and ends with 0 or 2."""
+    Exit status: 0 if all verdicts are as expected, 1 if one is not, 2 after an error. A shard that is not the last to
+    finish knows no verdicts and ends with 0 or 2."""
     from dpbandits.audit.judges.effort import PROFILES, asking_kernel
-    from dpbandits.audit.runner import cases, documents
+    from dpbandits.audit.runner import documents, run_claims
     from dpbandits.audit.runner.workers import Workers
 
     chosen = asking_kernel(PROFILES[profile], others["rocq"])
@@ -128,23 +149,23 @@ def audit(
     claims = selected_claims(ledger, globs + more)
     shard = requested_shard(others, jobs)
     if others["plan"]:
-        click.echo(cost_plan_text(ledger, claims, chosen, seed, jobs, out))
+        click.echo(run_plan_text(ledger, claims, chosen, seed, jobs, out))
         return
     files = asked_outputs(others)
     claim_outputs(files)
     with ending_in_words(out):
         if shard is not None:
             settings = chosen, shard, out, seed, jobs, not quiet, force, ledger
-            document = whole_of(cases.audit_shard(claims, *settings), shard, quiet)
+            document = whole_of(run_claims.audit_shard(claims, *settings), shard, quiet)
         else:
             workers = Workers(jobs, others["backend"], others["scheduler"])
-            document = cases.audit(claims, chosen, seed, jobs, out, not quiet, force, ledger, workers)
+            document = run_claims.audit(claims, chosen, seed, jobs, out, not quiet, force, ledger, workers)
     tell_outcome(document, out, files, quiet)
     endings.exit_with_status(documents.status(document))
 
 
 def tell_outcome(document: dict[str, Any], out: Path, files: Mapping[str, Path], quiet: bool) -> None:
-    """Says how many claims have which verdict, where the report is, and what failed; writes the files asked for."""
+    """Prints the summary, the place of the report and errors; writes the requested files."""
     if not quiet:
         endings.say(summary_table(document))
         click.echo(f"report: {endings.printable(out / 'index.html')}")
@@ -161,8 +182,8 @@ def install_words(missing: Exception) -> str:
 
 @contextmanager
 def ending_in_words(out: Path) -> Iterator[None]:
-    """What ends a run before it is finished is said in a sentence: what happened, and what stays."""
-    from dpbandits.audit.runner import cases, store
+    """Turns whatever ends a run early into one message: what happened, and what is kept."""
+    from dpbandits.audit.runner import run_claims, store
     from dpbandits.audit.runner.workers import Unavailable
     from dpbandits.proofs_checks.formulas.theorems import NotInstalled
 
@@ -170,41 +191,41 @@ def ending_in_words(out: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt as stop:
         kept = endings.printable(out / "cases")
-        click.echo(f"\ninterrupted; what is finished stays in {kept}: the same command goes on from there", err=True)
+        click.echo(f"\ninterrupted; finished claims are kept in {kept}. Repeat the command to continue", err=True)
         endings.exit_with_status(endings.TERMINATED if isinstance(stop, endings.Stopped) else INTERRUPTED)
     except store.Refused as refused:
         raise endings.Trouble(endings.printable(refused)) from None
     except OSError as error:
-        untouched = "what was there before is untouched: move what is in the way, or choose another folder with --out"
+        untouched = "nothing was changed there; move the file that is in the way, or choose another folder with --out"
         raise write_trouble(out, "the report", error, untouched) from None
     except NotInstalled as missing:
         raise endings.Trouble(
-            f"{install_words(missing)}. Or add --no-rocq: claims that a theorem carries then stay ARGUED"
+            f"{install_words(missing)}. Or use --no-rocq: claims with a machine-checked proof are then ARGUED"
         ) from None
-    except (ValueError, cases.WorkerKilled, Unavailable) as error:
+    except (ValueError, run_claims.WorkerKilled, Unavailable) as error:
         raise endings.Trouble(str(error)) from None
 
 
 def summary_table(document: Mapping[str, Any]) -> str:
-    """The summary: how many findings carry each verdict, and a line for each that deserves a look."""
+    """The summary: the number of findings with each verdict, unexpected verdicts, and expected refutations."""
     from dpbandits.audit.runner.documents import tally
     from dpbandits.reference.claims.model import Verdict
 
     counts = tally(document)
-    lines = [f"{counts[verdict]:6d}  {verdict}" for verdict in Verdict if counts[verdict]]
-    surprises = sum(found["surprise"] for found in document["findings"])
-    lines.append(f"{len(document['findings']):6d}  claims, {surprises} with a surprising verdict")
+    many, surprises = len(document["findings"]), [found for found in document["findings"] if found["surprise"]]
+    result = f"{len(surprises)} unexpected" if surprises else "all as expected"
+    lines = [f"{many} {'claim' if many == 1 else 'claims'} checked, {result}"]
+    lines += [f"{counts[verdict]:6d}  {verdict}" for verdict in Verdict if counts[verdict]]
     if document["errors"]:
-        lines.append(f"{len(document['errors']):6d}  without a verdict: their judge failed")
+        lines.append(f"{len(document['errors']):6d}  without a verdict, because of an error")
+    for found in surprises:
+        wanted = " or ".join(found["expect"])
+        lines.append(f"UNEXPECTED  {found['id']}  {found['where']}: {found['verdict']}, expected {wanted}")
+        lines.append(f"            {found['summary']}")
+        lines.append(f"            repeat: {found['repro']}")
     for found in document["findings"]:
         if found["verdict"] == Verdict.REFUTED and not found["surprise"]:
             lines.append(f"refuted, as expected   {found['id']}  {found['where']}")
-    for found in document["findings"]:
-        if found["surprise"]:
-            wanted = " or ".join(found["expect"])
-            lines.append(f"SURPRISE  {found['id']}  {found['where']}: {found['verdict']}, expected {wanted}")
-            lines.append(f"          {found['summary']}")
-            lines.append(f"          {found['repro']}")
     return "\n".join(lines)
 
 
@@ -216,18 +237,18 @@ def summary_table(document: Mapping[str, Any]) -> str:
     )
 )
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
-@click.option("--strict", is_flag=True, help="Reject a certificate that is about no claim of the ledger.")
-@click.option("--rocq", is_flag=True, help="Also ask Rocq's kernel, where it can be: minutes; needs coqc.")
+@click.option("--strict", is_flag=True, help="Reject certificates that are not about a claim of the ledger.")
+@click.option("--rocq", is_flag=True, help="Also check with Rocq's kernel, if possible. Needs coqc; takes minutes.")
 @paged
 def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, ...]) -> None:
-    """Check certificates again, independently of how they were found.
+    """Check certificates with an independent checker.
 
-    FILE is a certificate, or a findings.json: all certificates in it. First the arithmetic, by a checker that knows
-    no ledger; then whether the certificate is about the claim that it names. A claim that is not in the ledger, such
-    as your own, leaves the arithmetic alone to be checked.
+    FILE is a certificate, or a findings.json with certificates. The checker first recomputes the arithmetic of each
+    certificate, and then tests whether it contradicts the claim that it names. For a claim outside the ledger, such as
+    your own, only the arithmetic is checked.
 
-    Exit status: 2 if a file cannot be read; else 1 if a certificate is rejected, or is not about its claim, or Rocq's
-    kernel refuses it."""
+    Exit status: 0 if all certificates are verified; 1 if one is rejected, is not about its claim, or is refused by
+    Rocq's kernel; 2 if a file cannot be read."""
     from dpbandits.audit.cli.certificates import certificates_in, outcome_of
 
     if rocq:

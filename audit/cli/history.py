@@ -1,4 +1,4 @@
-"""`dpbandits diff` and `history`: what changed from one findings.json to another, and from release to release."""
+"""`dpbandits diff` and `history`: changes between two findings.json, and between releases."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims
-from dpbandits.audit.fronts.endings import as_trouble, example_lines, exit_with_status, say
-from dpbandits.audit.fronts.files import FILE, loaded
+from dpbandits.audit.cli_shared.endings import as_trouble, example_lines, exit_with_status, say
+from dpbandits.audit.cli_shared.files import FILE, loaded
 
 if TYPE_CHECKING:
-    from dpbandits.audit.runner.history import Stage
+    from dpbandits.audit.runner.changes import Stage
 
 
 @click.command(
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     multiple=True,
     type=FILE,
     metavar="FILE",
-    help="Also a findings.json, after the releases; may be repeated, the oldest first.",
+    help="Add a findings.json after the releases. May be repeated, oldest first.",
 )
-@click.option("--json", "as_json", is_flag=True, help="As a JSON object, a list for each claim.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object with one list for each claim.")
 @paged
 def history(globs: tuple[str, ...], findings: tuple[Path, ...], as_json: bool, pages: tuple[str, ...]) -> None:
-    """Show what became of single claims: the verdict in each release, what changed, and why.
+    """Show the verdicts of claims in each release.
 
-    ID is a claim's id, or a pattern of ids. Each release keeps a record of all verdicts, which is installed. What a
-    later document says is compared with the one before it that knows the claim.
+    ID is the id of a claim, or a pattern of ids. For each release the command prints the verdict, what changed since
+    the previous one, and why. The records of all releases are installed with the package.
 
-    Exit status: 0, or 2 if a claim is in no record and no file, or for anything else."""
+    Exit status: 0, or 2 if a claim is in no release and no file, or after an error."""
+    from dpbandits.audit.runner.changes import histories, release_records
     from dpbandits.audit.runner.documents import escape_lone_surrogates
-    from dpbandits.audit.runner.history import histories, release_records
 
     wanted = [claim.id for claim in selected_claims(ledger_with(pages), globs)]
     with as_trouble():
@@ -53,7 +53,7 @@ def history(globs: tuple[str, ...], findings: tuple[Path, ...], as_json: bool, p
             say("\n".join([name, *(line for stage in stages for line in stage_lines(stage))]))
     missing = [name for name in wanted if name not in found]
     for name in missing:
-        say(f"error: {name}: is in no release yet; give a findings.json that has it with --findings", aside=True)
+        say(f"error: {name}: is in no release; name a findings.json that contains it with --findings", aside=True)
     exit_with_status(2 if missing else 0)
 
 
@@ -72,13 +72,13 @@ def stage_lines(stage: Stage) -> list[str]:
 )
 @click.argument("old", type=FILE, metavar="OLD.json")
 @click.argument("new", type=FILE, metavar="NEW.json")
-@click.option("--json", "form", flag_value="json", help="As JSON.")
-@click.option("--markdown", "form", flag_value="markdown", help="As a part of a changelog.")
+@click.option("--json", "form", flag_value="json", help="Print JSON.")
+@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown for a changelog.")
 def diff(old: Path, new: Path, form: str | None) -> None:
-    """What changed from one findings.json to another, claim by claim, and why.
+    """List the differences between two findings.json.
 
-    Verdicts first, then claims that are new or gone, numbers, wording, what is claimed, what is expected, evidence. A
-    record of a release (docs/ledger) is a findings.json with fewer fields: what both have is compared.
+    The list is sorted: changed verdicts, added and removed claims, numbers, wording, statements, expected verdicts,
+    evidence. A record of a release (docs/ledger) is a findings.json with fewer fields; common fields are compared.
 
     Exit status: 0 if no claim differs, 1 if one does, 2 if a file cannot be read."""
     from dpbandits.audit.runner import changes

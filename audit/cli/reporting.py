@@ -1,4 +1,4 @@
-"""`dpbandits report`: the pages of a findings document, or the overview's picture."""
+"""`dpbandits report`: the HTML report of a findings.json, or its first picture."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines, printable
-from dpbandits.audit.fronts.files import FILE, claim_outputs, loaded, write_output, write_trouble
+from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, printable
+from dpbandits.audit.cli_shared.files import FILE, claim_outputs, loaded, write_output, write_trouble
 
 
 def draw(findings: Path, content: Any, picture: Path) -> None:
@@ -26,18 +26,19 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
 
 @click.command(epilog=example_lines("dpbandits report dpbandits-report/findings.json --out index.html"))
 @click.argument("findings", type=FILE, metavar="FINDINGS.json")
-@click.option("--out", type=FILE, help="The HTML file; index.html beside the findings by default.")
-@click.option("--picture", type=FILE, help="Write the overview's picture instead, as an SVG file; no pages.")
-@click.option("--history", is_flag=True, help="Also what each release found, on the page of each claim.")
-@click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="The day to print on every page; none by default.")
-@click.option("--force", is_flag=True, help="Overwrite a file that is no report.")
+@click.option("--out", type=FILE, help="The HTML file. Default: index.html next to FINDINGS.json.")
+@click.option("--picture", type=FILE, help="Write only the picture of the overview, as an SVG file.")
+@click.option("--history", is_flag=True, help="Add the verdicts of all releases to the pages of claims.")
+@click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="Print this date on every page.")
+@click.option("--force", is_flag=True, help="Overwrite a file that is not a report.")
 def report(
     findings: Path, out: Path | None, picture: Path | None, history: bool, date: datetime | None, force: bool
 ) -> None:
-    """Make the HTML report of a findings document: the page, and beside it those that it leads to, and the certificates
-    that they name, in folders named after it."""
+    """Write the HTML report of a findings.json.
+
+    The report is an HTML file. Its further pages and the certificates are written into folders next to it."""
     from dpbandits.audit.runner import documents
-    from dpbandits.audit.runner.history import with_histories
+    from dpbandits.audit.runner.changes import with_histories
     from dpbandits.audit.runner.progress import one_by_one
     from dpbandits.reports import pages
     from dpbandits.reports.document import validate_document
@@ -46,7 +47,7 @@ def report(
     content = loaded(findings)
     if picture is not None:
         if out is not None:
-            raise click.UsageError("--out, --picture: the picture is written without the pages; choose one of them")
+            raise click.UsageError("--out cannot be combined with --picture, which writes only the picture")
         draw(findings, content, picture)
         return
     target = out or findings.with_name("index.html")

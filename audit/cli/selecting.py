@@ -1,4 +1,4 @@
-"""Which ledger a command is about, and which of its claims."""
+"""The options that select claims, and pages outside the ledger."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpbandits.audit.fronts.endings import as_trouble
-from dpbandits.audit.fronts.files import NamedPath
+from dpbandits.audit.cli_shared.endings import as_trouble
+from dpbandits.audit.cli_shared.files import NamedPath
 
 if TYPE_CHECKING:
     from dpbandits.reference.claims.ledger import Ledger
@@ -23,7 +23,7 @@ def paged(command: Callable[..., Any]) -> Callable[..., Any]:
         multiple=True,
         type=NamedPath(),
         metavar="FILE",
-        help="Also a page that has not joined the ledger: a .py file, or a package folder.",
+        help="Add a page outside the ledger: a .py file or a package folder. May be repeated.",
     )(command)
 
 
@@ -31,7 +31,7 @@ def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the ways to select claims: `--claims GLOB`, as often as you like, or just GLOBs, also of a `--page FILE`."""
     command = click.argument("more", nargs=-1, metavar="[GLOB]...")(paged(command))
     return click.option(
-        "--claims", "globs", multiple=True, metavar="GLOB", help="Only claims whose id matches, e.g. 'ou24/*'."
+        "--claims", "globs", multiple=True, metavar="GLOB", help="The same as the argument GLOB. May be repeated."
     )(command)
 
 

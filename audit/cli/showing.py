@@ -1,4 +1,4 @@
-"""`dpbandits claims` and `dpbandits show`: what the papers claim, what we expect of it, and what was found."""
+"""`dpbandits claims` and `dpbandits show`: claims, their expected verdicts, and findings."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
-from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines, exit_with_status, printable, say
-from dpbandits.audit.fronts.files import DEFAULT_OUT, FILE, loaded
+from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, exit_with_status, printable, say
+from dpbandits.audit.cli_shared.files import DEFAULT_OUT, FILE, loaded
+from dpbandits.reference.claims.text import note_in_full
 
 SAME_CLAIM = ("statement", "reading", "scope", "given", "quote", "seen_in")  # else a finding is about another wording
 
@@ -23,20 +24,21 @@ SAME_CLAIM = ("statement", "reading", "scope", "given", "quote", "seen_in")  # e
     )
 )
 @selecting
-@click.option("--json", "as_json", is_flag=True, help="As a JSON list.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 @click.option(
     "--findings",
     type=FILE,
     metavar="FILE",
-    help=f"The findings.json whose verdicts are listed; {DEFAULT_OUT}/findings.json, if there is one, unless given.",
+    help=f"A findings.json with the verdicts to list. Default: {DEFAULT_OUT}/findings.json, if it exists.",
 )
 def claims(
     globs: tuple[str, ...], more: tuple[str, ...], pages: tuple[str, ...], as_json: bool, findings: Path | None
 ) -> None:
-    """List the ledger: what the papers claim, what we expect of it, and the verdicts of the last run.
+    """List the claims of the ledger.
 
-    Nothing is judged here. A claim that the run left out, or that was worded otherwise then, has no verdict: null in
-    JSON. Which file the verdicts are from stands on the standard error."""
+    Each claim is listed with its statement, its expected verdict, and its verdict in the last run. Nothing is checked.
+    A claim that the run left out, or whose wording has changed since, has no verdict (null in JSON). The name of the
+    file with the verdicts is printed to standard error."""
     from dpbandits.audit.runner.documents import claim_as_data, escape_lone_surrogates
     from dpbandits.reports.glossary import read_as
 
@@ -51,13 +53,14 @@ def claims(
         for claim in listed:
             say(f"{claim['id']}  ({claim['paper']}, {claim['where']}; {read_as(claim)})")
             say(f"    {claim['statement']}")
-            say(f"    expected: {' or '.join(claim['expect'])}" + (f". {claim['note']}" if claim["note"] else ""))
+            note = note_in_full(claim)
+            say(f"    expected: {' or '.join(claim['expect'])}" + (f". {note}" if note else ""))
             if one := (found or {}).get(claim["id"]):
-                say(f"    found: {one['verdict']}{', a surprise' if one['surprise'] else ''}. {one['summary']}")
+                say(f"    found: {one['verdict']}{' (unexpected)' if one['surprise'] else ''}. {one['summary']}")
     if found is not None:
         say(f"verdicts: {len(found)} of {len(listed)}, from {path}", aside=True)
     elif as_json:
-        say("verdicts: none; no run has left its findings here, so name a findings.json with --findings", aside=True)
+        say("verdicts: none, because there is no findings.json here; name one with --findings", aside=True)
 
 
 def verdicts_in(path: Path, listed: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -79,24 +82,25 @@ def verdicts_in(path: Path, listed: list[dict[str, Any]]) -> dict[str, dict[str,
     )
 )
 @click.argument("globs", nargs=-1, required=True, metavar="ID...")
-@click.option("--findings", type=FILE, metavar="FILE", help="A findings.json: shows what it holds, and judges nothing.")
+@click.option("--findings", type=FILE, metavar="FILE", help="Show the findings in this file, and check nothing.")
 @paged
 def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) -> None:
-    """Show single claims: what is said, the verdict and why, a counterexample, what breaks, what holds instead.
+    """Show claims with verdicts and counterexamples.
 
-    ID is a claim's id, or a pattern of ids. Without --findings the claims are judged first, as `audit` does with its
-    profile quick, and nothing is written.
+    ID is the id of a claim, or a pattern of ids. For each claim the command prints the quoted sentence, the verdict and
+    its reason, a counterexample, what the error breaks, and what holds instead. Without --findings the claims are
+    checked first, in the profile quick, and nothing is written.
 
-    Exit status: 0, or 2 if a judge failed, or for anything else."""
+    Exit status: 0, or 2 after an error."""
     from dpbandits.audit.judges.effort import QUICK
-    from dpbandits.audit.runner import cases
+    from dpbandits.audit.runner import run_claims
     from dpbandits.reports.document import validate_document
     from dpbandits.reports.terminal import finding_text
 
     ledger = ledger_with(pages)
     wanted = selected_claims(ledger, globs)
     try:
-        document = validate_document(loaded(findings)) if findings else cases.audit(wanted, QUICK, ledger=ledger)
+        document = validate_document(loaded(findings)) if findings else run_claims.audit(wanted, QUICK, ledger=ledger)
     except ValueError as error:
         raise Trouble(f"{printable(findings)}: {error}" if findings else str(error)) from None
     known = {finding["id"]: finding for finding in document["findings"]}
@@ -107,6 +111,6 @@ def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) 
             say(finding_text(known[claim.id], document["findings"], document["papers"]))
         else:
             missing += 1
-            said = failed.get(claim.id, f"is not in {findings}; leave --findings out to have it judged")
+            said = failed.get(claim.id, f"is not in {findings}; omit --findings to check it now")
             say(f"error: {claim.id}: {said}", aside=True)
     exit_with_status(2 if missing else 0)

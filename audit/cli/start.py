@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import Any
 
-from dpbandits.audit.fronts.exit_statuses import INTERRUPTED
+from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dpbandits.audit.judges.kinds import row_of
+from dpbandits.audit.judges.judge_registry import row_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.reference.arithmetic.checks import at_least
 from dpbandits.reference.claims.model import Claim

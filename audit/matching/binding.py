@@ -1,9 +1,9 @@
 """Whether a certificate is about the claim that it names.
 
-The checker (`proofs_checks.checker`) knows no ledger: it says that an inequality fails at a point, or that an
-event tells two inputs apart. Here the ledger's claim is written down again from its own functions, and the
-certificate must refute this very statement: these formulas at a point of this domain, or what the claim promises
-about this mechanism. In doubt it is not about the claim.
+The checker (`proofs_checks.checker`) knows no ledger: it verifies that an inequality fails at a point, or that an event
+distinguishes two inputs. This module writes the ledger's claim down again from its own functions. The certificate must
+refute this very statement: these formulas at a point of this domain, or the claim's guarantee for this mechanism (see
+`privacy_claims`). In doubt it is not about the claim.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.claims.statements import range_text
-from dpbandits.audit.matching.elsewhere import Elsewhere
+from dpbandits.audit.matching import NotAbout
 from dpbandits.proofs_checks.formulas.counts import with_counts
 from dpbandits.proofs_checks.formulas.domains import axes_of, cases
-from dpbandits.proofs_checks.formulas.refutations import exact_text
 from dpbandits.proofs_checks.vocabularies.contexts import text
+from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.claims.model import HOLDS, Claim, Identity, Inequality, Private, Verdict, expectations
 
-OWN = "own/"  # how the names of claims begin that are on no page
-MOST_COUNTED = 60  # whole numbers are tried up to this many above the lowest, where a formula counts with them
-MOST_CHOICES = 4_000  # combinations of values that a certificate may have filled in
-MOST_WRITTEN = 2_000_000  # characters of formulas that are written down on the way to the right one
-# What a formula says to a context, or to a value, that it was not made for.
+OWN = "own/"  # begins the names of users' own claims
+MAX_COUNTED = 60  # whole numbers are tried up to this many above the lowest, where a formula counts with them
+MAX_CHOICES = 4_000  # combinations of values that a certificate may have filled in
+MAX_WRITTEN = 2_000_000  # characters of formulas that are written down on the way to the right one
+# What a formula raises for a vocabulary, or a value, that it was not made for.
 UNWRITABLE = (TypeError, ValueError, AttributeError, ArithmeticError, LookupError)
 
 
 class Binding(NamedTuple):
-    """What a certificate has to do with the ledger. known: the ledger has the claim that it names. about: it refutes
-    this claim. why: the reason where it is not about the claim, a warning where it contradicts the ledger."""
+    """Whether a certificate is about a claim. known: the ledger has the claim that it names. about: it refutes this
+    claim. why: the reason if it does not; else a warning if the ledger does not expect the refutation, or ""."""
 
     known: bool
     about: bool
@@ -41,9 +41,9 @@ class Binding(NamedTuple):
 
 
 def binding(certificate: Mapping[str, Any], ledger: Mapping[str, Claim]) -> Binding:
-    """What a certificate that the checker has verified has to do with the claim that it names.
+    """Whether a verified certificate is about the claim that it names.
 
-    The probabilities and enclosures in it are taken as they are: verify it first. Never raises for a verified one.
+    The probabilities and enclosures in it are taken as they are: verify it first. Raises nothing for a verified one.
     """
     name = str(certificate["claim"])
     if name not in ledger:
@@ -52,12 +52,14 @@ def binding(certificate: Mapping[str, Any], ledger: Mapping[str, Claim]) -> Bind
     claim = ledger[name]
     try:
         if certificate["type"] == "formula":
-            same_formula(certificate, claim)
+            require_same_statement(certificate, claim)
         else:
-            from dpbandits.audit.matching.promises import same_promise  # with exact laws and audits of privacy
+            from dpbandits.audit.matching.privacy_claims import (
+                require_same_guarantee,  # with exact laws and audits of privacy
+            )
 
-            same_promise(certificate, claim)
-    except Elsewhere as elsewhere:
+            require_same_guarantee(certificate, claim)
+    except NotAbout as elsewhere:
         return Binding(True, False, str(elsewhere))
     except UNWRITABLE as error:  # in doubt it is not about the claim
         return Binding(True, False, f"the claim cannot be rebuilt from it ({type(error).__name__}: {error})")
@@ -65,7 +67,7 @@ def binding(certificate: Mapping[str, Any], ledger: Mapping[str, Claim]) -> Bind
 
 
 def contradiction(claim: Claim) -> str:
-    """A warning where a refutation would contradict what the ledger expects; else empty."""
+    """A warning if the ledger does not expect this claim to be refuted; else ""."""
     if Verdict.REFUTED in expectations(claim):
         return ""
     wanted = " or ".join(sorted(expectations(claim)))
@@ -76,48 +78,48 @@ def contradiction(claim: Claim) -> str:
 # -- formulas ----------------------------------------------------------------------------------------------------
 
 
-def same_formula(certificate: Mapping[str, Any], claim: Claim) -> None:
-    """Raises Elsewhere unless the certificate speaks of the claim's formulas at a point of its domain."""
+def require_same_statement(certificate: Mapping[str, Any], claim: Claim) -> None:
+    """Raises NotAbout unless the certificate is about the claim's formulas at a point of its domain."""
     says = claim.says
     if not isinstance(says, Inequality | Identity):
         kind = "promises privacy" if isinstance(says, Private) else f"is of the kind {type(says).__name__}"
-        raise Elsewhere(f"the certificate compares two formulas, and the claim {kind}")
+        raise NotAbout(f"the certificate compares two formulas, and the claim {kind}")
     if certificate["relation"] != says.sign:
-        raise Elsewhere(f"it refutes left {certificate['relation']} right, and the claim says left {says.sign} right")
+        raise NotAbout(f"it refutes left {certificate['relation']} right, and the claim says left {says.sign} right")
     within = exact_text(says.within)
     if Fraction(certificate["within"]) != Fraction(within):
-        raise Elsewhere(f"its tolerance is {certificate['within']}, the claim's is {within}")
+        raise NotAbout(f"its tolerance is {certificate['within']}, the claim's is {within}")
     require_in_domain(certificate["variables"], says)
     require_same_formulas(certificate, says)
 
 
 def require_in_domain(variables: Mapping[str, str], says: Inequality | Identity) -> None:
-    """Raises Elsewhere for a variable that the claim does not have, or a value outside of its domain."""
+    """Raises NotAbout for a variable that the claim does not have, or a value outside of the claim's domain."""
     axes, others = axes_of(says.over)
     known = {axis.name: axis for axis in axes}
     for name, value in variables.items():
         if name not in known:
             what = "is no number in the claim" if name in others else "is no variable of the claim"
-            raise Elsewhere(f"{name} {what}")
+            raise NotAbout(f"{name} {what}")
         if not known[name].contains(Fraction(value)):
             domain = range_text(name, says.over[name])
-            raise Elsewhere(f"{name} = {value} lies outside of the claim's domain, {domain}")
+            raise NotAbout(f"{name} = {value} lies outside of the claim's domain, {domain}")
     for axis in axes:
         if axis.empty:
-            raise Elsewhere(f"the claim is about nothing: no value of {axis.name} exists")
+            raise NotAbout(f"the claim is about nothing: no value of {axis.name} exists")
 
 
 def require_same_formulas(certificate: Mapping[str, Any], says: Inequality | Identity) -> None:
-    """Raises Elsewhere unless the certificate's expressions are the claim's, letter by letter.
+    """Raises NotAbout unless the certificate's expressions are the claim's, character by character.
 
-    A formula that counts (a sum up to n) is written down for values of n that are not in the certificate any more;
-    so small ones are tried, as in the search that makes such certificates.
+    A formula that counts (a sum up to n) is written out for a value of n which the certificate does not store. So small
+    values are tried, as in the search that makes such certificates.
     """
     wanted = ("left", certificate["left"]), ("right", certificate["right"])
     given = [tuple(pair) for pair in certificate["given"]]
     first: str | None = None
     written = 0
-    for trace in islice(writings(says, set(certificate["variables"])), MOST_CHOICES):
+    for trace in islice(ways_to_write(says, set(certificate["variables"])), MAX_CHOICES):
         try:
             sides = {"left": trace(says.left), "right": trace(says.right)}
             conditions = [(trace(p), trace(q)) for p, q in says.given]
@@ -129,18 +131,18 @@ def require_same_formulas(certificate: Mapping[str, Any], says: Inequality | Ide
             return
         if first is None:
             if odd:
-                first = f"its {odd[0]} side is not the claim's, which is {quoted_source(sides[odd[0]])}"
+                first = f"its {odd[0]} side is not the claim's, which is {shortened(sides[odd[0]])}"
             else:
                 told = "; ".join(f"{p} <= {q}" for p, q in conditions) or "none"
-                first = f"its preconditions are not the claim's: {quoted_source(told)}"
-        if written > MOST_WRITTEN:
+                first = f"its preconditions are not the claim's: {shortened(told)}"
+        if written > MAX_WRITTEN:
             break
-    raise Elsewhere(first or "the claim's formulas cannot be written down for any of the values tried")
+    raise NotAbout(first or "the claim's formulas cannot be written down for any of the values tried")
 
 
-def writings(says: Inequality | Identity, kept: set[str]) -> Iterator[Callable[[Any], str]]:
-    """Ways to write the claim's formulas: all variables as names; then those that the certificate does not keep
-    filled in, as numbers to count with or as plain ones."""
+def ways_to_write(says: Inequality | Identity, kept: set[str]) -> Iterator[Callable[[Any], str]]:
+    """Functions that write a formula of the claim as source text: first with all variables as names, then with numbers
+    in place of the variables that the certificate does not keep. kept: the variables that it keeps."""
     axes, others = axes_of(says.over)
     absent = [axis for axis in axes if axis.name not in kept]
     names = {axis.name: text.variable(axis.name) for axis in axes}
@@ -152,7 +154,7 @@ def writings(says: Inequality | Identity, kept: set[str]) -> Iterator[Callable[[
     for axis in absent:
         whole = [int(value) for value in axis.values if value.denominator == 1]
         if axis.whole and axis.low != -inf:
-            whole = list(range(int(axis.low), int(min(axis.high, axis.low + MOST_COUNTED)) + 1))
+            whole = list(range(int(axis.low), int(min(axis.high, axis.low + MAX_COUNTED)) + 1))
         ranges.append(whole)
     fixed = [axis.name for axis in absent]
     for other, values in product(cases(others), product(*ranges)):
@@ -165,5 +167,5 @@ def tracer(variables: Mapping[str, Any]) -> Callable[[Any], str]:
     return lambda formula: text.source(formula(text, **variables))
 
 
-def quoted_source(source: str) -> str:
+def shortened(source: str) -> str:
     return source if len(source) <= 200 else f"{source[:200]}..."

@@ -6,7 +6,6 @@ All players return the same numbers, so no finding depends on which of them play
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from dpbandits import registry
 from dpbandits.reference.bandits.environments import Environment
@@ -55,9 +54,3 @@ def finished(batch: Batch, advance: Callable[[Batch], None]) -> Played:
         batch.retire()
         advance(batch)
     return batch.played()
-
-
-def law_of_samples(policy: Any) -> str:
-    """The law of the samples by which the policy chooses its arms, such as "normal", as the registered players know it;
-    "" where none of them does."""
-    return next((law for player in registry.players() if (law := registry.loaded(player.law)(policy))), "")

@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.soonest import play_soonest
-from dpbandits.proofs_checks.exact.led import Released
-from dpbandits.proofs_checks.exact.same import as_words, unique_rows
-from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls
+from dpbandits.proofs_checks.exact.unique_rows import as_words, unique_rows
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Array, Seeded
+from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import Played
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.recommendations import unit
@@ -41,7 +40,7 @@ class Transcripts(NamedTuple):
         """The trials from start to stop."""
         return Transcripts(self.arms[start:stop], self.sizes[start:stop], self.counts[start:stop])
 
-    def released(self, t: int, offers: Any = None) -> Released | None:
+    def released(self, t: int, offers: Any = None) -> ReleasedPulls | None:
         """What the trials released in step t; None beyond the last step. offers: not asked for."""
         if t > self.arms.shape[1]:
             return None
@@ -49,19 +48,19 @@ class Transcripts(NamedTuple):
             return one_arm_released(self.arms[:, t - 1], self.sizes[:, t - 1], self.counts.shape[2])
         counts = self.counts[:, t - 1].astype(np.int64)
         first, kind = unique_rows([as_words(counts)])
-        return Released(kind, counts[first])
+        return ReleasedPulls(kind, counts[first])
 
     def constant(self) -> bool:
         """Whether all trials released the same: then there is nothing to tell apart."""
         return all(bool((values == values[:1]).all()) for values in self)
 
 
-def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: int) -> Released:
+def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: int) -> ReleasedPulls:
     """What a step released where every trial pulled one of so many arms, or none."""
     if len(sizes) and sizes.min() == sizes.max() > 0:
-        return Released(arms, sizes[0] * unit(many))
+        return ReleasedPulls(arms, sizes[0] * unit(many))
     codes, kind = np.unique(sizes * np.int64(many) + np.maximum(arms, 0), return_inverse=True)
-    return Released(kind, (codes // many)[:, None] * unit(many)[codes % many])
+    return ReleasedPulls(kind, (codes // many)[:, None] * unit(many)[codes % many])
 
 
 def of_arms(arms: Any, many: int, sizes: Any = 1) -> Transcripts:
@@ -121,16 +120,3 @@ def spelt_out(seen: Transcripts, arms: int) -> NDArray[np.int32]:
     if seen.counts.shape[1]:
         return seen.counts
     return np.where(seen.arms[:, :, None] == np.arange(arms), seen.sizes[:, :, None], 0).astype(np.int32)
-
-
-def features(seen: Transcripts) -> Array:
-    """Counts that a linear score can use, (trials, features): the pulls of each arm in each of the first steps, the
-    running pulls of each arm at later steps, the number of steps, and the answer, where there is one."""
-    counts = spelt_out(seen, seen.counts.shape[2])
-    steps = counts.shape[1]
-    running = np.cumsum(counts, axis=1)
-    places = np.unique(el.geometric(1, steps, 16).astype(int)) - 1
-    blocks = [counts[:, :32], running[:, places]]
-    used = (seen.sizes > 0).sum(axis=1, keepdims=True)
-    said = [(counts < 0).any(axis=1)] if (seen.sizes < 0).any() else []
-    return np.concatenate([*(block.reshape(seen.trials, -1) for block in blocks), used, *said], axis=1).astype(float)

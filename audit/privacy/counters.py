@@ -24,7 +24,7 @@ from dpbandits.audit.play.calls import calls_for
 from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, judge_mechanism, question
 from dpbandits.audit.privacy.mechanism_scores import Asked, drawn, score_outputs
 from dpbandits.audit.privacy.output_batches import OutputBatches
-from dpbandits.audit.privacy.scores.outputs import ends_apart
+from dpbandits.audit.privacy.scores.classifier import ends_apart
 from dpbandits.audit.privacy.sequential import FIRST_SEARCH
 from dpbandits.audit.statistics.events import certify_tests
 from dpbandits.reference.arithmetic.checks import checked_integer

@@ -22,14 +22,14 @@ from dpbandits.audit.privacy.search.pairs import (
 )
 from dpbandits.audit.statistics.events import MAIN_SHARE
 from dpbandits.audit.statistics.region import excess_over_region, planned_region
-from dpbandits.proofs_checks.exact.laws import ExactProfile, TooWide, exact_profile, unfold_walk
-from dpbandits.proofs_checks.exact.walk import walk
+from dpbandits.proofs_checks.exact.engine import ExactProfile, TooManyStates, exact_profile, unfold_states
+from dpbandits.proofs_checks.exact.state_graph import state_graph
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.curves import Curve, derived
-from dpbandits.reference.curves.curve import Exact
+from dpbandits.reference.curves.curve import ExactPrivacy
 
 LISTED_STATES = 2  # states behind what others see that are followed, as a multiple of those of a walk
 NEARBY = 4  # pairs near the one that a search found, as a multiple of a profile's tries
@@ -58,10 +58,10 @@ def worst_pairs(
     if None in perhaps:
         return (tried[perhaps.index(None)],) * 2
     profiles = [profile for profile in perhaps if profile is not None]
-    low = [derived.certified(curve, profile) for profile in profiles]
+    low = [derived.certified_lower_bound(curve, profile) for profile in profiles]
     worst = tried[int(np.argmax(low))]
     if afford > 2 * len(every):
-        objective, known = derived.objective(curve, max(low)), dict[Hashable, float]()
+        objective, known = derived.search_objective(curve, max(low)), dict[Hashable, float]()
         if objective[0] == "mu":  # which alone asks for profiles as deep as these
             known = {
                 tables_of_pair(pair): value_of(each, objective) for pair, each in zip(tried, profiles, strict=True)
@@ -69,7 +69,7 @@ def worst_pairs(
         more = worst_pair(policy, objective, seed, (afford - 2 * len(every)) // 2, known)
         profile = profile_if_followed(policy, more, SEARCH_GRID)
         # Far out in a tail, all deltas are alike.
-        if profile is not None and derived.certified(curve, profile) > max(low):
+        if profile is not None and derived.certified_lower_bound(curve, profile) > max(low):
             worst = more
     fresh = trials - int(trials * run.profile.search)
     seen = [likely_excess(profile, curve, fresh, run.level * MAIN_SHARE) for profile in profiles]
@@ -82,7 +82,7 @@ def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = i
     more than `most` states."""
     try:
         return exact_profile(policy, pair, grid, most=most)
-    except TooWide:
+    except TooManyStates:
         raise
     except ValueError:
         return None
@@ -91,10 +91,10 @@ def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = i
 def others_if_followed(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | None:
     """The exact profile of what all others see; None where there is too much to list, or no chance is known."""
     from dpbandits.proofs_checks.exact.enumeration import MAX_TRANSCRIPTS
-    from dpbandits.proofs_checks.exact.others import others_profile
+    from dpbandits.proofs_checks.exact.joint_privacy import joint_privacy_profile
 
     try:
-        return others_profile(policy, pair, min(MAX_TRANSCRIPTS, LISTED_STATES * run.profile.exact_states))
+        return joint_privacy_profile(policy, pair, min(MAX_TRANSCRIPTS, LISTED_STATES * run.profile.exact_states))
     except ValueError:
         return None
 
@@ -103,7 +103,7 @@ def followed_if_small(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | No
     """The exact profile, coarsely; None where the pair has too many states, or none that can be followed."""
     try:
         return profile_if_followed(policy, pair, SEARCH_GRID, run.profile.exact_states)
-    except TooWide:
+    except TooManyStates:
         return None
 
 
@@ -122,12 +122,16 @@ def worst_nearby(
     best, first = start, exact(start)
     if first is None:
         return start
-    highest = derived.certified(curve, first)
+    highest = derived.certified_lower_bound(curve, first)
     generator = np.random.Generator(np.random.Philox(address(seed, "nearby")))
     for _ in range(NEARBY * run.profile.pair_tries):
         changed = mutated_in_context(policy, best, generator, free)
         profile = None if changed is None else exact(changed)
-        if changed is not None and profile is not None and (new := derived.certified(curve, profile)) > highest:
+        if (
+            changed is not None
+            and profile is not None
+            and (new := derived.certified_lower_bound(curve, profile)) > highest
+        ):
             best, highest = changed, new
     return best
 
@@ -137,7 +141,7 @@ def pairs_with_few_states(policy: HasLaw, tried: list[Pair], run: Run) -> tuple[
     forgets may have few on one pair, and many on another one; it has few on the first candidate."""
     found: list[tuple[Pair, ExactProfile | None]] = []
     for pair in tried:
-        with suppress(TooWide):
+        with suppress(TooManyStates):
             found.append((pair, profile_if_followed(policy, pair, SEARCH_GRID, run.profile.exact_states)))
     if not found:
         first = candidates(policy, "pull")[0]
@@ -145,7 +149,7 @@ def pairs_with_few_states(policy: HasLaw, tried: list[Pair], run: Run) -> tuple[
     return [pair for pair, _ in found], [profile for _, profile in found]
 
 
-def likely_excess(exact: Exact, curve: Curve, fresh: int, level: float) -> float:
+def likely_excess(exact: ExactPrivacy, curve: Curve, fresh: int, level: float) -> float:
     """What samples should certify about a pair with this trade-off curve, at its best threshold: of all, those whose
     outline's middle says most are looked at closer."""
     left, right = np.clip(np.array(exact.tradeoff()[1]).T, 0.0, 1.0) * fresh
@@ -160,7 +164,7 @@ def visited(policy: Policy, most: int) -> float:
     if not isinstance(policy, HasLaw) or (first := first_candidate(policy, "pull")) is None:
         return inf
     try:
-        found = unfold_walk(walk(policy, first), most)[0]
+        found = unfold_states(state_graph(policy, first), most)[0]
     except NoLaw:
         raise
     except ValueError:
@@ -173,6 +177,6 @@ def few_states(policy: HasLaw, pair: Pair, run: Run) -> bool:
     arms, for the law of a state takes about as long as there are pairs of arms."""
     most = run.profile.exact_states * 4 // max(4, policy.arms**2)
     try:
-        return unfold_walk(walk(policy, pair), most)[0] <= most
+        return unfold_states(state_graph(policy, pair), most)[0] <= most
     except ValueError:
         return False

@@ -20,8 +20,13 @@ from dpbandits.audit.statistics.along import PROBABILITY_SLACK
 from dpbandits.audit.statistics.binomial import binomial_cdf, binomial_tail
 from dpbandits.audit.statistics.e_values import EvidenceGroup, log_mean_evidence, strongest_rows
 from dpbandits.audit.statistics.pasts import Pasts
-from dpbandits.proofs_checks.exact.led import RARE, Visit, excluded, follow_transcripts
-from dpbandits.proofs_checks.exact.walk import Walk
+from dpbandits.proofs_checks.exact.follow_transcripts import (
+    EXCLUDED_RISK_SHARE,
+    TranscriptStep,
+    excluded_by_law,
+    follow_transcripts,
+)
+from dpbandits.proofs_checks.exact.state_graph import StateGraph
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import HasLaw, Policy
@@ -53,8 +58,8 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfi
     """
     worst: Misfit | None = None
     together = Pasts(policy.arms, policy.horizon, "", 0.0)
-    rare, level = RARE * level / (policy.horizon + 1), (1 - RARE) * level
-    for visit in follow_transcripts(Walk(policy, pair.environments()[:1]), seen.released):
+    rare, level = EXCLUDED_RISK_SHARE * level / (policy.horizon + 1), (1 - EXCLUDED_RISK_SHARE) * level
+    for visit in follow_transcripts(StateGraph(policy, pair.environments()[:1]), seen.released):
         lawless = excluded_release(visit, seen, rare)
         if lawless is not None:
             return lawless
@@ -62,17 +67,17 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfi
         # Half of the level is spread over all steps evenly, half goes to the first ones: 1/(t (t + 1)) adds up to 1.
         half = ((visit.t <= policy.horizon) / policy.horizon + 1 / (visit.t * (visit.t + 1))) / 2
         share = (1 - POOLED) * level * half
-        source, law = visit.offers.source, visit.offers.chance[0]
+        source, law = visit.transitions.source, visit.transitions.chance[0]
         counts = np.bincount(visit.way[visit.way >= 0], minlength=len(source))
-        visited = np.bincount(visit.node, minlength=len(visit.layer.made))
+        visited = np.bincount(visit.node, minlength=len(visit.layer.pulls))
         most = np.argsort(-visited, kind="stable")[:STATES]
         cells = np.flatnonzero(np.isin(source, most))
         tests = 2 * STATES * np.maximum(policy.arms, np.bincount(source)[source[cells]])
         hits, of, declared = counts[cells], visited[source[cells]], law[cells]
-        chance = chance_of(hits, of, declared, Accuracy(visit.offers.error, visit.offers.blur))
+        chance = chance_of(hits, of, declared, Accuracy(visit.transitions.error, visit.transitions.absolute_error))
         first = int((chance * tests).argmin())
         if chance[first] * tests[first] < share and (worst is None or chance[first] < worst.chance):
-            release = release_in_words(visit.offers.counts[cells[first]])
+            release = release_in_words(visit.transitions.counts[cells[first]])
             observed = float(hits[first] / of[first])
             where = f"step {visit.t}, in the same state"
             worst = Misfit(where, int(of[first]), release, observed, float(declared[first]), float(chance[first]))
@@ -89,15 +94,15 @@ def pooled(groups: list[EvidenceGroup], level: float) -> Misfit | None:
 
 def chance_of(counts: Any, trials: Any, law: Array, within: Accuracy) -> Array:
     """The largest chance of a count at least as extreme, on its side, under a law that is right within its accuracy."""
-    slack = np.maximum(PROBABILITY_SLACK, within.error * law + within.blur)
+    slack = np.maximum(PROBABILITY_SLACK, within.error * law + within.absolute_error)
     many = binomial_tail(counts, trials, np.clip(law + slack, 0, 1))
     few = binomial_cdf(counts, trials, np.clip(law - slack, 0, 1))
     return np.minimum(many, few)
 
 
-def excluded_release(visit: Visit, seen: Transcripts, level: float) -> Misfit | None:
-    """A release that the law excludes in its state: see `excluded`."""
-    wrong = excluded(visit, seen.counts.shape[2], level)
+def excluded_release(visit: TranscriptStep, seen: Transcripts, level: float) -> Misfit | None:
+    """A release that the law excludes in its state: see `excluded_by_law`."""
+    wrong = excluded_by_law(visit, seen.counts.shape[2], level)
     if not wrong.any():
         return None
     place = int(wrong.argmax())

@@ -22,6 +22,7 @@ from dpbandits.reference.curves.curve import require_curve
 
 # The claim's verdict is the first of these that some instance has.
 ORDER = (Verdict.REFUTED, Verdict.CONSISTENT, Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE, Verdict.UNSUPPORTED)
+GIVEN_SUBJECT = "the given subject"  # names the noise of an audit whose subject is not the claim's own
 MAX_CERTIFICATES = 4  # so many instances are asked for one, the most telling first; one is shown
 
 
@@ -31,7 +32,7 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
     if curve is None:
         return Result(label, None)
     require_curve(curve)
-    if not len(curve.points()[0]):
+    if not len(curve.claimed_parameters()[0]):
         return Result(label, curve, idle="it promises nothing: wherever its formula was asked, it gave no number >= 0")
     asked = Instance(claim.id, label, curve, run)
     try:

@@ -8,10 +8,11 @@ from typing import Any
 
 from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.judges.kinds import Work
+from dpbandits.audit.judges.judge_registry import Work
 from dpbandits.audit.play.probes import level_table, probe
 from dpbandits.audit.privacy.affordable import MAX_PROBED_HORIZON
 from dpbandits.audit.privacy.instances import (
+    GIVEN_SUBJECT,
     audit_alone,
     audit_one,
     combine_results,
@@ -44,7 +45,7 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
         return judge_rounds(claim, says, subject, run)
     if shared := shared_by_trials(subject, says, address(run.seed, claim.id, "probe")):
         return not_applicable(claim, shared)
-    return combined_with_event(claim, [audit_one(claim, says, subject, run, "the given subject")])
+    return combined_with_event(claim, [audit_one(claim, says, subject, run, GIVEN_SUBJECT)._replace(label="")])
 
 
 def split_private(claim: Claim, run: Run) -> Work[Result]:

@@ -44,7 +44,7 @@ from dpbandits.audit.privacy.mechanism_scores import (
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, Exactly, Score, Stop, audit_exhibit
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore
+from dpbandits.audit.privacy.scores.classifier import OutputScore
 from dpbandits.audit.privacy.sequential import audit_in_batches
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number, require_in_open_interval
 from dpbandits.reference.bandits.noise import Array, address
@@ -92,8 +92,8 @@ def audit_mechanism(
 
     A learnt score takes outputs for one that differ by rounding errors alone (1e-13 of their size), and reads what is
     left of their digits. Floating-point noise tells much more by its bits (Mironov 2012): they are looked at beside the
-    numbers (`scores.bits`), with a tenth of the risk, so that a claim may be true of the mathematics and REFUTED of the
-    program; the finding says which. An output that is nan or infinite is an event of its own. Same arguments, same
+    numbers (`scores.bit_features`), with a tenth of the risk, so that a claim may be true of the mathematics and REFUTED
+    of the program; the finding says which. An output that is nan or infinite is an event of its own. Same arguments, same
     finding, if the seed decides all; where a seed does not repeat its outputs, the finding says so. Raises ValueError
     for claims that are none, too few trials, a seed that is none, outputs that are no numbers or not as many as asked
     for, and inputs that a call uses up or changes.
@@ -148,7 +148,7 @@ def claimed(eps: float | None, delta: float | None, mu: float | None, curve: Cur
     curve by itself, with something to promise."""
     if curve is not None and eps is delta is mu is None:
         require_curve(curve)
-        if not len(curve.points()[0]):
+        if not len(curve.claimed_parameters()[0]):
             raise ValueError("the curve promises nothing: wherever its formula was asked, it gave no number >= 0")
         return curve
     if curve is not None or (eps is None) == (mu is None) or (mu is not None and delta is not None):
@@ -162,7 +162,7 @@ def claimed(eps: float | None, delta: float | None, mu: float | None, curve: Cur
 def judge_mechanism(asked: Asked, batches: OutputBatches | None = None) -> tuple[Claim, Finding]:
     """The audit as a claim, and what was found about it; in batches, if they are given."""
     name = asked.name
-    source = Source("own", name, f"{name} is {derived.name(asked.curve)}.")
+    source = Source("own", name, f"{name} is {derived.guarantee_name(asked.curve)}.")
     says = Private("two given inputs", "outputs", lambda _: asked.curve)
     claim = Claim(f"mechanism/{name}", source, says, expect=Verdict.CONSISTENT)
     if are_same_inputs(asked.left, asked.right):

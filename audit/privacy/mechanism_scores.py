@@ -14,16 +14,14 @@ from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.play.calls import UNEVEN, chance_of, interleaved
 from dpbandits.audit.privacy.pipeline import Score
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.scores.bits import bit_scores, guess
-from dpbandits.audit.privacy.scores.outputs import (
-    Learner,
-    cautious_promise,
-    choose_score,
-    frequencies,
+from dpbandits.audit.privacy.scores.bit_features import bit_scores, guess
+from dpbandits.audit.privacy.scores.classifier import Learner, OutputScore, cautious_promise, choose_score
+from dpbandits.audit.privacy.scores.output_features import (
     learnt_scores,
-    ratios_of_counts,
+    merge_rounded_outputs,
+    outputs_as_rows,
+    rare_atoms,
 )
-from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, merge_rounded_outputs, outputs_as_rows
 from dpbandits.audit.statistics.events import (
     Event,
     ScoredTrials,
@@ -44,7 +42,6 @@ SEARCH = 0.25  # the share of the trials that chooses score and threshold
 SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
 BITS_SHARE = 0.1  # of the risk is the bits': they tell much or nothing, and numbers would pay for a larger share
 ATOMS_SHARE = 0.1  # of the risk goes to rare outputs that come again, where there are any
-MAX_ATOMS = 0.05  # of the search trials may be such outputs; of more, scores of all outputs see them
 BITS_LABEL = ", its bits"  # behind a mechanism's name
 NOT_LOOKED_AT = "The bits in which its outputs are written were not looked at"
 REMEDY = "Draw whole numbers, or ask of the mathematics alone (bits=False)."
@@ -153,7 +150,7 @@ def score_bits(asked: Asked, left: Array, right: Array, calls: int) -> Score:
 
 def learner_of_bits(asked: Asked, known: Array) -> Learner:
     """What makes looks at bits, with centres and scales that are guessed from known outputs on the left, (n, d)."""
-    claimed, at = asked.curve.points()
+    claimed, at = asked.curve.claimed_parameters()
     guessed = guess(asked.left, asked.right, known, float(claimed[0]), float(at[0])) if len(claimed) else None
     return partial(bit_scores, guessed=guessed)
 
@@ -176,17 +173,6 @@ def learnt_score(asked: Asked, left: Array, right: Array, calls: int, learn: Lea
         name = f"{name}; and rare outputs that came again, with {ATOMS_SHARE:g} of the risk"
         found = found._replace(also=also, scored_by=name)
     return evenly_scored(found, left, right, search, calls)
-
-
-def rare_atoms(left: Array, right: Array) -> OutputScore | None:
-    """The score that looks at outputs alone that came again among these, (n, d), if they are few of all: what noise
-    leaves out now and then shows as an exact copy, too seldom for a score of all outputs. None where no output came
-    again, or many did: then such a score sees them."""
-    every, times, _ = ratios_of_counts(left, right)
-    again = int(times[times > 1].sum())
-    if not 0 < again <= MAX_ATOMS * (len(left) + len(right)):
-        return None
-    return frequencies(left, right, every[times > 1])
 
 
 def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: int) -> Score:
@@ -284,4 +270,4 @@ def certified_by_samples(result: Result) -> str:
     assert result.sampled is not None
     assert result.curve is not None
     _, shown, at = result.sampled.excess
-    return derived.in_words(result.curve, shown, at)
+    return derived.parameter_in_words(result.curve, shown, at)

@@ -26,14 +26,13 @@ from dpbandits.audit.privacy.mechanism_scores import (
 )
 from dpbandits.audit.privacy.pipeline import SIDES, Stop
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.scores.outputs import (
-    UNLEARNT_NAMES,
-    Learner,
+from dpbandits.audit.privacy.scores.classifier import Learner, OutputScore
+from dpbandits.audit.privacy.scores.output_features import (
     as_they_are,
     learnt_scores,
-    score_after_split,
+    merge_rounded_outputs,
+    score_after,
 )
-from dpbandits.audit.privacy.scores.rounded_outputs import OutputScore, merge_rounded_outputs
 from dpbandits.audit.privacy.sequential import BatchLook, FreshBatch, Taught, due_search
 from dpbandits.audit.statistics.betting import plan_naming_tests
 from dpbandits.reference.bandits.noise import Array, address
@@ -130,12 +129,12 @@ def taught_by_half(past: FreshBatch, curve: Curve, seen: OutputScore, learn: Lea
     first, rest = ([seen(side[part]) for side in past[:2]] for part in (slice(half), slice(half, None)))
     best, most = None, -inf
     with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
-        for name, score in learn(*first):
-            left, right = (score(side) for side in rest)
-            growth = plan_naming_tests(left, right, curve)[1] * (1 if name in UNLEARNT_NAMES else LEARNT_SHARE)
+        for found in learn(*first):
+            left, right = (found.score(side) for side in rest)
+            growth = plan_naming_tests(left, right, curve)[1] * (LEARNT_SHARE if found.learnt else 1)
             if best is None or growth > most:
-                if name in UNLEARNT_NAMES:  # nobody made it: it may be asked of all trials
-                    left, right = (score(seen(side)) for side in past[:2])
-                best, most = Taught(name, score_after_split(seen, score), left, right), growth
+                if not found.learnt:  # nobody made it: it may be asked of all trials
+                    left, right = (found.score(seen(side)) for side in past[:2])
+                best, most = Taught(found.name, score_after(seen, found.score), left, right), growth
     assert best is not None
     return best

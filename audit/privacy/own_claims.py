@@ -18,14 +18,14 @@ from dpbandits import registry
 from dpbandits.audit.judges.budget import with_trials
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run
 from dpbandits.audit.privacy.alignment import proved_by_alignment, with_remark
-from dpbandits.audit.privacy.instances import combined_with_event
+from dpbandits.audit.privacy.instances import GIVEN_SUBJECT, combined_with_event
 from dpbandits.audit.privacy.mechanism import claimed
 from dpbandits.audit.privacy.pipeline import Instance
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.audit.privacy.sequential import SEVERAL_NUMBERS, RunBatches, audit_in_batches
-from dpbandits.audit.runner.cases import judge_subject
+from dpbandits.audit.runner.run_claims import judge_subject
 from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.adjacency import Pair
@@ -111,9 +111,9 @@ def judge_in_batches(claim: Claim, run: Run, policy: Any) -> Finding:
     """What an audit that stops by itself finds. Raises ValueError for what is judged better, or only, in one go."""
     says = demand_batches(claim.says, policy)
     demand_policy(policy)
-    asked = Instance(claim.id, "the given subject", says.curve(policy), run)
+    asked = Instance(claim.id, GIVEN_SUBJECT, says.curve(policy), run)
     subject = RunBatches(ReleasedRuns(policy, says, asked), run.profile.trials)
-    return combined_with_event(claim, audit_in_batches(asked.label, asked.curve, subject, run.profile.trials))
+    return combined_with_event(claim, audit_in_batches("", asked.curve, subject, run.profile.trials))
 
 
 def why_at_once(says: Any, policy: Any) -> str:
@@ -131,7 +131,7 @@ def why_at_once(says: Any, policy: Any) -> str:
     if is_deterministic(policy):
         return f"{name_of(policy)} is deterministic, so that one run on either side decides"
     curve = says.curve(policy)
-    return SEVERAL_NUMBERS if curve is None or len(curve.points()[0]) != 1 else ""
+    return SEVERAL_NUMBERS if curve is None or len(curve.claimed_parameters()[0]) != 1 else ""
 
 
 def demand_batches(says: Any, policy: Any) -> Private:
@@ -168,7 +168,7 @@ def promise(
             raise ValueError(f"{name} = {value!r}: choose one of {choices}{why}")
     promised = claimed(eps, delta, mu, curve)
     name = name_of(policy)
-    source = Source("own", name, f"{name} is {derived.name(promised)}.")
+    source = Source("own", name, f"{name} is {derived.guarantee_name(promised)}.")
     demand_known_contexts(policy, contexts)
     says = Private(relation, view, lambda _: promised, (lambda _: pairs) if len(pairs) else None, contexts)
     if len(pairs):

@@ -23,16 +23,16 @@ from dpbandits.audit.privacy.inputs import BY_LAW, Judged
 from dpbandits.audit.privacy.result import BothSides, Certificate, Result
 from dpbandits.audit.statistics.events import CertifiedTrials, ScoredTrials, certify_tests, certify_two_scores
 from dpbandits.audit.statistics.stages import NextStage, certify_in_stages
-from dpbandits.proofs_checks.exact.profile import ExactProfile
+from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.curves.curve import Bounds, Exact
+from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
 SIDES = ("left", "right")
 FAINT_REMARK = (
-    "its law is blurred, which says nothing at delta = 0, so that samples decide alone: state a relative error, as "
-    "one_arm(chances, error=..., blur=0) does, if small chances are right to so many digits"
+    "its law has an absolute error and cannot decide delta = 0, so samples decide alone: state a relative error, as "
+    "one_arm(chances, error=..., absolute_error=0) does, if small probabilities are that accurate"
 )
 
 
@@ -64,7 +64,7 @@ class ByLaw(NamedTuple):
     certificate that this profile breaks the claim at this place of its curve; None where none can be made. pair: the
     tables on which the law is asked, if there are any."""
 
-    exact: Callable[[], Exact | None]
+    exact: Callable[[], ExactPrivacy | None]
     refutation: Callable[[Any, float], Certificate | None] | None = None
     pair: Pair | None = None
 
@@ -91,14 +91,15 @@ class Choice(NamedTuple):
 
 
 class Exactly(NamedTuple):
-    """What the law says about the claim, where it was asked. certificate, pair: of a refutation. faint: whether the law
-    says nothing, being blurred."""
+    """What the exact law shows about the claim, if the policy has one. certificate, pair: of a refutation.
+    below_resolution: whether the law cannot decide because of its absolute error.
+    """
 
-    exact: Exact | None = None
+    exact: ExactPrivacy | None = None
     bounds: Bounds | None = None
     certificate: Callable[[], Certificate | None] | None = None
     pair: Pair | None = None
-    faint: bool = False
+    below_resolution: bool = False
 
 
 class DrawnTrials(NamedTuple):
@@ -171,7 +172,9 @@ def audit_exhibit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
         exactly.certificate,
         score.learnt,
         score.by_law,
-        looked="; ".join(filter(None, (choice.looked, went_on(sampled), FAINT_REMARK * exactly.faint, choice.singly))),
+        looked="; ".join(
+            filter(None, (choice.looked, went_on(sampled), FAINT_REMARK * exactly.below_resolution, choice.singly))
+        ),
         pair=pair,
         sampled_pair=score.played,
         releases=None if score.releases is None or pair is None else partial(score.releases, pair),
@@ -210,9 +213,9 @@ def judge_by_law(curve: Curve, law: ByLaw | None) -> Exactly:
     if law is None or exact is None:
         return Exactly()
     bounds = curve.bounds(exact)
-    if bounds.at == 0 and isinstance(exact, ExactProfile) and exact.faint:
+    if bounds.at == 0 and isinstance(exact, ExactProfile) and exact.step_absolute_error:
         if not bounds.refutes:
-            return Exactly(faint=True)
+            return Exactly(below_resolution=True)
         bounds = bounds._replace(high=np.inf)
     if not bounds.refutes:
         return Exactly(exact, bounds)

@@ -56,8 +56,7 @@ from dpbandits.audit.statistics.events import (
 from dpbandits.audit.statistics.region import excess_over_region, joint_region
 from dpbandits.audit.statistics.resolution import min_caught_violations
 from dpbandits.audit.statistics.stages import STAGES, NextStage
-from dpbandits.proofs_checks.exact.profile import ExactProfile
-from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array, address
@@ -267,12 +266,11 @@ class ReleasedRuns:
             return Score(idle=ONE_RUN, pair=choice.sampled, played=choice.sampled)
         both, scores = stacked(drawn.sides), self.scores_by_law(choice.sampled, drawn)
         silent = scores is not None and bool((np.abs(scores) < NOTHING).all())
-        if scores is not None and silent and not (told_apart_by(exactly.bounds) or exactly.faint):
+        if scores is not None and silent and not (told_apart_by(exactly.bounds) or exactly.below_resolution):
             return self.score_where_law_is_silent(choice, drawn, scores, exactly)
         if both.constant():
-            return Score(
-                idle=f"every run released the same, on either side{'; ' * exactly.faint}{FAINT_REMARK * exactly.faint}"
-            )
+            remark = f"; {FAINT_REMARK}" if exactly.below_resolution else ""
+            return Score(idle=f"every run released the same, on either side{remark}")
         return self.scored(choice, choice.sampled, drawn.sides, scores, drawn.pair)._replace(idle=choice.idle)
 
     def scores_by_law(self, pair: Pair, drawn: DrawnTrials) -> Array | None:
@@ -354,7 +352,7 @@ class ReleasedRuns:
 
 def apart_for_certain() -> ExactProfile:
     """The profile of two inputs on which a deterministic policy releases different things."""
-    masses = Masses(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
+    masses = MeasurePair(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
     return ExactProfile(masses, masses)
 
 
@@ -374,7 +372,7 @@ def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str
     if any(np.isfinite(each.value) for each in min_caught_violations(curve, fresh, level * MAIN_SHARE)):
         return ""
     most = excess_over_region(curve, joint_region(0, 0, fresh, level * MAIN_SHARE))  # no error at all on either side
-    largest = derived.in_words(curve, float(most.shown), float(most.at))
+    largest = derived.parameter_in_words(curve, float(most.shown), float(most.at))
     return (
         f"no violation could be certified, so nothing was searched: {fresh} fresh trials of T = {policy.horizon} show "
         f"at most {largest}; audit a smaller horizon, a single round (a claim about one), or with a larger profile"

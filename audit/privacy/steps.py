@@ -31,8 +31,8 @@ from dpbandits.audit.privacy.rounds.single import NextArm
 from dpbandits.audit.privacy.scores.values import Heard, privacy_losses, round_scores
 from dpbandits.audit.statistics.events import MAIN_SHARE, ScoredTrials, plan_tests, require_finite, scored_by_search
 from dpbandits.audit.statistics.region import excess_at_errors, excess_over_region, planned_region
-from dpbandits.proofs_checks.exact.laws import step_profile
-from dpbandits.proofs_checks.exact.shifts import shift_profile
+from dpbandits.proofs_checks.exact.engine import step_profile
+from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.policy import Ints
@@ -150,7 +150,7 @@ class NoisyStep:
             )
         left, right = (np.asarray(side) for side in (self.step.left, self.step.right))
         drawn = self.step.mechanism.noisy(left)
-        if (exact := shift_profile(drawn.kind, np.abs(right - left) / drawn.scale[0])) is None:
+        if (exact := shifted_noise_profile(drawn.kind, np.abs(right - left) / drawn.scale[0])) is None:
             return Stop("the noisy values have the same law on either side, or lie too far apart")
         judged = judged_in_ways(self.step, self.step, BY_LAW, BY_SAMPLES)
         return Choice(self.step, ByLaw(lambda: exact), AS_NUMBERS, judged=judged)

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.pytest_plugin.session_folder import FOLDER, OWNER, session_folder
+from dpbandits.audit.pytest_plugin.session import FOLDER, OWNER, plan_of, read_entries, session_folder
 
 REPORT_MESSAGE = pytest.StashKey[list[str]]()  # the last words: about each subject, and about the report
 ASKED_BY = "GITHUB_ACTIONS"  # this environment variable is "true" where a CI reads such lines
@@ -69,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
         except store.Refused as refused:
             raise pytest.UsageError(f"--audit-html: {refused}") from None
     if config.option.audit_claims:
-        from dpbandits.audit.pytest_plugin.support import selected
+        from dpbandits.audit.pytest_plugin.auditor import selected
 
         try:
             selected(config.option.audit_claims)  # a misspelt glob stops the session before it starts
@@ -87,7 +87,7 @@ def pytest_configure_node(node: Any) -> None:
 @pytest.hookimpl(tryfirst=True)  # before -k and -m, so that these select among our items as well
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.option.audit_claims:
-        from dpbandits.audit.pytest_plugin.claim_items import claim_items
+        from dpbandits.audit.pytest_plugin.auditor import claim_items
 
         items.extend(claim_items(session, config.option.audit_claims))
 
@@ -105,7 +105,7 @@ def audit(request: pytest.FixtureRequest) -> Any:
     audit.mechanism(function, left, right, eps=...) judges a plain mechanism on two inputs (`audit_mechanism`), and
     audit.counter(function, length, eps=...) a counter by its noisy sums, where they tell most (`audit_counter`).
     """
-    from dpbandits.audit.pytest_plugin.support import Auditor
+    from dpbandits.audit.pytest_plugin.auditor import Auditor
 
     file, line, _ = request.node.location
     return Auditor(request.config, request.node.nodeid, (file, None if line is None else line + 1))
@@ -115,13 +115,34 @@ def audit(request: pytest.FixtureRequest) -> Any:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     config = session.config
     if config.option.audit_html and not hasattr(config, "workerinput"):
-        from dpbandits.audit.pytest_plugin.session_reports import write_report
-
         try:
             config.stash[REPORT_MESSAGE] = write_report(config)
         except OSError as error:
             config.stash[REPORT_MESSAGE] = [f"cannot write {config.option.audit_html} ({error.strerror or error})"]
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
+
+
+def write_report(config: pytest.Config) -> list[str]:
+    """Writes the HTML report of all audits, in the ledger's order. Returns the lines for the end of the session: a
+    sentence about each subject, then where the report is, or why there is none. Raises OSError."""
+    from dpbandits.audit.cli_shared.outcomes import judgements
+    from dpbandits.audit.runner import documents, store
+    from dpbandits.reference.claims import ledger
+    from dpbandits.reports import render
+
+    left = read_entries(config)
+    if not left:
+        return [f"no test audited anything, so {config.option.audit_html} was not written"]
+    left.sort(key=lambda one: (ledger.ledger().rank(one["id"].split("@")[0]), one["id"]))
+    entries = [one["entry"] for one in left if "entry" in one]
+    errors = [one["error"] for one in left if "error" in one]
+    target = config.invocation_params.dir / config.option.audit_html
+    store.claim_file(target)
+    sources = Path(os.path.relpath(config.rootpath, target.parent)).as_posix()
+    said = judgements(entries)
+    document = documents.assembled(entries, errors, plan_of(config)) | ({"judgements": said} if said else {})
+    store.write_whole(target, render(document, sources))
+    return [*said, f"report of {len(left)} {'audit' if len(left) == 1 else 'audits'}: {target}"]
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -1,84 +1,98 @@
-"""The judge of orderings: which of two settings comes out smaller in most repetitions of an experiment.
+"""Printed orderings: which of two settings of an experiment has the smaller quantity in most repetitions?
 
-A figure shows averages of a few runs, and no expectation: the mean of a skewed regret can hang on runs that ten
-repetitions never see, so that no limits for it hold at levels like 1e-9 without very many runs. What can be certified
-exactly is how a repetition comes out. One repetition plays fresh runs of every setting (as many as the claim averages),
-and the sign of the difference is a coin whose bias is asked for: if the opposite order came up in at most half of all
-repetitions, then `critical_count(n, level)` of n would show it with probability at most `level`. This is the binomial
-distribution and nothing else. Ties count for neither order.
+A figure of a paper shows averages of a few runs. It shows no expectation: the mean of a skewed regret may depend on
+runs that ten repetitions never contain, so that confidence bounds for it at levels like 1e-9 need very many runs. What
+can be certified exactly is the sign of a difference. One repetition plays fresh runs of every setting, as many as the
+claim averages. If the opposite order came up in at most half of all repetitions, then `critical_count(n, level)` of n
+repetitions would show it with probability at most `level`, by the binomial distribution (the sign test). Ties count
+for neither order.
 
-Most repetitions may go one way and the average another, where a few runs are very bad. A sentence about averages is
-then neither confirmed nor refuted by what most repetitions do: an order is certified only where the averages over all
-repetitions agree with it.
+Most repetitions may go one way and the average another, where a few runs are very bad. Such a result neither confirms
+nor refutes a sentence about averages, so an order is certified only if the averages over all repetitions agree with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from math import comb
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import special
 
 from dpbandits.audit.judges.effort import PROFILES, Profile, Run
-from dpbandits.audit.judges.kinds import Work
-from dpbandits.audit.play.runs import steps_of
-from dpbandits.audit.regret.experiments import BatchRuns, experiment, gathered_runs, tables_of, values_of
-from dpbandits.audit.regret.sign_test import Compared, averages, compare, confirmed, critical_count, found_at, opposed
+from dpbandits.audit.judges.judge_registry import Work
+from dpbandits.audit.play.runs import RunBatch, batches, gathered, steps_of
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
-from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.quantities import Quantity
+from dpbandits.reference.bandits.environments import Environment
+from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.bandits.policy import Ints, Policy
+from dpbandits.reference.bandits.quantities import Quantity, Runs
 from dpbandits.reference.claims import text
-from dpbandits.reference.claims.findings import Needs, Order, OrderFound, Setting, Side, rounded
-from dpbandits.reference.claims.model import Basis, Claim, Finding, Ordering, Verdict
+from dpbandits.reference.claims.findings import LabelPart, Needs, Order, OrderFound, Setting, Side, rounded
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Ordering, Parameter, SettingLabel, Verdict
 
-MAX_CHEAP_STEPS = 10_000  # up to so many steps there are more runs, because they cost little
-CHEAP_RUN_FACTOR = 5  # so many times more
-TIE = 1e-12  # a difference of less, per round, is rounding
+MAX_CHEAP_STEPS = 10_000  # an experiment whose runs have at most so many steps gets more runs
+CHEAP_RUN_FACTOR = 5  # namely so many times as many
+TIE = 1e-12  # per round: a smaller difference is rounding
+
+SettingsKey = tuple[tuple[str, tuple[Any, Any]], ...]  # an experiment's settings as a hashable value
+BatchResult = tuple[Ints, Runs]  # the policy of each run of a batch, and the runs
+RunsBySetting = dict[tuple[Policy, Environment], Runs]
 
 
 def judge_ordering(claim: Claim, run: Run) -> Finding:
-    """Judge for every pair of the claim which setting has the smaller quantity in most repetitions.
+    """The finding about an `Ordering`: for every pair of settings, which one has the smaller quantity?
 
-    REFUTED where the opposite order is certified for some pair: strictly the other way round in more than half of all
-    repetitions. CONSISTENT otherwise; the summary says how many pairs are certified as claimed and how many stay
-    undecided. NOT_EXERCISED, and nothing is played, where a setting's run has more steps than the profile plays, or
-    where its runs make so few repetitions that not even a unanimous outcome would be certified.
-    Raises ValueError for a pair whose label is no setting, and a value that is no number.
+    REFUTED if the opposite order is certified for some pair: it holds strictly in more than half of all repetitions.
+    CONSISTENT otherwise; the summary counts the pairs that are certified as claimed and those that stay undecided.
+    NOT_EXERCISED, without playing, if a run of some setting has more steps than the profile plays, or if the
+    repetitions are so few that not even a unanimous outcome would certify an order.
+    Raises ValueError for a pair that names no setting, and for a quantity that is no number in some run.
     """
-    says, runs = ordering_of(claim), runs_played(claim, run)
+    runs = planned_runs(claim, run)
     if isinstance(runs, Finding):
         return runs
-    return compared_values(claim, run, experiment(tuple(says.settings.items()), says.quantity, runs, run.seed))
-
-
-def split_ordering(claim: Claim, run: Run) -> Work[BatchRuns]:
-    """The batches of the experiment's runs, each a task; none where nothing is played. Claims about one experiment have
-    the same tasks."""
-    says, runs = ordering_of(claim), runs_played(claim, run)
-    if isinstance(runs, Finding):
-        unplayed = runs
-        return Work([], lambda _: unplayed)
+    says = ordering_of(claim)
     settings = tuple(says.settings.items())
-    tables = tables_of(settings, runs, run.seed)
+    return finding_of_values(
+        claim, run, quantity_values(settings, says.quantity, cached_runs(settings, runs, run.seed))
+    )
 
-    def merge(parts: Sequence[BatchRuns]) -> Finding:
-        return compared_values(claim, run, values_of(settings, says.quantity, gathered_runs(tables, runs, parts)))
 
-    return Work([batch.played for table in tables for batch in table.batches], merge)
+def split_ordering(claim: Claim, run: Run) -> Work[BatchResult]:
+    """The same as tasks: one per batch of the experiment's runs; none if nothing is played. All claims about one
+    experiment have the same tasks."""
+    runs = planned_runs(claim, run)
+    if isinstance(runs, Finding):
+        return Work([], lambda _, unplayed=runs: unplayed)  # type: ignore[misc]
+    says = ordering_of(claim)
+    settings = tuple(says.settings.items())
+    groups = policies_by_environment(settings, runs, run.seed)
+
+    def merge(results: Sequence[BatchResult]) -> Finding:
+        values = quantity_values(settings, says.quantity, runs_by_setting(groups, runs, results))
+        return finding_of_values(claim, run, values)
+
+    return Work([batch.played for group in groups for batch in group.batches], merge)
 
 
 def ordering_of(claim: Claim) -> Ordering:
-    """What the claim says. Raises TypeError for another kind of statement."""
+    """The claim's statement. Raises TypeError for a statement of another kind."""
     if not isinstance(claim.says, Ordering):
         raise TypeError(f"{claim.id}: judge_ordering judges Ordering, not {type(claim.says).__name__}")
     return claim.says
 
 
-def runs_played(claim: Claim, run: Run) -> int | Finding:
-    """How many runs of every setting are played; the finding where none are."""
+# -- how many runs -----------------------------------------------------------------------------------------------------
+
+
+def planned_runs(claim: Claim, run: Run) -> int | Finding:
+    """The number of runs of every setting; or the finding NOT_EXERCISED, with the reason, if none are played."""
     says = ordering_of(claim)
-    rounds = longest(says)
+    rounds = longest_horizon(says)
     most = run.profile.experiment_horizon
     steps = rounds if rounds <= most else longest_run(says, most)
     if steps > most:
@@ -105,96 +119,209 @@ def runs_played(claim: Claim, run: Run) -> int | Finding:
     return runs
 
 
-def compared_values(claim: Claim, run: Run, values: Mapping[str, Array]) -> Finding:
-    """The finding about the values of all settings, by label."""
-    says = ordering_of(claim)
-    repetitions = len(next(iter(values.values()))) // says.averaged
-    means = {label: averages(values[label], says.averaged, label) for pair in says.pairs for label in pair}
-    tie = TIE * longest(says)
-    compared = [compare(smaller, larger, means, tie) for smaller, larger in says.pairs]
-    return ordering_finding(claim.id, says, compared, means, critical_count(repetitions, run.level), run)
+def runs_of(profile: Profile, steps: int) -> int:
+    """The number of runs of each setting that the profile plays, if the longest run has so many steps."""
+    return profile.experiment_runs * (CHEAP_RUN_FACTOR if steps <= MAX_CHEAP_STEPS else 1)
 
 
-def longest(says: Ordering) -> int:
-    """The longest horizon of the settings. ValueError where a pair names no setting."""
+def longest_horizon(says: Ordering) -> int:
+    """The longest horizon of the settings, in rounds. Raises ValueError if a pair names no setting."""
     missing = {label for pair in says.pairs for label in pair} - set(says.settings)
     if missing:
         raise ValueError(
             f"pairs name {', '.join(map(repr, sorted(missing)))}, which are no settings: add or rename them"
         )
-    return max(horizon(policy) for policy, _ in says.settings.values())
+    return max(int(policy.horizon) for policies, _ in says.settings.values() for policy in policies_of(policies))
 
 
-def horizon(policy: Any) -> int:
-    """The horizon of a setting; a pair of policies stands for a difference."""
-    return max(horizon(each) for each in policy) if isinstance(policy, tuple) else int(policy.horizon)
+def policies_of(setting: Any) -> tuple[Policy, ...]:
+    """The policies of a setting: one, or the two whose difference it is."""
+    return setting if isinstance(setting, tuple) else (setting,)
 
 
-steps_known = lru_cache(maxsize=256)(steps_of)  # several claims speak of one experiment, whose settings have a hash
+cached_steps_of = lru_cache(maxsize=256)(steps_of)  # several claims are about one experiment
 
 
 def longest_run(says: Ordering, most: int) -> int:
-    """The most steps that a run of a setting takes; most + 1 where one takes more than `most`."""
+    """The number of steps of the longest run of all settings; most + 1 if a run has more than `most`."""
     steps = 0
     for policies, environment in says.settings.values():
-        for policy in policies if isinstance(policies, tuple) else (policies,):
-            long = policy.horizon > most
-            steps = max(steps, steps_known(policy, environment, most) if long else policy.horizon)
+        for policy in policies_of(policies):
+            own = cached_steps_of(policy, environment, most) if policy.horizon > most else policy.horizon  # type: ignore[arg-type]
+            steps = max(steps, own)
             if steps > most:
                 return steps
     return steps
 
 
-def runs_of(profile: Profile, steps: int) -> int:
-    """How many runs of each setting of an experiment the profile plays."""
-    return profile.experiment_runs * (CHEAP_RUN_FACTOR if steps <= MAX_CHEAP_STEPS else 1)
+# -- the experiment ----------------------------------------------------------------------------------------------------
 
 
-# -- the finding -------------------------------------------------------------------------------------------------
+class PolicyGroup(NamedTuple):
+    """The policies that are played side by side in one environment, and the batches of their runs."""
+
+    environment: Environment
+    policies: tuple[Policy, ...]
+    batches: list[RunBatch]
 
 
-def ordering_finding(
-    claim: str, says: Ordering, compared: list[Compared], means: Mapping[str, Array], needed: int, run: Run
-) -> Finding:
-    """The finding of all comparisons. needed: repetitions that certify an order."""
-    n = len(next(iter(means.values())))
-    near = Side.NEAREST
+def policies_by_environment(settings: SettingsKey, runs: int, seed: int) -> list[PolicyGroup]:
+    """All that is played for these settings, each policy once in each environment."""
+    chosen: dict[Environment, dict[Policy, None]] = {}
+    for _, (policies, environment) in settings:
+        chosen.setdefault(environment, {}).update(dict.fromkeys(policies_of(policies)))
+    return [
+        PolicyGroup(
+            environment, (many := tuple(policies)), batches(many, environment, runs, address(seed, "experiment", k))
+        )
+        for k, (environment, policies) in enumerate(chosen.items())
+    ]
+
+
+def runs_by_setting(groups: Sequence[PolicyGroup], runs: int, results: Iterable[BatchResult]) -> RunsBySetting:
+    """The runs of every policy in its environment, from the results of all batches in order."""
+    rest, found = iter(results), RunsBySetting()
+    for group in groups:
+        played = gathered(group.policies, [next(rest) for _ in group.batches], runs)
+        found |= {(policy, group.environment): each for policy, each in zip(group.policies, played, strict=True)}
+    return found
+
+
+@lru_cache(maxsize=8)
+def cached_runs(settings: SettingsKey, runs: int, seed: int) -> RunsBySetting:
+    """The runs of an experiment. They depend on the arguments alone; several claims are about one experiment."""
+    groups = policies_by_environment(settings, runs, seed)
+    return runs_by_setting(groups, runs, (batch.played() for group in groups for batch in group.batches))
+
+
+def quantity_values(settings: SettingsKey, quantity: Quantity, played: RunsBySetting) -> dict[str, Array]:
+    """The quantity in every run of every setting, (runs,) each, by label.
+
+    A setting of two policies has the difference, first minus second. Entry i of all settings belongs to repetition i;
+    repetitions are independent.
+    """
+    found = dict[str, Array]()
+    for label, (policies, environment) in settings:
+        first, *second = (quantity.of(each, environment, played[each, environment]) for each in policies_of(policies))
+        found[label] = first - second[0] if second else first
+    return found
+
+
+# -- the sign test -----------------------------------------------------------------------------------------------------
+
+
+class Comparison(NamedTuple):
+    """The outcome for one pair: in how many repetitions the order was as claimed, reversed, or a tie. difference: the
+    average of larger minus smaller over all repetitions."""
+
+    smaller: str
+    larger: str
+    as_claimed: int
+    reversed: int
+    tied: int
+    difference: float
+
+    def certified(self, needed: int) -> str:
+        """The order that is certified if so many repetitions are needed: one of the words of `claims.text`."""
+        if self.as_claimed >= needed and self.difference > 0:
+            return text.AS_CLAIMED
+        return text.REVERSED if self.reversed >= needed and self.difference < 0 else text.UNDECIDED
+
+
+def compare(smaller: str, larger: str, means: Mapping[str, Array], tie: float) -> Comparison:
+    """The comparison of two settings. means: by label, (repetitions,). tie: the largest difference that is a tie."""
+    differences = means[larger] - means[smaller]
+    as_claimed, opposite = int((differences > tie).sum()), int((differences < -tie).sum())
+    tied = len(differences) - as_claimed - opposite
+    return Comparison(smaller, larger, as_claimed, opposite, tied, float(differences.mean()))
+
+
+@lru_cache(maxsize=64)
+def critical_count(n: int, level: float) -> int:
+    """The smallest k with P(Binomial(n, 1/2) >= k) <= level, in exact arithmetic; n + 1 if there is none."""
+    allowed, tail, count = Fraction(level) * 2**n, 0, n + 1
+    while count > 1 and tail + comb(n, count - 1) <= allowed:
+        count -= 1
+        tail += comb(n, count)
+    return count
+
+
+def detectable_share(needed: int, n: int) -> float:
+    """The p with P(Binomial(n, p) >= needed) = RESOLUTION_POWER: an order that holds in this share of all repetitions
+    is certified with this probability."""
+    return float(special.betaincinv(needed, n - needed + 1, RESOLUTION_POWER))
+
+
+def repetition_means(values: Array, averaged: int, label: str) -> Array:
+    """The means over `averaged` consecutive runs each, (repetitions,); runs that are left over are dropped.
+    Raises ValueError if a value is not finite."""
+    if not np.isfinite(values).all():
+        raise ValueError(f"setting {label!r}: a run came out at {values[~np.isfinite(values)][0]}, which is no number")
+    repetitions = len(values) // averaged
+    return np.asarray(values[: repetitions * averaged].reshape(repetitions, averaged).mean(axis=1))
+
+
+# -- the finding -------------------------------------------------------------------------------------------------------
+
+
+def label_parts(label: str) -> tuple[LabelPart, ...]:
+    """The parts of a setting's label, as a finding has them; none of a label that does not know them."""
+    parts = label.parts if isinstance(label, SettingLabel) else ()
+    return tuple(
+        LabelPart(each.text, each.name, float(each.value)) if isinstance(each, Parameter) else LabelPart(each)
+        for each in parts
+    )
+
+
+def finding_of_values(claim: Claim, run: Run, values: Mapping[str, Array]) -> Finding:
+    """The finding about the quantity's values in the runs of each setting, (runs,) by label."""
+    says = ordering_of(claim)
+    means = {label: repetition_means(values[label], says.averaged, label) for pair in says.pairs for label in pair}
+    compared = [compare(smaller, larger, means, TIE * longest_horizon(says)) for smaller, larger in says.pairs]
+    repetitions = len(next(iter(means.values())))
+    needed = critical_count(repetitions, run.level)
     body = OrderFound(
         str(says.quantity),
         says.averaged,
-        n,
+        repetitions,
         needed,
         rounded(run.level, Side.ABOVE),
-        rounded(found_at(needed, n), Side.ABOVE),
+        rounded(detectable_share(needed, repetitions), Side.ABOVE),
         RESOLUTION_POWER,
         tuple(
-            Setting(label, rounded(float(of.mean()), near), rounded(float(of.std(ddof=1)), near), len(of))
+            Setting(
+                label,
+                rounded(float(of.mean()), Side.NEAREST),
+                rounded(float(of.std(ddof=1)), Side.NEAREST),
+                len(of),
+                label_parts(label),
+            )
             for label, of in means.items()
         ),
         tuple(
-            Order(*each[:5], rounded(float(each.difference), near), certified_order(each, needed)) for each in compared
+            Order(*each[:5], rounded(float(each.difference), Side.NEAREST), each.certified(needed)) for each in compared
         ),
     )
-    verdict = Verdict.REFUTED if any(opposed(each, needed) for each in compared) else Verdict.CONSISTENT
-    evidence = (*text.order_tables(body), *spread_picture(says.quantity, means))
-    summary, resolution = text.order_summary(body), text.order_resolution(body)
-    return Finding(claim, verdict, summary, evidence, resolution, rests_on=(Basis.SAMPLES,), body=body)
+    refuted = any(each.certified(needed) == text.REVERSED for each in compared)
+    return Finding(
+        claim.id,
+        Verdict.REFUTED if refuted else Verdict.CONSISTENT,
+        text.order_summary(body),
+        (*text.order_tables(body), *spread_picture(says.quantity, means)),
+        text.order_resolution(body),
+        rests_on=(Basis.SAMPLES,),
+        body=body,
+    )
 
 
-def certified_order(each: Compared, needed: int) -> str:
-    """What so many repetitions certify of a comparison."""
-    if confirmed(each, needed):
-        return text.AS_CLAIMED
-    return text.REVERSED if opposed(each, needed) else text.UNDECIDED
-
-
-MAX_DRAWN_SETTINGS = 10  # settings: with more of them nobody tells the curves of a picture apart
-SPREAD_POINTS = 21  # of a curve
-LOG_AXIS_RATIO = 20.0  # from so large a ratio of values on, the axis is logarithmic
+MAX_DRAWN_SETTINGS = 10  # the curves of more settings cannot be told apart in a picture
+SPREAD_POINTS = 21  # points of a curve
+LOG_AXIS_RATIO = 20.0  # ratio of the largest to the smallest value above which the axis is logarithmic
 
 
 def spread_picture(quantity: Quantity, means: Mapping[str, Array]) -> tuple[dict[str, Any], ...]:
-    """The picture of how the repetitions came out; none for many settings."""
+    """The empirical distribution function of every setting's repetitions, as an item of evidence; () for more than
+    MAX_DRAWN_SETTINGS settings."""
     every = np.concatenate(list(means.values()))
     if len(means) > MAX_DRAWN_SETTINGS:
         return ()

@@ -1,19 +1,24 @@
-"""What two findings documents differ in, claim by claim: verdicts, numbers, wording, what is claimed; and why.
+"""The differences between findings documents, claim by claim, with reasons; and the history of a claim over releases.
 
-Also of records, which are findings documents with fewer fields: a field is compared where both sides have it.
+A record of a release is a findings document with fewer fields. A field is compared if both documents have it.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, NamedTuple
 
-NUMBER_IN_TEXT = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
-FAILED = "no verdict"  # of a claim whose judge failed
+from dpbandits.audit.runner.documents import SHIPPED
 
-# What a finding's fields are about. A test holds that the schema has no others.
+DIGEST_CHARACTERS = 16  # of what was found, in a record
+FAILED = "no verdict"  # stands for the verdict of a claim whose judge failed
+
+# The fields of a finding by what they are about; together with UNCOMPARED_FIELDS they are all fields of the schema.
 CLAIM_FIELDS = (
     "paper",
     "section",
@@ -26,6 +31,7 @@ CLAIM_FIELDS = (
     "unseen",
     "reading",
     "scope",
+    "formula_only",
     "statement",
     "ranges",
     "given",
@@ -33,14 +39,13 @@ CLAIM_FIELDS = (
     "by",
     "cites",
 )
-EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "note")
+EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "repair", "related", "note")
 FOUND = ("summary", "resolution")
 EVIDENCE = ("evidence", "found", "uncertified", "needs", "rests_on", "theorem")
-# The id; what follows from verdict and expectation, statement, or profile; a user's own tests, with their times; and
-# what was found before.
-UNCOMPARED_FIELDS = ("id", "verdict", "surprise", "parts", "repro", "own", "history")
+# Not compared: the id; what follows from verdict, expectation, statement or profile; times; and the history.
+UNCOMPARED_FIELDS = ("id", "verdict", "surprise", "parts", "repro", "page_file", "own", "history")
 
-# The kinds of changes, the loudest first, each with its title in a changelog.
+# The kinds of changes, the most important first, with their titles in a changelog.
 CHANGE_KINDS = {
     "verdict": "Other verdicts",
     "added": "New claims",
@@ -54,8 +59,12 @@ CHANGE_KINDS = {
 
 
 class Change(NamedTuple):
-    """What became of one claim. kinds: of CHANGE_KINDS, the loudest first. before, after: verdicts, "" where the claim
-    is in one document alone. fields: the values before and after of each field that differs; of evidence, in words."""
+    """The change of one claim.
+
+    kinds: keys of CHANGE_KINDS, the most important first. before, after: the verdicts; "" if the claim is not in that
+    document. fields: the values before and after of each field that differs; evidence and data are put in words. why:
+    the reasons, as far as two documents show them.
+    """
 
     id: str
     kinds: tuple[str, ...]
@@ -66,8 +75,8 @@ class Change(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """All changes, the loudest kind first, and within it in the order of the new document, then of the old one.
-    old, new: what is said of each document as a whole."""
+    """All changes, the most important kind first, each kind in the order of the new document, then of the old one. old,
+    new: the documents' version, profile, seed, counts of verdicts."""
 
     old: Mapping[str, Any]
     new: Mapping[str, Any]
@@ -75,7 +84,8 @@ class Changes(NamedTuple):
 
 
 def compare_documents(old: Any, new: Any, names: tuple[str, str] = ("old", "new")) -> Changes:
-    """The changes from one document to the other. Raises ValueError, by its name, where one is no document."""
+    """The changes from one document to the other. names: for messages. Raises ValueError if one is no findings
+    document."""
     before, after = by_claim(old, names[0]), by_claim(new, names[1])
     settings = run_changes(old, new)
     verdicts = {name for name in before.keys() & after.keys() if before[name]["verdict"] != after[name]["verdict"]}
@@ -84,13 +94,14 @@ def compare_documents(old: Any, new: Any, names: tuple[str, str] = ("old", "new"
         for name in dict.fromkeys((*after, *before))
         if before.get(name) != after.get(name)
     ]
-    loudest = list(CHANGE_KINDS)
-    ordered = sorted((each for each in found if each.kinds), key=lambda each: loudest.index(each.kinds[0]))
+    order = list(CHANGE_KINDS)
+    ordered = sorted((each for each in found if each.kinds), key=lambda each: order.index(each.kinds[0]))
     return Changes(document_header(old, before), document_header(new, after), tuple(ordered))
 
 
 def by_claim(document: Any, name: str) -> dict[str, Mapping[str, Any]]:
-    """The findings by their ids; where a judge failed, the error in the place of one."""
+    """The findings by claim id; the error stands for the finding if a judge failed. Raises ValueError if this is no
+    findings document."""
     findings = document.get("findings") if isinstance(document, Mapping) else None
     errors = document.get("errors", []) if isinstance(document, Mapping) else None
     if not isinstance(findings, list) or not isinstance(errors, list):
@@ -144,7 +155,8 @@ def change(
     settings: Sequence[str],
     verdicts: set[str],
 ) -> Change:
-    """What became of a claim. settings: how the runs differ. verdicts: ids of all claims whose verdict is another."""
+    """The change of a claim. before, after: its entries; None if a document does not have it. settings: how the runs
+    differ, in words. verdicts: the ids of all claims whose verdict changed."""
     if after is None:
         assert before is not None
         return Change(name, ("removed",), before["verdict"], "", {}, "it is not in the new document")
@@ -155,7 +167,7 @@ def change(
     shown = [*FOUND, *CLAIM_FIELDS, *EXPECTATION_FIELDS, *EVIDENCE]
     fields: dict[str, tuple[Any, Any]] = {field: (before[field], after[field]) for field in shown if field in different}
     if "evidence" in fields:
-        fields["evidence"] = in_words(before["evidence"]), in_words(after["evidence"])
+        fields["evidence"] = evidence_in_words(before["evidence"]), evidence_in_words(after["evidence"])
     if "found" in fields:
         fields["found"] = found_in_words(before["found"]), found_in_words(after["found"])
     why = reasons(after, different, settings, verdicts)
@@ -166,36 +178,38 @@ def kinds_of(before: Mapping[str, Any], after: Mapping[str, Any], different: set
     if "verdict" in different:
         yield "verdict"
     if different & set(FOUND):
-        yield "number" if found_other_numbers(before, after, different) else "wording"
+        yield "number" if found_other_numbers(before, after) else "wording"
     for kind, fields in (("claim", CLAIM_FIELDS), ("expectation", EXPECTATION_FIELDS), ("evidence", EVIDENCE)):
         if different & set(fields):
             yield kind
 
 
 def found_in_words(found: Any) -> str:
-    """What kind of data a finding holds; the numbers themselves are in its words."""
+    """The kind of a finding's data; its numbers are in the summary."""
     return f"data about {found.get('kind')}" if isinstance(found, Mapping) else "none"
 
 
-def found_other_numbers(before: Mapping[str, Any], after: Mapping[str, Any], different: set[str]) -> bool:
-    """Whether something else was found, where both sides hold it as data; and else, as of records and of findings in
-    words alone, whether the words are the same but for numbers."""
-    if before.get("found") and after.get("found"):
-        return "found" in different
-    one, two = (
-        [NUMBER_IN_TEXT.sub("0", str(side[field])) for field in different & set(FOUND)] for side in (before, after)
-    )
-    return one == two
+def found_other_numbers(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether something else was found, where both sides hold what was found as data, or a digest of it."""
+    one, two = found_digest(before), found_digest(after)
+    return bool(one and two) and one != two
 
 
-def in_words(items: Any) -> str:
-    """The items of evidence: how many of each kind."""
+def found_digest(entry: Mapping[str, Any]) -> str:
+    """A short text that stands for what a finding holds as data, which a record keeps in its place; "" for none."""
+    if not entry.get("found"):
+        return str(entry.get("found_digest", ""))
+    return sha256(json.dumps(entry["found"], sort_keys=True).encode()).hexdigest()[:DIGEST_CHARACTERS]
+
+
+def evidence_in_words(items: Any) -> str:
+    """How many items of evidence of each kind."""
     kinds = Counter(str(item.get("kind")) for item in items if isinstance(item, Mapping))
     return ", ".join(f"{many} {kind}" for kind, many in kinds.items()) or "none"
 
 
 def reasons(after: Mapping[str, Any], different: set[str], settings: Sequence[str], verdicts: set[str]) -> list[str]:
-    """Why: as far as two documents can tell."""
+    """The reasons of a change, as far as two documents show them."""
     if (
         not different - set(EXPECTATION_FIELDS) - set(UNCOMPARED_FIELDS) - set(CLAIM_FIELDS)
         and "verdict" not in different
@@ -269,7 +283,7 @@ def as_markdown(found: Changes) -> str:
 
 
 def markdown_of(each: Change) -> str:
-    """What became of the claim, in one line."""
+    """The change of a claim in one line of Markdown."""
     told = [verdict_in_words(each)]
     if "summary" in each.fields:
         told.append("{}, formerly {}".format(*(quoted(text) for text in reversed(each.fields["summary"]))))
@@ -282,3 +296,66 @@ def quoted(text: Any) -> str:
 
 def escaped(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", text.replace("\n", " "))
+
+
+# -- from release to release ------------------------------------------------------------------------------------------
+
+
+RECORDS = SHIPPED / "records"  # a file a release
+
+
+class Stage(NamedTuple):
+    """A claim in one document. source: the document's name. kinds, why: as in `Change`, compared with the previous
+    document that has the claim; empty if nothing differs, and in the first document."""
+
+    source: str
+    version: str
+    profile: str
+    seed: int | None
+    verdict: str
+    summary: str
+    kinds: tuple[str, ...] = ()
+    why: str = ""
+
+
+def release_records(folder: Path = RECORDS) -> list[tuple[str, Any]]:
+    """("release", record) for every release, the oldest first."""
+    paths = sorted(folder.glob("*.json"), key=lambda path: [int(part) for part in path.stem.split(".")])
+    return [("release", json.loads(path.read_text(encoding="utf-8"))) for path in paths]
+
+
+def histories(documents: Sequence[tuple[str, Any]]) -> dict[str, tuple[Stage, ...]]:
+    """The history of every claim: its stages in the documents that have it, in their order.
+
+    documents: (name, findings document or record). A document without a claim changes nothing for it: it may have been
+    judged elsewhere. Raises ValueError, with its name, if one is no findings document.
+    """
+    found: dict[str, tuple[Stage, ...]] = {}
+    latest: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {}  # the last entry of a claim, and its document
+    for name, document in documents:
+        entries = by_claim(document, name)
+        others = {
+            claim for claim, (before, _) in latest.items() if entries.get(claim, before)["verdict"] != before["verdict"]
+        }
+        run = document_header(document, entries)
+        for claim, entry in entries.items():
+            before, earlier = latest.get(claim, (entry, document))
+            settings = [] if earlier is document else run_changes(earlier, document)
+            became = change(claim, before, entry, settings, others)
+            stage = Stage(
+                name, run["version"], run["profile"], run["seed"], entry["verdict"], str(entry.get("summary", ""))
+            )
+            if became.kinds:
+                stage = stage._replace(kinds=became.kinds, why=became.why)
+            found[claim] = (*found.get(claim, ()), stage)
+            latest[claim] = entry, document
+    return found
+
+
+def with_histories(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with a field `history` in every finding: the stages of its claim in all releases and in this run."""
+    known = histories([*release_records(), ("this run", document)])
+    findings = [
+        {**finding, "history": [stage._asdict() for stage in known[finding["id"]]]} for finding in document["findings"]
+    ]
+    return {**document, "findings": findings}

@@ -1,91 +1,96 @@
-"""The only dispatch: which judge decides a claim follows from the kind of what it says."""
+"""From a claim to its finding: which judge decides it, and how the finding is written down.
+
+The kind of a claim's statement decides who judges it (`judges.judge_registry`), unless the proofs of its page have one
+for it.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from glob import escape
 from importlib import import_module
 from shlex import quote
-from typing import Any
+from typing import Any, Protocol
 
 from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run, kernel_option
-from dpbandits.audit.judges.kinds import Work, row_of
+from dpbandits.audit.judges.judge_registry import Work, row_of
 from dpbandits.audit.runner.printed import printed
 from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.model import Claim, Finding
 
 
+class Judge(Protocol):
+    """A function such as `judge`."""
+
+    def __call__(self, claim: Claim, run: Run, subject: Any = None, /) -> Finding: ...
+
+
 def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
-    """What the judge that is responsible finds about a claim; `subject` stands in for the claim's own subject.
+    """The finding about a claim, or about another subject (a policy or a step) that is held to the same statement.
 
-    A claim with a proof of its own (proofs_checks/papers) goes there first. Raises TypeError for a statement of an
-    unknown kind.
+    A claim without another subject is decided by its own proof (proofs_checks/papers) if it has one. Raises TypeError
+    for a statement of an unknown kind, and what the judge raises.
     """
-    return replace(decided(claim, run, subject), repro=repro(claim, run))
-
-
-def decided(claim: Claim, run: Run, subject: Any) -> Finding:
     row, effort = row_of(claim), run.profile.effort
     proof = proof_of(claim) if subject is None else None
     if proof is not None:
-        return proof(claim, effort, run.seed)
-    judge = getattr(import_module(row.module), row.judge)
-    if not row.statistical:
-        return judge(claim, effort, run.seed)  # type: ignore[no-any-return]
-    return judge(claim, run) if subject is None else judge(claim, run, subject)  # type: ignore[no-any-return]
+        finding = proof(claim, effort, run.seed)
+    else:
+        arguments: list[Any] = [effort, run.seed]
+        if row.statistical:
+            arguments = [run] if subject is None else [run, subject]
+        finding = getattr(import_module(row.module), row.judge)(claim, *arguments)
+    return replace(finding, repro=repro(claim, run))
 
 
 def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
-    """The tasks of a claim about its own subject; None where nobody divides the work, or a proof decides. Raises what
+    """The tasks of a claim about its own subject; None if its judge divides nothing, or a proof decides it. Raises what
     the judge raises."""
     row = row_of(claim)
     if not row.split or proof_of(claim) is not None:
         return None
-    divide: Callable[[Claim, Run], Work[Any]] = getattr(import_module(row.module), row.split)
-    return divide(claim, run)
+    work: Work[Any] = getattr(import_module(row.module), row.split)(claim, run)
+    return work
 
 
-def directly(judge: Callable[..., Finding], claim: Claim, run: Run, subject: Any = None) -> Finding:
-    """The judge's own finding about the claim, or about another subject of the same promise; plain JSON data, its
-    numbers as they are printed.
-
-    Raises what the judge raises, and ValueError or TypeError where the finding is no JSON (NaN, infinity).
-    """
-    with one_thread():
-        return as_printed(judge(claim, run, subject))
+def json_finding(judge: Judge, claim: Claim, run: Run, subject: Any = None) -> Finding:
+    """The judge's finding as plain JSON data, with its numbers rounded as `printed` does. Raises what the judge raises,
+    and ValueError or TypeError if the finding holds what is no JSON, such as NaN."""
+    with single_threaded_algebra():
+        return rounded_finding(judge(claim, run, subject))
 
 
-def merged(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any]) -> Finding:
-    """The finding of tasks that were done, as `directly` has it. Raises what it raises."""
-    with one_thread():
-        return as_printed(replace(work.merge(results), repro=repro(claim, run)))
+def merge_tasks(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any]) -> Finding:
+    """The finding of a divided claim from the results of its tasks, as `json_finding` returns it."""
+    with single_threaded_algebra():
+        return rounded_finding(replace(work.merge(results), repro=repro(claim, run)))
 
 
-def one_thread() -> AbstractContextManager[Any]:
-    """Linear algebra by one thread: a sum over several depends on how many there are, and a worker has fewer than a
-    lone process."""
+def single_threaded_algebra() -> AbstractContextManager[Any]:
+    """While this lasts, BLAS uses one thread: a sum by several depends on their number, and a worker has fewer than a
+    single process."""
     from threadpoolctl import threadpool_limits
 
     limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
     return limits
 
 
-def as_printed(finding: Finding) -> Finding:
+def rounded_finding(finding: Finding) -> Finding:
     parts = json.loads(json.dumps(as_data(replace(finding, seconds=0.0)), allow_nan=False))
     return from_data(Finding, {**parts, "evidence": [printed(item) for item in parts["evidence"]]})
 
 
 def repro(claim: Claim, run: Run, file: str = "") -> str:
-    """One line that judges this claim again, the same way. file: where its page lives, if it has not joined."""
+    """The command line that judges this claim again in the same way. file: of a page that is not installed."""
     one = escape(claim.id).replace("'", "'\"'\"'")  # a pattern that matches this id alone
     settings = f"--profile {run.profile.name} --seed {run.seed}{kernel_option(run.profile)}"
-    return line_for_page(f"dpbandits audit --claims '{one}' {settings}", file)
+    return with_page_option(f"dpbandits audit --claims '{one}' {settings}", file)
 
 
-def line_for_page(line: str, file: str) -> str:
-    """The line, for a page that lives in this file."""
+def with_page_option(line: str, file: str) -> str:
+    """The command line of an audit, for a page in this file; unchanged if `file` is empty."""
     return line.replace("dpbandits audit ", f"dpbandits audit --page {quote(file)} ", 1) if file else line

@@ -22,9 +22,9 @@ from dpbandits.audit.claims.statements import parts_in_line, statement_parts, va
 from dpbandits.audit.judges.effort import RISK, Profile
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import store
-from dpbandits.audit.runner.cost import measured
-from dpbandits.audit.runner.dispatch import line_for_page
-from dpbandits.audit.runner.work import leave_with
+from dpbandits.audit.runner.dispatch import with_page_option
+from dpbandits.audit.runner.timings import read_timings, updated
+from dpbandits.audit.runner.workers import exit_with_parent
 from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.file_names import certificate_names
 from dpbandits.reference.claims.model import (
@@ -58,6 +58,7 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "unseen": claim.source.unseen,
         "reading": str(claim.reading),
         "scope": claim.scope,
+        "formula_only": claim.formula_only,
         **said(claim),
         "ranges": as_data(variable_ranges(claim)),
         "given": claim.given,
@@ -66,6 +67,8 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "harm": str(claim.harm or ""),
         "same_error_as": claim.same_error_as,
         "repaired_by": list(claim.repaired_by),
+        "repair": claim.repair,
+        "related": list(claim.related),
         "note": claim.note,
         "follows": list(claim.follows),
         "by": claim.by,
@@ -94,7 +97,8 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
         "needs": as_data(finding.needs),
         "resolution": finding.resolution,
         "rests_on": [str(basis) for basis in finding.rests_on],
-        "repro": line_for_page(finding.repro, file),
+        "repro": with_page_option(finding.repro, file),
+        **({"page_file": file} if file else {}),
         **theorem_entry(claim, finding),
     }
 
@@ -227,12 +231,6 @@ def escape_lone_surrogates(text: str) -> str:
     return LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def timings(profile: str, seconds: Mapping[str, float], earlier: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
-    """The seconds of this run's claims, and of all runs into the same folder by their profile."""
-    whole = {name: dict(each) for name, each in earlier.items()}
-    return {"seconds": dict(seconds), "profiles": whole | {profile: {**whole.get(profile, {}), **seconds}}}
-
-
 @contextmanager
 def loading() -> Iterator[None]:
     """Loads what checks a document and draws it while others judge: it takes a second."""
@@ -242,19 +240,22 @@ def loading() -> Iterator[None]:
     thread.join()
 
 
-def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], timed: str, jobs: int = 1) -> None:
+def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], profile: str, jobs: int = 1) -> None:
     """Writes findings.json, certificates/, timings.json, index.html and the pages that it leads to below a folder: all
-    of them, or none where there is no room. seconds: that claims took. timed: as
-    `cost.timed_as`. jobs: processes that draw. Durations stand only in timings.json:
-    everything else is the same for the same seed."""
+    of them, or none if there is no room.
+
+    seconds: that each claim took. profile: as `timings.profile_key` names it. jobs: processes that draw the pages. Only
+    timings.json holds durations; everything else is the same for the same seed.
+    """
     from dpbandits.reports import pages
 
     folder = out / "certificates"
-    all_pages = pages(document, **extras(document), jobs=jobs, first=partial(leave_with, os.getpid()))
+    profiles = updated(read_timings(out / "timings.json"), profile, seconds)
+    all_pages = pages(document, **extras(document), jobs=jobs, first=partial(exit_with_parent, os.getpid()))
     made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
     files = {
         out / "findings.json": serialised(document),
-        out / "timings.json": serialised(timings(timed, seconds, measured(out))),
+        out / "timings.json": serialised({"seconds": dict(seconds), "profiles": profiles}),
         **{folder / name: text for name, text in made.items()},
         **{out / name: text for name, text in all_pages.items()},
     }

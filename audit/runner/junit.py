@@ -12,6 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from dpbandits.reference.claims.model import UNTESTED, Verdict
+from dpbandits.reference.claims.text import note_in_full
 
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that no XML holds
 
@@ -47,12 +48,12 @@ def case(suite: ElementTree.Element, group: str, name: str, seconds: float | Non
 def outcome(case: ElementTree.Element, found: Mapping[str, Any]) -> None:
     """What is said of a case beside its name; of what is refuted as expected also why it was, or what follows."""
     summary = f"{found['verdict']}: {found['summary']}"
-    if found["verdict"] == Verdict.REFUTED and found["note"]:  # why it was expected, where it was
-        summary += f"\n{found['note']}"
+    if found["verdict"] == Verdict.REFUTED and note_in_full(found):  # why it was expected, where it was
+        summary += f"\n{note_in_full(found)}"
     if found["surprise"]:
         wanted = f"{found['verdict']}, expected {' or '.join(found['expect'])}"
         said = ElementTree.SubElement(case, "failure", {"type": xml(wanted), "message": xml(found["summary"])})
-        texts = found["statement"], found["note"], found["resolution"], found["repro"]
+        texts = found["statement"], note_in_full(found), found["resolution"], found["repro"]
         said.text = xml("\n".join(filter(None, texts)))
     elif is_skipped(found):
         ElementTree.SubElement(case, "skipped", {"message": xml(summary)})

@@ -1,24 +1,51 @@
-"""Where claims are judged: in processes of this machine, or on a cluster that somebody runs.
+"""Where claims are judged: in this process, in several processes of this machine, or by a dask cluster.
 
-A cluster's workers need dpbandits in the same version, beside the same libraries, and nothing else: no shared folder,
-for what they find comes back, and is kept where the run was started. A worker that is killed loses what it was at, and
-another one gets it.
+A call judges the claims about one experiment, or a single claim. If several workers share the run, claims that may take
+long are divided into tasks (the instances of a claim, the batches of an experiment), each a call of its own. No finding
+depends on who makes which call, or in which order.
+
+The workers of a cluster need the same version of dpbandits and of the numerical libraries, and no shared folder: cases
+are kept where the run was started. If a worker is killed, its call is lost.
 """
 
 from __future__ import annotations
 
+import os
+import pickle
+import platform
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from functools import cache, partial
+from threading import Lock, Thread
+from time import process_time, sleep
+from traceback import format_exc
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpbandits.audit.runner.cache import environment, package_hash
+from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.judges.judge_registry import Work
+from dpbandits.audit.runner.cache import Case, CasePlace, environment, fault, keep, package_hash
+from dpbandits.audit.runner.dispatch import (
+    Judge,
+    json_finding,
+    merge_tasks,
+    single_threaded_algebra,
+    split_claim,
+)
+from dpbandits.reference.claims import ledger
+from dpbandits.reference.claims.model import Claim, Finding
 
-PATIENCE = 60  # seconds for a scheduler to answer, and for a first worker
-REPLACED = "A worker stopped while some jobs"  # loky replaces one that has grown; nothing is lost, and nobody need act
+if TYPE_CHECKING:
+    from distributed import Client
+
+CLUSTER_PATIENCE = 60  # seconds that a scheduler has to answer, and a first worker to appear
+REPLACED = "A worker stopped while some jobs"  # begins joblib's warning when loky replaces a worker that has grown
+MIN_DIVIDED_SECONDS = 10.0  # of one core: claims that took less in an earlier run are not divided
+# Intervals have one precision for all threads of a process, so that its threads judge one after another.
+PRECISION_LOCK = Lock()
 Calls = Sequence[Callable[[], Any]]
-Results = Iterator[tuple[int, Any]]  # what calls return, by their numbers, in any order
+Results = Iterator[tuple[int, Any]]  # the number of a call and what it returned, in any order
 
 
 class Unavailable(RuntimeError):
@@ -26,34 +53,40 @@ class Unavailable(RuntimeError):
 
 
 class Workers(NamedTuple):
-    """Who judges. jobs: processes of this machine, where it is this machine that judges. backend: joblib's name for
-    them, "loky", or "dask" for a cluster. scheduler: the address of a cluster's scheduler."""
+    """Who judges.
+
+    jobs: the number of processes of this machine, for the backend "loky". backend: "loky" or "dask". scheduler: the
+    address of a dask cluster's scheduler. min_divided_seconds: claims that took less in an earlier run are judged
+    whole.
+    """
 
     jobs: int = 1
     backend: str = "loky"
     scheduler: str = ""
+    min_divided_seconds: float = MIN_DIVIDED_SECONDS
 
     @property
     def remote(self) -> bool:
+        """Whether a cluster judges."""
         return self.backend != "loky"
-
-    def demand_address(self) -> None:
-        """Unavailable where a scheduler has to be named, and is not."""
-        if self.backend == "dask" and not self.scheduler:
-            raise Unavailable("--backend dask: name its scheduler, as in --scheduler tcp://host:8786")
 
     @property
     def several(self) -> bool:
-        """Whether there may be more than one."""
+        """Whether there may be more than one worker."""
         return self.remote or self.jobs > 1
+
+    def require_scheduler(self) -> None:
+        """Raises Unavailable if the backend is dask and no scheduler is named."""
+        if self.backend == "dask" and not self.scheduler:
+            raise Unavailable("--backend dask: name its scheduler, as in --scheduler tcp://host:8786")
 
     @contextmanager
     def parallel(self) -> Iterator[tuple[Callable[[Calls], Results], int]]:
-        """What makes calls, and how many workers there are. Raises Unavailable."""
+        """A function that makes calls, and the number of workers. Raises Unavailable."""
         if not self.several:
             yield one_after_another, 1
         elif self.remote:
-            self.demand_address()
+            self.require_scheduler()
             with dask_client(self.scheduler) as (client, many):
                 yield partial(by_cluster, client), many
         else:
@@ -63,71 +96,286 @@ class Workers(NamedTuple):
 
 
 def one_after_another(calls: Calls) -> Results:
+    """Makes the calls in this process."""
     return ((number, call()) for number, call in enumerate(calls))
 
 
 def by_processes(jobs: int, calls: Calls) -> Results:
+    """Makes the calls in so many processes of this machine."""
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-    yield from parallel(delayed(call_with_number)(number, call) for number, call in enumerate(calls))
+    yield from parallel(delayed(numbered_call)(number, call) for number, call in enumerate(calls))
 
 
-def by_cluster(client: Any, calls: Calls) -> Results:
-    """By dask itself: joblib's way to it waits for ever where a call killed every worker."""
+def by_cluster(client: Client, calls: Calls) -> Results:
+    """Makes the calls on a dask cluster. Not through joblib, whose dask backend waits for ever if a call has killed
+    every worker."""
     from distributed import as_completed
 
-    futures = [client.submit(call_with_number, number, call, pure=False) for number, call in enumerate(calls)]
+    futures = [client.submit(numbered_call, number, call, pure=False) for number, call in enumerate(calls)]
     for future in as_completed(futures, loop=client.loop):
         yield future.result()
 
 
-def call_with_number(number: int, call: Callable[[], Any]) -> tuple[int, Any]:
+def numbered_call(number: int, call: Callable[[], Any]) -> tuple[int, Any]:
     return number, call()
 
 
 @contextmanager
-def dask_client(scheduler: str) -> Iterator[tuple[Any, int]]:
-    """A client of the cluster, and how many threads it has."""
+def dask_client(scheduler: str) -> Iterator[tuple[Client, int]]:
+    """A client of the cluster, and the number of its threads. Raises Unavailable."""
     try:
         from distributed import Client
     except ImportError:
-        told = "--backend dask needs the package distributed, which is not installed: python -m pip install distributed"
-        raise Unavailable(told) from None
+        raise Unavailable(
+            "--backend dask needs the package distributed, which is not installed: python -m pip install distributed"
+        ) from None
     try:
-        client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
+        client = Client(scheduler, timeout=CLUSTER_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise Unavailable(f"--scheduler {scheduler}: no dask scheduler answers there ({error})") from None
     with client:
         try:
-            client.wait_for_workers(1, timeout=PATIENCE)
+            client.wait_for_workers(1, timeout=CLUSTER_PATIENCE)
         except TimeoutError:
-            raise Unavailable(f"--scheduler {scheduler}: no worker within {PATIENCE} seconds; start some") from None
+            raise Unavailable(
+                f"--scheduler {scheduler}: no worker within {CLUSTER_PATIENCE} seconds; start some"
+            ) from None
         yield client, max(1, sum(client.ncores().values()))
 
 
-def lost(error: BaseException) -> bool:
-    """Whether the error says that a worker was killed (by its name: the packages of clusters may be absent)."""
+def is_killed_worker(error: BaseException) -> bool:
+    """Whether the error of joblib or dask means that a worker was killed. It is known by its name, because the packages
+    of clusters may not be installed."""
     return type(error).__name__ in ("TerminatedWorkerError", "KilledWorker")
 
 
-# -- the same code everywhere ----------------------------------------------------------------------------------------
+# -- in a worker -------------------------------------------------------------------------------------------------------
 
 
-def version(kernel: bool = False) -> str:
-    """A digest of this package's code as it is on disk, of python and of the numerical libraries; and of Rocq where
+class Job(NamedTuple):
+    """A claim to judge. claim: the id for a claim of the ledger, so that the worker takes its own copy: proofs ask
+    whether a formula is the very one that they are about. place: where its case is kept; None keeps nothing."""
+
+    claim: Claim | str
+    run: Run
+    place: CasePlace | None
+
+
+class Origin(NamedTuple):
+    """The process that started the run.
+
+    judge: of claims that are not divided. files: of the ledger that ids are of; None for the installed one. process:
+    its id; 0 if it is on another machine. version: of its code, as of `code_version`, if it is on another machine.
+    kernel: whether Rocq's kernel is asked.
+    """
+
+    judge: Judge
+    files: tuple[str, ...] | None
+    process: int
+    version: str = ""
+    kernel: bool = False
+
+    def enter(self) -> None:
+        """Called in a worker before it works. Raises RuntimeError if this process runs other code than the origin."""
+        if self.version:
+            require_version(self.version, self.kernel)
+        else:
+            exit_with_parent(self.process)
+
+    def claim(self, sent: Claim | str) -> Claim:
+        """The claim of a job, from this process' ledger if it was sent by id."""
+        return ledger.open_ledger(self.files or ()).by_id[sent] if isinstance(sent, str) else sent
+
+
+class TaskResult(NamedTuple):
+    """The outcome of a task. pickled: its result; None if it cannot be pickled, such as a policy with a lock. error:
+    the traceback if it failed, else "". seconds: of the processor."""
+
+    pickled: bytes | None
+    error: str
+    seconds: float
+
+
+def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
+    """The cases of some claims, each kept before the next one begins. An exception becomes a case with its traceback,
+    which is not kept."""
+    origin.enter()
+    made = []
+    with PRECISION_LOCK:
+        for job in jobs:
+            claim = origin.claim(job.claim)
+            made.append(case_of(claim, partial(json_finding, origin.judge, claim, job.run)))
+            if job.place and not made[-1].error:
+                keep(made[-1], job.place)
+    return made
+
+
+def case_of(claim: Claim, find: Callable[[], Finding], spent: float = 0.0) -> Case:
+    """The case of a claim. find: makes its finding. spent: processor seconds that its tasks have taken before."""
+    start, finding = process_time() - spent, None
+    try:
+        finding = find()
+        why = fault(claim.id, finding)
+        error = why and f"the finding would never be read back: {why}"
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # the code of a page may call sys.exit, or raise what is no Exception
+        error = format_exc()
+    return Case(claim.id, None if error else finding, error, process_time() - start)
+
+
+def do_task(job: Job, number: int, origin: Origin) -> TaskResult:
+    """The outcome of one task of a claim."""
+    origin.enter()
+    start = process_time()
+    with PRECISION_LOCK, single_threaded_algebra():
+        try:
+            work = split_claim(origin.claim(job.claim), job.run)
+            assert work is not None
+            result = work.tasks[number]()
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
+            return TaskResult(None, format_exc(), process_time() - start)
+        return TaskResult(pickled(result), "", process_time() - start)
+
+
+def pickled(result: Any) -> bytes | None:
+    """The result as bytes; None if it cannot be pickled."""
+    import cloudpickle
+
+    try:
+        return bytes(cloudpickle.dumps(result))
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return None
+
+
+@cache
+def exit_with_parent(process: int) -> None:
+    """Ends this worker when the process that it works for has ended, for whatever reason."""
+
+    def watch() -> None:
+        while os.getppid() == process:
+            sleep(0.5)
+        os._exit(1)
+
+    if os.getpid() != process:
+        Thread(target=watch, daemon=True).start()
+
+
+def code_version(kernel: bool = False) -> str:
+    """A digest of this package's code on disk, with the versions of Python and the numerical libraries, and of Rocq if
     its kernel is asked."""
     return " ".join([package_hash(), *environment(kernel).values()])
 
 
-def demand_version(wanted: str, kernel: bool = False) -> None:
-    """RuntimeError where this process runs other code than the one that asks: what it finds would be kept under the
-    wrong key."""
-    if version(kernel) != wanted:
-        import platform
-
+def require_version(wanted: str, kernel: bool = False) -> None:
+    """Raises RuntimeError if this process runs other code than the process that asks: its findings would be kept under
+    the wrong key."""
+    if code_version(kernel) != wanted:
         raise RuntimeError(
             f"the worker on {platform.node()} runs another version of dpbandits, of python, of a numerical library or, "
             "where its kernel is asked, of Rocq than the process that asks it: install the same ones on both, and "
             "start the workers again"
         )
+
+
+# -- in the process that started the run -------------------------------------------------------------------------------
+
+
+class DividedClaim(NamedTuple):
+    """A claim whose work is done task by task."""
+
+    claim: Claim
+    job: Job
+    work: Work[Any]
+
+
+@dataclass
+class JobGroup:
+    """The claims about one experiment, or a single claim, with a job each.
+
+    seconds: of one core in an earlier run; None if unknown. divided: the claims and their tasks; empty if they are
+    judged whole. Claims about one experiment have the same tasks, or none. results: of the tasks that are done, by
+    number.
+    """
+
+    claims: Sequence[Claim]
+    jobs: Sequence[Job]
+    seconds: float | None = None
+    divided: list[DividedClaim] = field(default_factory=list)
+    results: dict[int, TaskResult] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The id of the first claim and the number of the others, for progress lines."""
+        return self.claims[0].id + (f" and {len(self.claims) - 1} more" if len(self.claims) > 1 else "")
+
+    @property
+    def first(self) -> DividedClaim:
+        """The claim whose tasks are done."""
+        return max(self.divided, key=lambda one: len(one.work.tasks))
+
+    def divide(self) -> list[Case]:
+        """Divides the claims if there are several tasks; the cases of claims whose own code fails at that."""
+        failed = []
+        for claim, job in zip(self.claims, self.jobs, strict=True):
+            try:
+                work = split_claim(claim, job.run)
+            except KeyboardInterrupt:
+                raise
+            except BaseException:
+                failed.append(Case(claim.id, None, format_exc(), 0.0))
+            else:
+                self.divided += [DividedClaim(claim, job, work)] if work is not None else []
+        if max((len(one.work.tasks) for one in self.divided), default=0) < 2:
+            self.divided = []
+            return []  # they are judged whole, and what failed here fails there again
+        return failed
+
+    def calls(self, origin: Origin) -> list[Call]:
+        """All calls of the group."""
+        seconds = self.seconds or 0.0
+        if not self.divided:
+            return [Call(self, None, seconds, partial(judge_claims, self.jobs, origin))]
+        many = len(self.first.work.tasks)
+        return [Call(self, k, seconds / many, partial(do_task, self.first.job, k, origin)) for k in range(many)]
+
+    def merged(self) -> list[Case]:
+        """The cases of divided claims once all tasks are done. The first case gets the seconds of the tasks."""
+        start, spent = process_time(), sum(result.seconds for result in self.results.values())
+        ordered = [self.results[number] for number in sorted(self.results)]
+        error = next((result.error for result in ordered if result.error), "")
+        pairs = zip(self.first.work.tasks, ordered, strict=True)
+        # A result that cannot be pickled is computed here.
+        received = (task() if result.pickled is None else pickle.loads(result.pickled) for task, result in pairs)
+        results = [] if error else list(received)
+        spent += process_time() - start
+        cases = []
+        for claim, job, work in self.divided:
+            if error and work.tasks:
+                cases.append(Case(claim.id, None, error, spent))
+            else:
+                find = partial(merge_tasks, claim, job.run, work, results if work.tasks else [])
+                cases.append(case_of(claim, find, spent))
+            spent = 0.0
+        return cases
+
+
+class Call(NamedTuple):
+    """What a worker does in one go. task: its number; None judges all claims of the group. seconds: of one core in an
+    earlier run, 0 if unknown."""
+
+    group: JobGroup
+    task: int | None
+    seconds: float
+    do: partial[Any]
+
+    def take(self, result: Any) -> list[Case]:
+        """The cases that are finished with this result of the call."""
+        if self.task is None:
+            return list(result)
+        self.group.results[self.task] = result
+        return [] if len(self.group.results) < len(self.group.first.work.tasks) else self.group.merged()

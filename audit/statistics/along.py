@@ -17,9 +17,15 @@ from dpbandits.audit.statistics.decisions import (
     decisions_of,
     rows_of_states,
 )
-from dpbandits.proofs_checks.exact.led import Release, Released, Visit, excluded, follow_transcripts
-from dpbandits.proofs_checks.exact.same import as_words, unique_rows
-from dpbandits.proofs_checks.exact.walk import Offers, Side, Walk
+from dpbandits.proofs_checks.exact.follow_transcripts import (
+    Release,
+    ReleasedPulls,
+    TranscriptStep,
+    excluded_by_law,
+    follow_transcripts,
+)
+from dpbandits.proofs_checks.exact.state_graph import Side, StateGraph, Transitions
+from dpbandits.proofs_checks.exact.unique_rows import as_words, unique_rows
 from dpbandits.reference.bandits.environments import per_trial
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.play import Played
@@ -30,7 +36,7 @@ from dpbandits.reference.bandits.recommendations import answered, pulls_without_
 PROBABILITY_SLACK = 1e-12
 MAX_PASTS = 300  # so many different pasts are told apart; beyond, only states and last arms
 MAX_SHOWN_RELEASES = 8  # releases that are spelt out
-See = Callable[[Visit], None]
+See = Callable[[TranscriptStep], None]
 
 
 class ReferenceStep(NamedTuple):
@@ -49,7 +55,7 @@ class ReferenceStep(NamedTuple):
     decisions: Decisions = Decisions()  # those in which nothing is left to chance
 
 
-def see_nothing(visit: Visit) -> None:
+def see_nothing(visit: TranscriptStep) -> None:
     """Nobody looks."""
 
 
@@ -81,22 +87,22 @@ def steps_along(
     steps, past, last, before = list[ReferenceStep](), [""], np.array([-1]), None
     offering, kinds = OpenChoices(reference), list[Any]()
 
-    def remembered(t: int, offers: Offers) -> Released | None:
+    def remembered(t: int, offers: Transitions) -> ReleasedPulls | None:
         kinds[:] = [released(t, offers)]
         return kinds[0]  # type: ignore[no-any-return]
 
-    for visit in follow_transcripts(Walk(offering, (environment,)), remembered, past_key):
+    for visit in follow_transcripts(StateGraph(offering, (environment,)), remembered, past_key):
         if before is not None:
             _, run = np.unique(visit.node, return_index=True)  # a run in each state
             run = np.flatnonzero(before.way >= 0)[run]
-            last = before.offers.counts[before.way[run]].argmax(axis=1)
+            last = before.transitions.counts[before.way[run]].argmax(axis=1)
             if len(np.unique(before.way)) <= MAX_PASTS:
                 past = [f"{past[k]} {arm}" for k, arm in zip(before.node[run], last, strict=True)]
             else:
-                made = visit.layer.made.tolist()
+                made = visit.layer.pulls.tolist()
                 past = [f" {n} pulls, arm {arm} last" for n, arm in zip(made, last, strict=True)]
         law = offering.laws[0]
-        if (wrong := excluded(visit, reference.arms, level / (reference.horizon + 1))).any():
+        if (wrong := excluded_by_law(visit, reference.arms, level / (reference.horizon + 1))).any():
             first = int(wrong.argmax())
             return impossible_release(visit, first, law, kinds[0].kinds[visit.kind[first]])
         counted = counted_as_one(visit, law)
@@ -106,17 +112,17 @@ def steps_along(
     return steps
 
 
-def past_key(taken: Offers) -> Any:
+def past_key(taken: Transitions) -> Any:
     """Different pasts; once they have become many, only which arm was pulled last."""
     return np.arange(len(taken.source)) if len(taken.source) <= MAX_PASTS else taken.counts.argmax(axis=1)
 
 
-def step_of_visit(visit: Visit, past: list[str], last: Ints, stated: Law) -> ReferenceStep:
+def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints, stated: Law) -> ReferenceStep:
     """How many runs in each state released each arm, and how many should have."""
-    offers, states = visit.offers, len(visit.layer.made)
+    offers, states = visit.transitions, len(visit.layer.pulls)
     taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
     released = sums_by_arm(offers, taken, states).astype(np.int64)
-    left, visits = visit.layer.left, np.bincount(visit.node, minlength=states)
+    left, visits = visit.layer.pulls_left, np.bincount(visit.node, minlength=states)
     used = np.where(answered(offers.counts), left[offers.source], per_trial(offers.counts))
     even = bool((used[left[offers.source] > 0] == 1).all())
     law = arm_law(visit)
@@ -129,26 +135,26 @@ def left_to_chance(law: Array) -> NDArray[np.bool_]:
     return np.asarray((law > PROBABILITY_SLACK) & (law < 1 - PROBABILITY_SLACK))
 
 
-def arm_law(visit: Visit) -> Array:
+def arm_law(visit: TranscriptStep) -> Array:
     """The chance of each arm to be released in each state, (states, arms)."""
-    return np.minimum(sums_by_arm(visit.offers, visit.offers.chance[0], len(visit.layer.made)), 1.0)
+    return np.minimum(sums_by_arm(visit.transitions, visit.transitions.chance[0], len(visit.layer.pulls)), 1.0)
 
 
-def sums_by_arm(offers: Offers, amounts: Any, states: int) -> Array:
+def sums_by_arm(offers: Transitions, amounts: Any, states: int) -> Array:
     """The sums of these amounts, one of each release, over those that pull an arm, (states, arms)."""
     pulls = offers.counts.T != 0
     return np.stack([np.bincount(offers.source[some], amounts[some], states) for some in pulls], axis=1)
 
 
-def law_slack(visit: Visit) -> float:
+def law_slack(visit: TranscriptStep) -> float:
     """What these chances may be wrong by."""
-    return max(PROBABILITY_SLACK, visit.offers.blur, visit.offers.error)  # a chance is at most 1
+    return max(PROBABILITY_SLACK, visit.transitions.absolute_error, visit.transitions.error)  # a chance is at most 1
 
 
-def impossible_release(visit: Visit, run: int, law: Law, released: Ints) -> str:
+def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints) -> str:
     """What the reference would never have released. law: as it is stated; released: the pulls, (arms,)."""
-    own = visit.offers.counts[visit.offers.source == visit.node[run]]
-    sizes, done = per_trial(own), int(visit.layer.made[visit.node[run]].sum())
+    own = visit.transitions.counts[visit.transitions.source == visit.node[run]]
+    sizes, done = per_trial(own), int(visit.layer.pulls[visit.node[run]].sum())
     each = ", or ".join(
         f"nothing more and answers arm {counts.argmin()}" if answered(counts) else str(counts.tolist())
         for counts in own[:MAX_SHOWN_RELEASES]
@@ -166,17 +172,17 @@ def releases_in_turn(pulled: Ints, arms: int) -> Release:
     may pull differently often in a step."""
     done = 0
 
-    def released(t: int, offers: Offers) -> Released:
+    def released(t: int, offers: Transitions) -> ReleasedPulls:
         nonlocal done
         sizes = per_trial(offers.counts)
         if sizes.min() != sizes.max():
             raise UnevenSteps
         block, done = pulled[:, done : done + sizes[0]], done + int(sizes[0])
         if sizes[0] == 1:
-            return Released(block[:, 0], unit(arms))
+            return ReleasedPulls(block[:, 0], unit(arms))
         counts = (block[:, :, None] == np.arange(arms)).sum(axis=1)
         first, kind = unique_rows([as_words(counts)])
-        return Released(kind, counts[first])
+        return ReleasedPulls(kind, counts[first])
 
     return released
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from dpbandits.audit.play.probes import OWN, probe
 from dpbandits.audit.statistics.along import left_to_chance, reference_steps
-from dpbandits.proofs_checks.exact.walk import Side
+from dpbandits.proofs_checks.exact.state_graph import Side
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind
 from dpbandits.reference.bandits.play import Played, play

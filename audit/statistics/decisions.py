@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.led import Visit
+from dpbandits.proofs_checks.exact.follow_transcripts import TranscriptStep
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import HasLaw, Law, OfSameShape
 from dpbandits.reference.bandits.release_laws.checked import checked_law
@@ -88,28 +88,28 @@ def open_as_one(values: Any, law: Law) -> Any:
     return found
 
 
-def rows_of_states(visit: Visit) -> Any:
+def rows_of_states(visit: TranscriptStep) -> Any:
     """Which row of the law speaks of each state; -1 for states whose horizon is used up."""
-    live = visit.layer.left > 0
+    live = visit.layer.pulls_left > 0
     return np.where(live, np.cumsum(live) - 1, -1)
 
 
-def counted_as_one(visit: Visit, law: Law) -> Visit:
+def counted_as_one(visit: TranscriptStep, law: Law) -> TranscriptStep:
     """The visit in which the open arms of a state are its first open arm. law: as the policy states it."""
     if law.open is None or not law.open.any():
         return visit
-    offers, row = visit.offers, rows_of_states(visit)[visit.offers.source]
+    offers, row = visit.transitions, rows_of_states(visit)[visit.transitions.source]
     left_open = np.flatnonzero((row >= 0) & law.open[row, offers.counts.argmax(axis=1)])
-    first = np.full(len(visit.layer.made), -1)
+    first = np.full(len(visit.layer.pulls), -1)
     first[offers.source[left_open][::-1]] = left_open[::-1]
     target = np.arange(len(offers.source))
     target[left_open] = first[offers.source[left_open]]
     chance: Array = np.stack([np.bincount(target, each, len(target)) for each in offers.chance]).astype(np.float64)
     way = np.where(visit.way >= 0, target[visit.way], -1)
-    return visit._replace(offers=offers._replace(chance=chance), way=way)
+    return visit._replace(transitions=offers._replace(chance=chance), way=way)
 
 
-def decisions_of(visit: Visit, law: Law, certain: Any) -> Decisions:
+def decisions_of(visit: TranscriptStep, law: Law, certain: Any) -> Decisions:
     """The decisions of a visit. certain: the states (m,) in which nothing is left to chance."""
     if law.counts.shape[2] < 2:
         return Decisions()

@@ -34,6 +34,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.linear import matrix_product
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.quantities import Quantity
+from dpbandits.reference.claims.findings import Refuting, stored
 
 MEAN_ROUNDING = 1e-9  # relative; sums over 1e6 rounds err by less than 1e-12
 PILOT_PART = 10  # one run in so many chooses the stakes
@@ -56,13 +57,13 @@ class MeanMethod(NamedTuple):
     limits: (values, low, high, level) -> Limits, for values in [low, high]. slack: (bound, low, high) -> by how much a
     limit must pass a bound, for rounding. reach: (runs, bound, low, high, level,
     upper) -> the mean of the values from which on they would have refuted the bound, `upper` or lower; inf where none
-    would. resolution: (runs, bound, low, high, level, upper) -> that in words, for a finite reach.
+    would. refuting: (runs, bound, low, high, level, upper) -> that as a finding has it, for a finite reach.
     """
 
     limits: Callable[[Array, float, float, float], MeanLimits]
     slack: Callable[[float, float, float], float]
     reach: Callable[[int, float, float, float, float, bool], float]
-    resolution: Callable[[int, float, float, float, float, bool], str]
+    refuting: Callable[[int, float, float, float, float, bool], Refuting]
 
 
 def rounding_of_sums(bound: float, low: float, high: float) -> float:
@@ -114,9 +115,8 @@ def refuting_mean_by_anderson(n: int, bound: float, low: float, high: float, lev
     return reach if shift < 1 and low <= reach <= high else np.inf
 
 
-def resolution_by_anderson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> str:
-    reach, side = refuting_mean_by_anderson(n, bound, low, high, level, upper), "above" if upper else "below"
-    return f"runs that all came out {side} {reach:.6g} would have refuted the bound {bound:.6g}"
+def refuting_by_anderson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> Refuting:
+    return Refuting(stored(float(refuting_mean_by_anderson(n, bound, low, high, level, upper))))
 
 
 # -- two values ----------------------------------------------------------------------------------------------------
@@ -164,21 +164,17 @@ def refuting_mean_by_clopper_pearson(n: int, bound: float, low: float, high: flo
     return np.inf if count is None else low + (high - low) * count / n
 
 
-def resolution_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> str:
+def refuting_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> Refuting:
     count = refuting_count(n, bound, low, high, level, upper)
     assert count is not None  # asked for finite reaches only
     # At this probability, so many runs or more (or fewer) come out high with probability RESOLUTION_POWER.
     caught = chance_lower_limit(count, n, RESOLUTION_POWER) if upper else chance_upper_limit(count, n, RESOLUTION_POWER)
-    side, more = ("more", "or more") if upper else ("less", "or fewer")
-    return (
-        f"{count} of {n} runs {more} would have refuted the bound {bound:.6g}: a true value of "
-        f"{low + (high - low) * float(caught):.4g} or {side} would be detected with probability {RESOLUTION_POWER:g}"
-    )
+    return Refuting(None, int(count), stored(low + (high - low) * float(caught)), RESOLUTION_POWER)
 
 
-ANDERSON = MeanMethod(mean_limits_by_anderson, rounding_of_sums, refuting_mean_by_anderson, resolution_by_anderson)
+ANDERSON = MeanMethod(mean_limits_by_anderson, rounding_of_sums, refuting_mean_by_anderson, refuting_by_anderson)
 CLOPPER_PEARSON = MeanMethod(
-    mean_limits_by_clopper_pearson, rounding_of_shares, refuting_mean_by_clopper_pearson, resolution_by_clopper_pearson
+    mean_limits_by_clopper_pearson, rounding_of_shares, refuting_mean_by_clopper_pearson, refuting_by_clopper_pearson
 )
 
 

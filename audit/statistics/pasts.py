@@ -18,7 +18,7 @@ import numpy as np
 
 from dpbandits.audit.statistics.along import arm_law, law_slack
 from dpbandits.audit.statistics.e_values import EvidenceGroup
-from dpbandits.proofs_checks.exact.led import Visit
+from dpbandits.proofs_checks.exact.follow_transcripts import TranscriptStep
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
@@ -48,7 +48,7 @@ class Pasts:
         """How many of the first pulls are told apart together."""
         return int(log(MAX_BEGINNINGS + 0.5) / log(max(2, self.arms)))
 
-    def add(self, visit: Visit) -> None:
+    def add(self, visit: TranscriptStep) -> None:
         """The releases of one more step. A first step begins anew: single pulls may turn out not to tell a reference's
         steps apart, and then its runs are followed once more, step by step (`along.reference_steps`)."""
         many, t = len(visit.way), visit.t
@@ -75,7 +75,7 @@ class Pasts:
             self.groups.append(
                 group_of_sums(sums_by_label(visit, last[visit.trial], ends), partial(after_ending_label, where), weight)
             )
-        arm = np.abs(visit.offers.counts[visit.way]).argmax(axis=1)
+        arm = np.abs(visit.transitions.counts[visit.way]).argmax(axis=1)
         if t <= self.digits:
             first[visit.trial] = first[visit.trial] * self.arms + arm
         last[visit.trial] = (last[visit.trial] * self.arms + arm) % ends
@@ -93,7 +93,7 @@ def after_ending_label(where: str, k: int) -> str:
     return f"{where}, after the same last arms (number {k})"
 
 
-def sums_by_label(visit: Visit, label: Ints, sets: int) -> Array:
+def sums_by_label(visit: TranscriptStep, label: Ints, sets: int) -> Array:
     """Of each set of runs and each arm, (sets, arms, 3 + tilts): how many runs, how many released the arm, how many
     should have, and the logarithms of their e-values. label: the set that each run is in."""
     law, slack = arm_law(visit), law_slack(visit)
@@ -102,7 +102,7 @@ def sums_by_label(visit: Visit, label: Ints, sets: int) -> Array:
     found[:, :, 0] = np.bincount(label, minlength=sets)[:, None]
     visits = np.bincount(label * states + visit.node, minlength=sets * states) if sets * states <= len(label) else None
     grown = np.expm1(PAST_TILTS)
-    hit = visit.offers.counts[visit.way] != 0
+    hit = visit.transitions.counts[visit.way] != 0
     for arm in range(arms):
         found[:, arm, 1] = np.bincount(label, hit[:, arm] & (visit.way >= 0), sets)
         # Where the law may be off by the slack, the denominator errs on the policy's side.

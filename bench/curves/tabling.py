@@ -22,6 +22,7 @@ from dpbandits.extensions.thompson.ceilings.verification import decimal_at_least
 from dpbandits.extensions.thompson.curve_table import (
     KEPT_DELTAS,
     LARGE_KEPT_DELTAS,
+    REWARD_UNITS,
     TABLE_FILE,
     CurveTable,
     KeptAttack,
@@ -38,7 +39,6 @@ HORIZONS = (100, 200, 300, 500, 1000)
 VARIANCES = (16.0, 64.0, 4.0, 1.0, 2.0, 8.0, 32.0, 0.5, 128.0, 256.0)  # with b = 0; what serves most comes first
 PREPULLS = (1, 3, 10, 30)  # with c = 1
 MANY_ROUNDS = 200  # beyond, rows take long, and some of these are left out
-UNITS = 1024  # rewards of kept tables are multiples of 1/UNITS
 KEPT_DIGITS = 5
 FEW_ARMS = (3, 4)  # arms that have rows of their own,
 FEW_ARMS_ROWS = ((1000, 1.0), (500, 1.0), (300, 1.0), (1000, 16.0), (100, 16.0))  # for these rounds and variances
@@ -111,9 +111,9 @@ def computed_attack(sampler: Sampler, delta: float) -> KeptAttack:
 
 
 def runs_of_units(rewards: Array) -> Iterator[tuple[int, int]]:
-    """How many equal rewards follow each other, and how many UNITS they are."""
-    units = np.rint(rewards * UNITS).astype(int)
-    assert (units == rewards * UNITS).all(), "the ascent's rewards are multiples of this unit"
+    """How many equal rewards follow each other, and how many REWARD_UNITS they are."""
+    units = np.rint(rewards * REWARD_UNITS).astype(int)
+    assert (units == rewards * REWARD_UNITS).all(), "the ascent's rewards are multiples of this unit"
     for unit, some in groupby(units.tolist()):
         yield len(list(some)), unit
 

@@ -13,9 +13,18 @@ from urllib.parse import quote
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, example_lines, printable, say
-from dpbandits.audit.fronts.files import FILE, NumberOption, Output, WholeOption, claim_outputs, loaded, write_outputs
-from dpbandits.audit.fronts.given import load_from_file, make_policy, raised_in
+from dpbandits.audit.cli_shared.endings import Trouble, example_lines, printable, say
+from dpbandits.audit.cli_shared.files import (
+    FILE,
+    NumberOption,
+    Output,
+    WholeOption,
+    claim_outputs,
+    loaded,
+    write_outputs,
+)
+from dpbandits.audit.cli_shared.given import load_from_file, make_policy, raised_in
+from dpbandits.audit.cli_shared.option_groups import GroupedCommand
 from dpbandits.reference.claims.file_names import stem
 
 if TYPE_CHECKING:
@@ -30,41 +39,73 @@ COMPARISON_OUTPUTS = {  # what its options write
 
 @click.command(
     "compare",
+    cls=GroupedCommand,
+    groups={
+        "Question": ("--arms", "--horizon", "--eps", "--delta", "--pure", "--means"),
+        "Effort and reproducibility": ("--runs", "--seed", "--jobs"),
+        "Policies": ("--python", "--findings"),
+        "Output": ("--html", "--picture", "--csv", "--json"),
+    },
     epilog=example_lines(
         "dpbandits compare --arms 5 --horizon 10000 --eps 1 --delta 1e-6 --jobs 2",
         "dpbandits compare --arms 2 --horizon 1000 --eps 1 --pure --means 0.9,0.5",
-        "dpbandits compare --arms 5 --horizon 10000 --eps 1 --delta 1e-6 --python mine.py:Mine",
+        "dpbandits compare --arms 5 --horizon 900 --eps 1 --pure --python my.py:Mine",
     ),
 )
-@click.option("--arms", type=WholeOption(2), required=True, help="K.")
-@click.option("--horizon", type=WholeOption(1), required=True, multiple=True, help="T; several for a front.")
-@click.option("--eps", type=NumberOption(0, min_open=True), required=True, multiple=True, help="Several for a front.")
-@click.option("--delta", type=NumberOption(0, 1, min_open=True, max_open=True), help="Above 0; else --pure.")
-@click.option("--pure", is_flag=True, help="Without a delta.")
-@click.option("--means", metavar="M,M,...", help="Of each arm, which pays 0 or 1; several families unless given.")
-@click.option("--runs", type=WholeOption(20), help="Of every policy on every family; 400 unless given.")
-@click.option("--seed", type=WholeOption(0, 2**64 - 1), default=0, show_default=True)
-@click.option("--jobs", type=WholeOption(1), default=1, show_default=True, help="Processes; nothing depends on it.")
-@click.option("--python", "attribute", metavar="FILE.py:NAME", help="A policy of your own, of arms and horizon.")
-@click.option("--findings", type=FILE, metavar="FILE", help="A findings.json whose verdicts count.")
-@click.option("--html", "html_file", type=FILE, metavar="FILE", help="Also write a page with pictures.")
-@click.option("--picture", "picture_file", type=FILE, metavar="FILE", help="Also write the first picture, SVG.")
-@click.option("--csv", "csv_file", type=FILE, metavar="FILE", help="Also write the table.")
-@click.option("--json", "json_file", type=FILE, metavar="FILE", help="Also write the document.")
+@click.option("--arms", type=WholeOption(2), required=True, help="K, the number of arms.")
+@click.option(
+    "--horizon", type=WholeOption(1), required=True, multiple=True, help="T, the number of pulls. May be repeated."
+)
+@click.option(
+    "--eps",
+    type=NumberOption(0, min_open=True),
+    required=True,
+    multiple=True,
+    help="eps of the privacy target. May be repeated.",
+)
+@click.option(
+    "--delta", type=NumberOption(0, 1, min_open=True, max_open=True), help="delta of the privacy target, or --pure."
+)
+@click.option("--pure", is_flag=True, help="Pure DP: delta = 0.")
+@click.option(
+    "--means", metavar="M,M,...", help="Mean rewards of the arms (Bernoulli). Default: several families of arms."
+)
+@click.option("--runs", type=WholeOption(20), help="Runs of each policy on each family. Default: 400.")
+@click.option("--seed", type=WholeOption(0, 2**64 - 1), default=0, show_default=True, help="Seed of all runs.")
+@click.option(
+    "--jobs",
+    type=WholeOption(1),
+    default=1,
+    show_default=True,
+    help="Number of processes. The result does not depend on it.",
+)
+@click.option(
+    "--python", "attribute", metavar="FILE.py:NAME", help="Your policy: a class or function of arms and horizon."
+)
+@click.option(
+    "--findings", type=FILE, metavar="FILE", help="A findings.json with verdicts. Default: those of the package."
+)
+@click.option("--html", "html_file", type=FILE, metavar="FILE", help="Write an HTML page with pictures.")
+@click.option("--picture", "picture_file", type=FILE, metavar="FILE", help="Write the first picture as SVG.")
+@click.option("--csv", "csv_file", type=FILE, metavar="FILE", help="Write the table as CSV.")
+@click.option("--json", "json_file", type=FILE, metavar="FILE", help="Write the comparison as JSON.")
 def compare_command(
     arms: int, horizon: tuple[int, ...], eps: tuple[float, ...], delta: float | None, pure: bool, means: str | None,
     runs: int | None, seed: int, jobs: int, attribute: str | None, findings: Path | None, csv_file: Path | None,
     json_file: Path | None, html_file: Path | None, picture_file: Path | None,
 ) -> None:  # fmt: skip
-    """Compare all private policies of the ledger, at parameters that keep (eps, delta), and say what each costs.
+    """Compare private policies at a given (eps, delta).
 
-    A policy of your own, --python, says in its attributes eps and delta (0 without one) what it claims; that is
-    audited beside, at two arms and T = 8. Nothing is recommended on a difference that is not certified, and no policy
-    on a promise that is not established."""
+    The command plays all private policies of the ledger, with parameters that guarantee (eps, delta), and compares
+    their regret. Its advice uses only differences that are statistically certified, and only policies whose privacy
+    claim is proved or argued. T = 10000 with five arms takes a minute or two.
+
+    A policy given with --python states its claim in the attributes eps and delta (default 0). The claim is audited with
+    two arms and T = 8."""
     from dpbandits.extensions.comparison import asking, document, words
 
     if pure == (delta is not None):
-        raise click.UsageError("give either --delta, above 0, or --pure")
+        raise click.UsageError("give --delta, a number above 0, or --pure")
     asked = {"--html": html_file, "--picture": picture_file, "--csv": csv_file, "--json": json_file}
     files = {option: file for option, file in asked.items() if file is not None}
     claim_outputs(files, COMPARISON_OUTPUTS)
@@ -154,8 +195,8 @@ def own_of(attribute: str | None) -> dict[str, Callable[..., Any]] | None:
     what = load_from_file(attribute)
     if not callable(what):
         raise click.UsageError(
-            f"--python {attribute!r}: it is one policy; name a class or a function of arms "
-            "and horizon, so that a small one can be audited"
+            f"--python {attribute!r} is a single policy; name a class or a function of arms "
+            "and horizon, because a small policy is audited too"
         )
     return {attribute.rpartition(":")[2]: partial(make_policy, what, attribute)}
 
@@ -168,5 +209,5 @@ def known_verdicts(file: Path | None) -> Any:
     rows = found.get("findings") if isinstance(found, dict) and isinstance(found.get("version"), str) else None
     fields = {"id", "statement", "verdict", "rests_on"}
     if not isinstance(rows, list) or not all(isinstance(row, dict) and fields <= {*row} for row in rows):
-        raise Trouble(f"--findings {printable(file)}: no findings.json of `dpbandits audit`; pass one")
+        raise Trouble(f"--findings {printable(file)}: is not a findings.json of `dpbandits audit`")
     return found

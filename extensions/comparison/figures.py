@@ -30,8 +30,9 @@ Question = Mapping[str, Any]
 
 
 class Drawn(NamedTuple):
-    """A picture with its title."""
+    """A picture with its title. instance: the parameters at which all of it was computed."""
 
+    instance: str
     title: str
     picture: Picture
 
@@ -65,17 +66,18 @@ def drawn_comparisons(questions: Sequence[Question]) -> list[Drawn]:
             chosen = [questions[place] for place in group]
             for family in dict.fromkeys(each["name"] for one in chosen for each in one["families"]):
                 picture = draw_front(varied, chosen, family, marks, f"compared-{len(made)}")
-                made.append(Drawn(title(chosen[0], family, varied), picture))
+                made.append(Drawn(fixed_parameters(chosen[0], varied), family, picture))
     for one in alone.values():
         for family in (each["name"] for each in one["families"]):
             picture = draw_limits(one, family, marks, f"compared-{len(made)}")
-            made.append(Drawn(title(one, family), picture))
+            made.append(Drawn(fixed_parameters(one), family, picture))
     return made
 
 
-def title(question: Question, family: str, varied: str = "") -> str:
+def fixed_parameters(question: Question, varied: str = "") -> str:
+    """The parameters of a question but the varied one, such as "K = 2, T = 1000"."""
     fixed = (f"{name} = {format_number(question[each])}" for each, name in ASKED.items() if each != varied)
-    return f"{', '.join(fixed)}: {family}"
+    return ", ".join(fixed)
 
 
 def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:

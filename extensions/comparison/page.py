@@ -106,7 +106,7 @@ def comparison_picture(document: Any) -> str:
     made = drawn_comparisons(validate_comparison(document)["comparisons"])
     if not made:
         raise ValueError("comparison: it has no family of arms, and so no picture")
-    return svg_file(made[0].picture, symbols(made[0].title))
+    return svg_file(made[0].picture, symbols(f"{made[0].instance}: {made[0].title}"))
 
 
 def asked(question: Question) -> str:

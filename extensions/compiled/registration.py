@@ -7,7 +7,6 @@ from dpbandits.registry import Extension, Player
 HERE = "dpbandits.extensions.compiled"
 NUMBA = Player(
     steps=f"{HERE}.compiled:steps_by_numba",
-    law=f"{HERE}.kernels:law_of_samples",
     worth=4 * 10**7,  # so many numbers take numpy about as long as numba its compilation
 )
 EXTENSION = Extension(name="compiled", players=(NUMBA,))

@@ -13,7 +13,7 @@ from dpbandits.audit.play.probes import probe
 from dpbandits.audit.play.soonest import play_soonest
 from dpbandits.audit.privacy.own_claims import judge_in_batches, why_at_once
 from dpbandits.audit.privacy.rounds.single import NoRounds, takes_blocks
-from dpbandits.audit.runner.cases import judge_subject
+from dpbandits.audit.runner.run_claims import judge_subject
 from dpbandits.audit.statistics.copies import copies_remark, unused_randomness
 from dpbandits.audit.statistics.expectation import mean_limits_by_anderson, tail_error_by_massart
 from dpbandits.extensions.conformance.games import same_shape, uneven_probe

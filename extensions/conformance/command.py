@@ -1,4 +1,4 @@
-"""`dpbandits check`: the battery for a program in any language, or for a policy in Python."""
+"""`dpbandits check`: compares a program in any language, or a policy in Python, with a reference policy."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from dpbandits.audit.fronts.endings import Trouble, example_lines, exit_with_status, printable, say
-from dpbandits.audit.fronts.files import (
+from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with_status, printable, say
+from dpbandits.audit.cli_shared.files import (
     FILE,
     NamedPath,
     WholeOption,
@@ -22,7 +22,8 @@ from dpbandits.audit.fronts.files import (
     claim_outputs,
     output_options,
 )
-from dpbandits.audit.fronts.given import make_policy, raised_in
+from dpbandits.audit.cli_shared.given import make_policy, raised_in
+from dpbandits.audit.cli_shared.option_groups import GroupedCommand
 from dpbandits.extensions.conformance.composing import (
     HORIZON,
     Battery,
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from dpbandits.extensions.conformance.battery import Judged
 
 PROTOCOL_PAGE = Path(__file__).with_name("protocol.md")
-RARE = 200_000  # trials that see what goes wrong once in a thousand runs
 PLAYED = ("profile", "seed", "patience")  # options of what is played
 # What a log has no use for: what is played, and the files about it.
 WITHOUT_LOG = ("command", "excused", "seconds", "trials", "only", *(name.removeprefix("--") for name in CHECK_OUTPUTS))
@@ -71,37 +71,60 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
 
 
 @click.command(
+    cls=GroupedCommand,
+    groups={
+        "What to check (a program after --, or one of these)": ("--python", "--log", "--first", "--patience"),
+        "Reference policy": ("--reference", "--arms", "--horizon", "--parameter"),
+        "Effort": ("--profile", "--trials", "--seconds", "--sequential", "--seed"),
+        "Which checks": ("--only", "--expect-failure"),
+        "Output": ("--verbose", "--html", "--json", "--junit", "--badge"),
+    },
     epilog=example_lines(
         "dpbandits check --reference ou24.ThompsonSampling -- ./my_policy",
-        "dpbandits check --reference ou24.ThompsonSampling --arms 2 --horizon 20 --python mine.py:Mine",
-        "dpbandits check --reference sajed19 --seconds 60 --html check.html -- ./my_policy --fast",
+        "dpbandits check --reference ou24 --arms 2 --python mine.py:Mine -v",
+        "dpbandits check --reference sajed19 --seconds 60 -- ./my_policy --fast",
         "dpbandits check --reference ou24 --arms 2 --log runs.csv",
         "dpbandits check --protocol",
-    )
+    ),
 )
 @click.option(
     "--reference", "--page", "reference", required=True, metavar="PAGE[.POLICY]",
-    help="The page's policy, e.g. ou24.ThompsonSampling; a page alone means its Algorithm 1. The pages: "
+    help="The policy to compare with, e.g. ou24.ThompsonSampling. A page alone means its Algorithm 1. The pages: "
     f"{', '.join(page_names())}.",
 )  # fmt: skip
-@click.option("--arms", type=WholeOption(1), help="Of the policy; 2 and then 3 unless given.")
+@click.option("--arms", type=WholeOption(1), help="Number of arms. Default: 2, and then 3.")
 @click.option(
-    "--horizon", type=WholeOption(1), help=f"Pulls of a run; {HORIZON} unless given. Privacy is also asked at 3."
+    "--horizon",
+    type=WholeOption(1),
+    help=f"Number of pulls in a run. Default: {HORIZON}. Privacy is also checked with 3 pulls.",
 )
 @click.option(
     "--parameter",
     "given",
     multiple=True,
     metavar="NAME=NUMBER",
-    help="Of the page's policy, such as eps or variance; a program is told, too.",
+    help="A parameter of the reference policy, e.g. eps or variance. A program receives it too. May be repeated.",
 )
 @click.option(
-    "--expect-failure", "excused", multiple=True, metavar="CHECK=REASON", help="A check that is known to fail."
+    "--expect-failure",
+    "excused",
+    multiple=True,
+    metavar="CHECK=REASON",
+    help="A check that is known to fail, and why. May be repeated.",
 )
-@click.option("--profile", default="quick", show_default=True, type=click.Choice(["quick", "ci", "deep"]))
-@click.option("--seed", type=WholeOption(0), default=0, show_default=True)
 @click.option(
-    "--python", "attribute", metavar="FILE.py:NAME", help="A policy, or a class of arms and horizon, in Python."
+    "--profile",
+    default="quick",
+    show_default=True,
+    type=click.Choice(["quick", "ci", "deep"]),
+    help="Amount of computation: a larger profile detects smaller violations.",
+)
+@click.option("--seed", type=WholeOption(0), default=0, show_default=True, help="Seed of all samples.")
+@click.option(
+    "--python",
+    "attribute",
+    metavar="FILE.py:NAME",
+    help="A policy in Python, or a class or function of arms and horizon that returns one.",
 )
 @click.option(
     "--log",
@@ -121,30 +144,33 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
     metavar="FILE.csv",
     help="Also write the --log with the exact probability of every pull, for off-policy evaluation.",
 )
-@click.option("--first", type=WholeOption(1), help="So many pulls of each recorded run are judged; 20000 unless given.")
-@click.option("--patience", type=float, default=60.0, show_default=True, help="Seconds for one answer of a program.")
-@click.option("--seconds", type=float, help="About so long may it take; says how many trials that makes.")
-@click.option("--trials", type=WholeOption(1), help="So many in each game, in the place of the profile's.")
+@click.option("--first", type=WholeOption(1), help="Number of pulls of each recorded run to check. Default: 20000.")
 @click.option(
-    "--sequential", is_flag=True, help="Stop a check as soon as it is certain: the trials, or the log, are a budget.",
+    "--patience", type=float, default=60.0, show_default=True, help="Seconds to wait for an answer of a program."
+)
+@click.option("--seconds", type=float, help="Approximate time. The command prints the number of trials that it allows.")
+@click.option("--trials", type=WholeOption(1), help="Trials in each game, instead of the profile's number.")
+@click.option(
+    "--sequential", is_flag=True, help="Stop each check as soon as its verdict is certain. Trials are then a budget.",
 )  # fmt: skip
 @click.option(
     "--only",
     multiple=True,
     metavar="CHECK",
-    help="Only this check, such as 'page law', beside protocol; may be repeated.",
+    help="Run only this check, e.g. 'page law', and the protocol check. May be repeated.",
 )
+@click.option("--verbose", "-v", is_flag=True, help="Print the details of every check.")
 @output_options(beside_folder=False)
 @click.option(
     "--badge",
     type=FILE,
     callback=of_a_badge,
     metavar="FILE",
-    help="Also write a badge: a drawing (FILE.svg), or data for a service that draws (FILE.json).",
+    help="Write a badge: an image (FILE.svg) or data for a badge service (FILE.json).",
 )
 @click.option(
     "--protocol", is_flag=True, is_eager=True, expose_value=False, callback=protocol,
-    help="Show the protocol of JSON lines, all of it, and exit.",
+    help="Print the protocol for programs, and exit.",
 )  # fmt: skip
 @click.argument("command", nargs=-1, metavar="[-- PROGRAM [ARGUMENT]...]")
 def check(
@@ -152,16 +178,19 @@ def check(
     profile: str, seed: int, attribute: str | None, recorded: str | None, columns: str | None,
     add_propensities: Path | None, first: int | None, patience: float,
     seconds: float | None, trials: int | None, sequential: bool, only: tuple[str, ...], command: tuple[str, ...],
-    **outputs: Path | None,
+    verbose: bool, **outputs: Path | None,
 ) -> None:  # fmt: skip
-    """Check an implementation against a page: its protocol, its law, its privacy, over whole runs and in single rounds.
+    """Compare an implementation with a reference policy.
 
-    PROGRAM speaks JSON lines: --protocol says how, and `dpbandits examples FOLDER` writes programs that speak it. Or
-    give --python, or --log with what was pulled and paid (the horizon is that of the longest run, unless given).
-    What a policy promises that follows no page is checked in Python, by `audit_policy`.
+    The checks test the protocol, the distribution of the pulled arms, regret, and the privacy claims of the page, in
+    whole runs and in single rounds.
 
-    Exit status: 1 where a check fails that was not expected to, or one passes that was; 2 where nothing could be
-    checked, or not all: the files that were asked for then hold the error."""
+    PROGRAM reads and writes lines of JSON; --protocol prints the protocol, and `dpbandits examples FOLDER` writes
+    example programs. Alternatively give --python, or --log with recorded pulls and rewards. (The default horizon is
+    then the length of the longest recorded run.) To audit a policy that follows no page, use `audit_policy` in Python.
+
+    Exit status: 0 if all results are as expected; 1 if a check fails unexpectedly, or passes although it should fail;
+    2 if checks could not run. The output files then contain the error."""
     from dpbandits.audit.judges.effort import PROFILES
 
     parameters = parse_parameters(given)
@@ -169,7 +198,7 @@ def check(
     demand_fitting_options(click.get_current_context().params)
     if recorded is not None:
         shape = LogShape(arms, horizon, "contexts" in parameters)
-        exit_with_status(judge_log(recorded, page, shape, first, sequential, columns, add_propensities))
+        exit_with_status(judge_log(recorded, page, shape, first, sequential, columns, add_propensities, verbose))
     failures = dict(map(excuse, excused))
     files = asked_outputs(outputs, CHECK_OUTPUTS)
     claim_outputs(files, CHECK_OUTPUTS)
@@ -178,37 +207,35 @@ def check(
         subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
         battery = narrowed(composed(subject, page, arms, horizon, profile, seed, seconds, trials, sequential), only)
         found, took = run_checks(battery, failures)
-    surprises = sum(each.surprise for each in found)
     from dpbandits.extensions.conformance.judgement import badge, judgement
 
-    closing = judgement(found, about, reference)
-    say(closing)
-    click.echo(closing_line(battery, found, surprises))
+    conclusion = judgement(found, about, reference)
+    print_results(conclusion, battery, found, verbose)
     if files:
         repeat = repeating(click.get_current_context(), battery.profile.trials)
-        content = document_of(about, battery, found, took, repeat, seed) | {"judgements": [closing]}
+        content = document_of(about, battery, found, took, repeat, seed) | {"judgements": [conclusion]}
         write_files(files, content, about, badge(found, reference, battery.profile.trials))
-    exit_with_status(1 if surprises else 0)
+    exit_with_status(1 if any(each.surprise for each in found) else 0)
 
 
 def demand_fitting_options(given: Mapping[str, Any]) -> None:
     """Refuses options that contradict each other, or would be ignored. given: all of them, by their parameters."""
     if given["recorded"] is not None:
         if given["attribute"] is not None or any(given.get(name) for name in WITHOUT_LOG):
-            raise click.UsageError("--log cannot be combined with a program or --python: a log is not played")
-        demand_none_of("--log judges what is recorded by its exact law", PLAYED)
+            raise click.UsageError("--log cannot be combined with a program, --python, or options for playing a policy")
+        demand_none_of("they have no effect with --log", PLAYED)
         return
     if (given["attribute"] is None) == (not given["command"]):
-        raise click.UsageError("give either a program after --, or --python FILE.py:NAME, or --log FILE")
+        raise click.UsageError("give a program after --, or --python FILE.py:NAME, or --log FILE")
     for name in ("columns", "add_propensities"):
         if given[name] is not None:
-            raise click.UsageError(f"--{name.replace('_', '-')} is of a --log")
+            raise click.UsageError(f"--{name.replace('_', '-')} needs --log")
     if given["first"] is not None:
-        raise click.UsageError("--first is of a --log; for fewer pulls give --horizon")
+        raise click.UsageError("--first needs --log; for shorter runs use --horizon")
     if given["seconds"] is not None and given["trials"] is not None:
-        raise click.UsageError("give either --seconds or --trials")
+        raise click.UsageError("give --seconds or --trials, not both")
     if given["attribute"] is not None:
-        demand_none_of("--python takes its patience from from_object and from_loop in the file", ("patience",))
+        demand_none_of("with --python, set patience= of from_object or from_loop in the file", ("patience",))
 
 
 def demand_none_of(why: str, names: Sequence[str]) -> None:
@@ -216,7 +243,7 @@ def demand_none_of(why: str, names: Sequence[str]) -> None:
     context = click.get_current_context()
     given = [f"--{name}" for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if given:
-        raise click.UsageError(f"{', '.join(given)}: {why}; leave {'it' if len(given) == 1 else 'them'} away")
+        raise click.UsageError(f"{', '.join(given)}: {why}; omit {'it' if len(given) == 1 else 'them'}")
 
 
 @contextmanager
@@ -237,44 +264,42 @@ def errors_in_words(attribute: str | None) -> Iterator[None]:
 
 
 def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged], list[float]]:
-    """Runs the checks, and says of each what was found; now and then, which is at work. Also the seconds of each."""
+    """The results of all checks, and the seconds that each took. Prints the progress from time to time."""
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.conformance.battery import run_all
-    from dpbandits.extensions.conformance.judgement import Remarks
 
-    found, checks, start, remarks = list[Any](), battery.checks, monotonic(), Remarks()
+    found, checks, start = list[Any](), battery.checks, monotonic()
     ends = [start]
 
     def line() -> str:
         if len(found) == len(checks):
             return ""
-        at_work = checks[len(found)].name
-        return f"{len(found)} of {len(checks)} checks after {monotonic() - start:.0f} s; at work: {at_work}"
+        done = f"{len(found)} of {len(checks)} checks after {monotonic() - start:.0f} s"
+        return f"{done}; running: {checks[len(found)].name}"
 
     with print_now_and_then(line):
         for each in run_all(checks, failures):
             found.append(each)
             ends.append(monotonic())
-            say(f"{each.name}: {each.finding.verdict}{' (a surprise)' if each.surprise else ''}")
-            say(f"    {remarks.shortened(each.name, each.finding.summary)}")
-            for label, text in (("resolution", each.finding.resolution), ("expected to fail", each.reason)):
-                if text:
-                    say(f"    {label}: {remarks.shortened(each.name, text)}")
-    if counts := remarks.counts():
-        click.echo(counts)
     return found, [end - begin for begin, end in pairwise(ends)]
 
 
-def closing_line(battery: Battery, found: list[Judged], surprises: int) -> str:
-    """The last line: how many checks ran, with what verdicts."""
-    verdicts, trials = [str(each.finding.verdict) for each in found], battery.profile.trials
-    counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
-    seldom = f" (what is wrong once in a thousand runs takes --trials {RARE}, and what grows with the pulls --horizon)"
-    rare, most = seldom if trials < RARE else "", "at most " if battery.sequential else ""
-    return (
-        f"{len(found)} of {len(battery.checks)} checks ran, with {most}{trials} trials in each game{rare}: {counts}; "
-        f"{surprises} surprises"
-    )
+def print_results(conclusion: str, battery: Battery, found: list[Judged], verbose: bool) -> None:
+    """Prints the conclusion first, then the counts, then the checks."""
+    from dpbandits.extensions.conformance.judgement import Remarks
+    from dpbandits.extensions.conformance.results_text import advice_line, check_lines, counts_line
+
+    remarks, trials = Remarks(), battery.profile.trials
+    say(conclusion)
+    click.echo(counts_line(found, len(battery.checks), trials, battery.sequential))
+    check = ""
+    for text in check_lines(found, verbose):
+        check = check if text.startswith(" ") else text
+        say(remarks.shortened(check, text))
+    if counts := remarks.counts():
+        click.echo(counts)
+    if advice := advice_line(trials, verbose):
+        click.echo(advice)
 
 
 class LogShape(NamedTuple):
@@ -294,8 +319,9 @@ def judge_log(
     sequential: bool,
     columns: str | None = None,
     written: Path | None = None,
+    verbose: bool = False,
 ) -> int:
-    """Judges a log, says what was found, and returns the exit status. written: where the log goes with exact
+    """Checks a log, prints the result, and returns the exit status. written: where the log goes with exact
     propensities."""
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.conformance.logged_propensities import as_table, check_propensities, exact_propensities
@@ -309,7 +335,7 @@ def judge_log(
         arms, horizon = shape.arms or max(2, log.arm_count), shape.horizon or max(1, log.arms.shape[1])
         seen = {} if log.contexts is None or shape.contexts else {"contexts": int(log.contexts.shape[3])}
         reference = page_of_log(page, arms, horizon, seen)
-        with print_now_and_then(lambda: f"{done[0]} of {log.lengths.sum()} pulls judged"):
+        with print_now_and_then(lambda: f"{done[0]} of {log.lengths.sum()} pulls checked"):
             finding = fits_law(
                 log,
                 reference,
@@ -323,16 +349,18 @@ def judge_log(
             written.write_text(as_table(log, exact_propensities(log, reference)), encoding="utf-8")
     except OSError as error:
         raise Trouble(
-            f"--log {printable(file)}: cannot be read ({error.strerror or error}); name a file of recorded runs, "
-            "CSV of run,arm,reward, a line of JSON each, or Vowpal Wabbit's text or dsjson"
+            f"--log {printable(file)}: cannot be read ({error.strerror or error}); name a file of recorded runs: CSV "
+            "with the columns run,arm,reward, one line of JSON for each run, or Vowpal Wabbit's text or dsjson"
         ) from None
     except (TypeError, ValueError) as error:
         raise Trouble(str(error)) from None
     for name, each in (("log", finding), ("propensities", logged)):
         if each is not None:
             click.echo(f"{name}: {each.verdict}\n    {each.summary}")
-            if each.resolution:
-                click.echo(f"    resolution: {each.resolution}")
+            if each.resolution and verbose:
+                click.echo(f"    Power: {each.resolution}")
+            elif each.resolution:
+                click.echo("    -v prints the power of this check.")
     for remark in log.remarks:
         click.echo(f"    {remark}")
     if written is not None:
@@ -343,7 +371,7 @@ def judge_log(
     )
     for name, given, taken in said:
         if given is None:
-            click.echo(f"    --{name} was not given: {taken}; the verdict is about that, and the log may be of another")
+            click.echo(f"    --{name} was not given. The check used {taken}; give --{name} for another policy.")
     verdicts = [each.verdict for each in (finding, logged) if each is not None]
     if Verdict.REFUTED in verdicts:
         return 1

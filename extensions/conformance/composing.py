@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble
-from dpbandits.audit.fronts.files import document_texts, write_outputs
-from dpbandits.audit.fronts.given import load_from_file, make_policy
+from dpbandits.audit.cli_shared.endings import Trouble
+from dpbandits.audit.cli_shared.files import document_texts, write_outputs
+from dpbandits.audit.cli_shared.given import load_from_file, make_policy
 from dpbandits.extensions.conformance.given import CHECK_OUTPUTS, repeating
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
     known = {name for check in battery.checks for name in (check.name, check.kind)}
     if unknown := [name for name in only if name not in known]:
         kinds = ", ".join(dict.fromkeys(check.kind for check in battery.checks))
-        raise click.UsageError(f"--only {unknown[0]!r}: there is no such check; there are {kinds}")
+        raise click.UsageError(f"--only {unknown[0]!r}: unknown check; known checks: {kinds}")
     asked = {*only, "protocol"} if only else known
     return battery._replace(checks=[check for check in battery.checks if {check.name, check.kind} & asked])
 
@@ -104,7 +104,7 @@ def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[Batt
     if subject.fixed is not None:
         for name, value, own in zip(("arms", "horizon"), (arms, horizon), subject.fixed, strict=True):
             if value not in (None, own):
-                raise click.UsageError(f"{subject.name} is a policy with {name} = {own}: leave --{name} {value} away")
+                raise click.UsageError(f"{subject.name} is a policy with {name} = {own}; omit --{name} {value}")
         return [BatteryShape(*subject.fixed)]
     return shapes(DEFAULT_ARM_COUNTS if arms is None else (arms,), horizon or HORIZON)
 
@@ -120,7 +120,7 @@ def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, A
     demand_policy(policy)
     pulls = sum(len(checks_of(shape, *each)) * shape.horizon for shape, each in zip(asked, pairs, strict=True))
     bought = profile_for_budget(seconds, policy, uneven_probe(page), pulls / asked[0].horizon, profile).trials
-    click.echo(f"{bought} trials in each game for about {seconds:g} s; --trials {bought} repeats this")
+    click.echo(f"{bought} trials in each game, for about {seconds:g} s (to repeat: --trials {bought})")
     return bought
 
 

@@ -12,7 +12,7 @@ from dpbandits.audit.play.many import Many, ManyContexts
 from dpbandits.audit.play.soonest import play_soonest
 from dpbandits.audit.privacy.search.in_context import context_patterns
 from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, pull_sequence, reference_steps
-from dpbandits.proofs_checks.exact.walk import Side
+from dpbandits.proofs_checks.exact.state_graph import Side
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, context_norm
 from dpbandits.reference.bandits.environments import Environment, Stream, Table

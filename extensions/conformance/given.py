@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 import dpbandits
-from dpbandits.audit.fronts.files import OUTPUTS, Output
-from dpbandits.audit.fronts.given import SHAPE
+from dpbandits.audit.cli_shared.files import OUTPUTS, Output
+from dpbandits.audit.cli_shared.given import SHAPE
 
 CHECK_OUTPUTS = {**OUTPUTS, "--badge": Output("badge", "badge")}  # what its options write
 POLICIES = "dpbandits.papers"  # of every page, and those of no page
@@ -25,20 +25,20 @@ def excuse(text: str) -> tuple[str, str]:
     "ou24/lemma-2 (2 arms, T = 3)=known"."""
     found = re.fullmatch(r"((?:[^=(]|\([^)]*\))+)=(.*\S.*)", text, re.DOTALL)
     if not found:
-        raise click.UsageError(f"--expect-failure {text!r}: write CHECK=REASON")
+        raise click.UsageError(f"--expect-failure {text!r}: write CHECK=REASON, e.g. 'page law=known bug'")
     return found[1], found[2]
 
 
 def parse_parameter(text: str) -> tuple[str, float]:
     name, equals, value = text.partition("=")
     if not name or not equals:
-        raise click.UsageError(f"--parameter {text!r}: write NAME=VALUE")
+        raise click.UsageError(f"--parameter {text!r}: write NAME=VALUE, e.g. eps=1")
     if name in SHAPE:
         raise click.UsageError(f"--parameter {text!r}: write --{name} {value}")
     try:
         return name, int(value) if value.lstrip("-").isdigit() else float(value)
     except ValueError:
-        raise click.UsageError(f"--parameter {text!r}: {value!r} is no number") from None
+        raise click.UsageError(f"--parameter {text!r}: {value!r} is not a number") from None
 
 
 def parse_parameters(texts: Sequence[str]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What a whole battery says: in one sentence, as a badge, and which advice its checks repeat."""
+"""The conclusion of all checks of an implementation: in one sentence, and as a badge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from dpbandits.audit.fronts.outcomes import Outcomes, in_a_row, in_words, outcomes_of
+from dpbandits.audit.cli_shared.outcomes import Outcomes, in_a_row, in_words, outcomes_of
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.reference.claims.findings import CheckFound
@@ -21,17 +21,18 @@ REPEATED = (OWN, SINGLY.removeprefix(OWN).lstrip(". "), DEPENDENT)
 
 
 def judgement(found: Sequence[Judged], subject: str, page: str) -> str:
-    """The sentence about the subject, held against a page's policy: each check by its worst outcome, with whatever arms
-    and pulls it was asked. An expected failure is a failure."""
+    """A sentence about the subject, compared with a reference policy. Each check counts by its worst result over all
+    numbers of arms and pulls. An expected failure is a failure."""
     outcomes = outcomes_of((each.kind, each.finding.verdict) for each in found)
     if LAW in outcomes.broken:
-        law = f"does not follow the law of {page}"
+        law = f"does not have the distribution of {page}"
     elif LAW in outcomes.held:
         bodies = [each.finding.body for each in found if each.kind == LAW]
         shifts = [each.every_step for each in bodies if isinstance(each, CheckFound) and each.every_step is not None]
-        law = f"was not told apart from {page} by its law" + (f", to {max(shifts):.2g} a step" if shifts else "")
+        near = f" (a deviation of {max(shifts):.2g} in every step would be detected)" if shifts else ""
+        law = f"agrees with the distribution of {page}{near}"
     else:
-        law = f"was not compared with {page} by its law"
+        law = f"was not compared with the distribution of {page}"
     checks = [name for name in outcomes.broken if "/" not in name and name != LAW]
     kept, broken, untested = ([name for name in names if "/" in name] for names in (*outcomes[1::-1], outcomes[2]))
     promises = in_words(Outcomes(tuple(broken), tuple(kept), tuple(untested)))
@@ -115,4 +116,4 @@ class Remarks:
     def counts(self) -> str:
         """In how many checks each was given; "" where none was given twice."""
         repeated = [(k, len(checks)) for k, checks in enumerate(self.checks.values(), start=1) if len(checks) > 1]
-        return ", ".join(f"[{k}] is said of {times} checks" for k, times in repeated)
+        return ", ".join(f"[{k}] applies to {times} checks" for k, times in repeated)

@@ -33,8 +33,8 @@ from dpbandits.extensions.conformance.games import (
     runs,
     same_shape,
 )
-from dpbandits.proofs_checks.exact.led import RARE
-from dpbandits.proofs_checks.exact.walk import Side
+from dpbandits.proofs_checks.exact.follow_transcripts import EXCLUDED_RISK_SHARE
+from dpbandits.proofs_checks.exact.state_graph import Side
 from dpbandits.reference.arithmetic.checks import NoLaw, checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.environments import Environment, Stream, Table
 from dpbandits.reference.bandits.noise import address
@@ -126,7 +126,7 @@ def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Sid
 def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
     """What so many runs in each environment say, without the call that repeats it."""
     policy, reference, known, sides, seed, singly = game
-    rare, level = RARE * level / len(sides), (1 - RARE) * level
+    rare, level = EXCLUDED_RISK_SHARE * level / len(sides), (1 - EXCLUDED_RISK_SHARE) * level
     by_steps = answers(policy) or answers(reference)
     found, lawless = [], ""
     for name, environment in sides.items():

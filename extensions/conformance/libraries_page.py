@@ -1,4 +1,4 @@
-"""The table of implementations as a page: what the laws of the pages say of libraries that people use. Pure."""
+"""The report's page that compares policies of public libraries with the reference policies. No side effects."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from dpbandits.reference.claims.findings import columns_of
 from dpbandits.reports.page import filled
 
-LIBRARY_COLUMNS = ("found", "implementation", "claims to be; held against", "why")
+LIBRARY_COLUMNS = ("result", "implementation", "specification; reference policy", "difference")
 FIELDS = ("library", "version", "policy", "claims", "page", "verdict", "evidence", "cause", "as described")
 REQUIRED_TEXTS = ("what", "fair", "adapters", "begun", "none", "seen")
 TEMPLATE = Path(__file__).parent / "templates" / "libraries.html"
-FOUND = {"CONSISTENT": "follows the law", "REFUTED": "another law"}  # no verdict on the library, which may mean it so
+FOUND = {"CONSISTENT": "agrees", "REFUTED": "differs"}  # not REFUTED: the library may intend another policy
 
 
 def validate_table(results: Any) -> Mapping[str, Any]:
@@ -54,7 +54,7 @@ def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     """A row of the table, by LIBRARY_COLUMNS."""
     found = FOUND.get(row["verdict"], row["verdict"].lower())
     if row["evidence"] is not None:
-        found += f", by 10^{int(row['evidence'])}"  # rounded down
-    held = "; judged: it follows the law described so" if row["as described"] == "CONSISTENT" else ""
+        found += f", evidence 10^{int(row['evidence'])}"  # rounded down
+    held = ". Confirmed" if row["as described"] == "CONSISTENT" else ""
     implementation = f"{row['library']} {row['version']}: {row['policy']}"
     return found, implementation, f"{row['claims']}; {row['page']}", row["cause"] + held

@@ -45,7 +45,7 @@ from dpbandits.audit.statistics.resolution import evidence_in_words, evidence_ta
 from dpbandits.extensions.conformance.draws import DIFFERS
 from dpbandits.extensions.conformance.fitting_logs import require_fitting_log, require_small_log, seen_in
 from dpbandits.extensions.conformance.records import Log
-from dpbandits.proofs_checks.exact.walk import Silence
+from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, require_in_open_interval
 from dpbandits.reference.bandits.noise import Array, frozen
@@ -235,7 +235,7 @@ def lead_along_log(
         if live.size:
             counts, sums, way = pulls_of_step(log, live, done[live], size, law, t)
             seen[whole] = counts > 0
-        slack = max(PROBABILITY_SLACK, law.blur, law.error)  # a chance is at most 1
+        slack = max(PROBABILITY_SLACK, law.absolute_error, law.error)  # a chance is at most 1
         if visits.size:
             note(visits, done[visits], sizes_told[told], every[told], slack)
             released = seen[told] if open_ is None else open_as_one(seen[told], stated.rows(told))
@@ -246,7 +246,7 @@ def lead_along_log(
         if not live.size:
             return
         bound = None if law.bound is None else law.bound[np.arange(live.size), way]
-        silence: Any = Silence()
+        silence: Any = ForbiddenNoise()
         state = copy_state(reference.learn(t, before, Pulls(frozen(counts), bound), frozen(sums), silence, *seen_now))
         done[live] += size
         last[live] = counts.argmax(axis=1)
@@ -273,7 +273,7 @@ def pulls_of_step(log: Log, live: Ints, done: Ints, size: Ints, law: Any, t: int
         some = np.flatnonzero(k < size)
         counts[some, log.arms[live[some], done[some] + k]] += 1
     match = (law.counts == counts[:, None, :]).all(axis=2) & (law.chance > 0)
-    if not match.any(axis=1).all() and not law.blur:
+    if not match.any(axis=1).all() and not law.absolute_error:
         run = int((~match.any(axis=1)).argmax())
         offered = [each.tolist() for each, chance in zip(law.counts[run], law.chance[run], strict=True) if chance > 0]
         first, pulled = done[run], log.arms[live[run], done[run] : done[run] + size[run]].tolist()

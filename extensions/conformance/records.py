@@ -21,7 +21,7 @@ from zlib import error as ZlibError
 
 import numpy as np
 
-from dpbandits.audit.fronts.files import reject_repeated_keys
+from dpbandits.audit.cli_shared.files import reject_repeated_keys
 from dpbandits.extensions.conformance.columns import (
     columns_of,
     delimiter_of,

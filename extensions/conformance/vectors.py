@@ -28,8 +28,8 @@ from dpbandits.audit.runner import store
 from dpbandits.audit.runner.printed import round_printed
 from dpbandits.extensions.conformance.given import POLICIES
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.others import others_profile
-from dpbandits.proofs_checks.exact.walk import Silence
+from dpbandits.proofs_checks.exact.joint_privacy import joint_privacy_profile
+from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, seen_by
 from dpbandits.reference.bandits.environments import Table
@@ -121,7 +121,7 @@ def laws(each: Named) -> list[dict[str, Any]]:
     noise = Seeded(address("vectors", "laws", each.policy, policy.arms), 1)
     known = lawful(policy)
     assert known is not None, each
-    table, silence = Table(rewards_for(policy), contexts=contexts_for(policy)), Silence()
+    table, silence = Table(rewards_for(policy), contexts=contexts_for(policy)), ForbiddenNoise()
     state, made_, history, found = known.init(1), np.zeros((1, policy.arms), dtype=np.int64), list[Any](), []
     t = 0
     while made_.sum() < policy.horizon:
@@ -135,7 +135,12 @@ def laws(each: Named) -> list[dict[str, Any]]:
         ]
         found.append(
             each.told
-            | {"history": list(history), "law": outcomes, "error": law.error + WRITTEN_LAW_ERROR, "blur": law.blur}
+            | {
+                "history": list(history),
+                "law": outcomes,
+                "error": law.error + WRITTEN_LAW_ERROR,
+                "blur": law.absolute_error,
+            }
             | told_contexts(*seen)
         )
         arm = int((noise.uniform("way", t)[0] > np.cumsum(law.chance[0])).sum())
@@ -215,7 +220,7 @@ def profile(each: Named, others: float) -> dict[str, Any]:
     """The profile of `neighbours` that are seen by everybody, or users by all others."""
     policy = each.made()
     pair = neighbours(policy, others)
-    known = others_profile if pair.relation == "user" else enumerated_profile
+    known = joint_privacy_profile if pair.relation == "user" else enumerated_profile
     low, high = known(policy, pair).delta(np.array(EPS))
     points = [
         {

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import click
 
-from dpbandits.audit.fronts.endings import Trouble, example_lines, say
-from dpbandits.audit.fronts.files import FILE, write_trouble
+from dpbandits.audit.cli_shared.endings import Trouble, example_lines, say
+from dpbandits.audit.cli_shared.files import FILE, write_trouble
 
 
 @click.command(epilog=example_lines("dpbandits vectors golden"))
 @click.argument("folder", type=FILE)
 def vectors(folder: Path) -> None:
-    """Write the golden vectors: laws.json, tapes.json and profiles.json, computed anew.
+    """Write golden vectors for other implementations.
 
-    For implementations in any language: `dpbandits check --protocol` says what they are."""
+    The files are laws.json, tapes.json and profiles.json: inputs and outputs of the reference policies. They are for
+    tests of implementations in any language; `dpbandits check --protocol` describes them."""
     from dpbandits.audit.runner.store import Refused
     from dpbandits.extensions.conformance.vectors import write
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from dpbandits.audit.cli.certificates import elide_middle
-from dpbandits.audit.fronts.endings import Trouble, printable
+from dpbandits.audit.cli_shared.endings import Trouble, printable
 from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, TookTooLong, compiler, demand_libraries
 from dpbandits.proofs_checks.formulas.theorems import NotInstalled
 

@@ -19,12 +19,11 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from dpbandits.extensions.thompson.rules import Sampler, checked_sampler
-from dpbandits.proofs_checks.exact.atoms import Atoms
-from dpbandits.proofs_checks.exact.laws import LAW_ERROR
-from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
-from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.engine import LAW_ERROR
+from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms
 from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
@@ -42,7 +41,7 @@ COMPILED_MASSES = 2e5  # with fewer of them, compiling takes longer than it save
 class Attack(NamedTuple):
     """What an adversary is certain to achieve who says "the changed arm pays less" on the likelier transcripts."""
 
-    atoms: Atoms
+    atoms: SortedAtoms
     drift: float
 
     def delta(self, eps: float) -> float:
@@ -53,7 +52,7 @@ class Attack(NamedTuple):
     def eps(self, delta: float) -> float:
         """The sampler is not (eps, delta)-private for any smaller eps."""
         # delta(eps) is the largest P_k - e^eps Q_k, over the k atoms of the largest losses.
-        left, right = self.atoms.above
+        left, right = self.atoms.mass_from
         some = (left > 0) & (right > 0)
         left, right = left[some] * (1 - self.atoms.error), right[some] * (1 + self.atoms.error)
         enough = left * el.exp(-self.drift) > delta
@@ -64,7 +63,7 @@ class Attack(NamedTuple):
 
     def mu(self, error: float) -> float:
         """One of the adversary's tests has both errors at least `error`, and does better than under any smaller mu."""
-        left, right = self.atoms.above
+        left, right = self.atoms.mass_from
         left = left * (1 - self.atoms.error) * el.exp(-self.drift)
         first, second = right * (1 + self.atoms.error) * el.exp(self.drift), 1 - left + 1e-15
         seen = (first >= error) & (second >= error) & (first < 1) & (second < 1)
@@ -112,7 +111,7 @@ def attack(
         if total % CLEAN == 0:
             losses.clean()
     losses.clean()
-    return Attack(Atoms(losses.all()), T * (law_error(pair, T) + 24 * UNIT_ROUNDOFF))
+    return Attack(SortedAtoms(losses.all()), T * (law_error(pair, T) + 24 * UNIT_ROUNDOFF))
 
 
 def changed_reward(pair: Pair, horizon: int) -> tuple[int, int]:
@@ -203,9 +202,9 @@ class Losses:
         if rows.size:
             self.some = slice(self.some.start + int(rows[0]), self.some.start + int(rows[-1]) + 1)
 
-    def all(self) -> Masses:
+    def all(self) -> MeasurePair:
         left, right = self.masses.reshape(2, -1)
-        return Masses(left, right)
+        return MeasurePair(left, right)
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""`dpbandits privacy`: how private a policy is, between a proof and an attack."""
+"""`dpbandits privacy`: upper and lower bounds on the privacy loss of Thompson sampling."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpbandits import registry
-from dpbandits.audit.fronts.endings import Trouble, as_trouble, example_lines
-from dpbandits.audit.fronts.files import (
+from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines
+from dpbandits.audit.cli_shared.files import (
     FILE,
     NumberOption,
     Output,
@@ -22,13 +22,14 @@ from dpbandits.audit.fronts.files import (
     claim_outputs,
     write_output,
 )
+from dpbandits.audit.cli_shared.option_groups import GroupedCommand
 
 if TYPE_CHECKING:
     from dpbandits.extensions.thompson.answers import ThompsonPrivacy
     from dpbandits.extensions.thompson.rules import Sampler
 
 
-NO_NUMBA = "numba is not installed, and makes this several times as fast: pip install 'dpbandits[compiled]'"
+NO_NUMBA = "numba is not installed; with it this is several times as fast: pip install 'dpbandits[compiled]'"
 PRIVACY_OUTPUTS = {  # what its options write
     "--picture": Output("picture"),
     "--certificate": Output("certificate", "certificate"),
@@ -38,34 +39,61 @@ PRIVACY_OUTPUTS = {  # what its options write
 
 @click.group(epilog=example_lines("dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2"))
 def privacy() -> None:
-    """How private a policy is, between a proof and an attack."""
+    """Bound the privacy of Thompson sampling."""
 
 
 @privacy.command(
+    cls=GroupedCommand,
+    groups={
+        "Question": ("--horizon", "--delta", "--arms", "--prepulls", "--variance", "--relation"),
+        "Method": ("--exact", "--rocq"),
+        "Output": ("--json", "--picture", "--certificate", "--ceiling"),
+    },
     epilog=example_lines(
         "dpbandits privacy thompson --horizon 100 --delta 1e-6 --arms 2",
         "dpbandits privacy thompson --horizon 200 --delta 1e-6 --arms 2 --exact",
-        "dpbandits privacy thompson --horizon 20 --delta 1e-6 --arms 2 --certificate attack.json",
-        "dpbandits verify attack.json",
-    )
+        "dpbandits privacy thompson --horizon 20 --delta 1e-6 --certificate a.json",
+        "dpbandits verify a.json",
+    ),
 )
-@click.option("--horizon", type=WholeOption(1), required=True, help="T, pre-pulls included.")
-@click.option("--delta", type=NumberOption(0, 1, min_open=True, max_open=True), required=True)
-@click.option("--arms", type=WholeOption(2), help="How many; without it, a bound for any number.")
-@click.option("--prepulls", type=WholeOption(0), default=0, show_default=True, help="b of Algorithm 2.")
-@click.option("--variance", type=NumberOption(0, min_open=True), default=1.0, show_default=True, help="c.")
-@click.option("--relation", type=click.Choice(["pull", "round"]), default="pull", show_default=True)
-@click.option("--exact", is_flag=True, help="Compute, and look for an attack, also where a table has an answer.")
-@click.option("--picture", type=FILE, help="Write the curves: as a drawing if FILE ends in .svg, else as an HTML page.")
+@click.option("--horizon", type=WholeOption(1), required=True, help="T, the number of pulls, with pre-pulls.")
+@click.option(
+    "--delta",
+    type=NumberOption(0, 1, min_open=True, max_open=True),
+    required=True,
+    help="delta of (eps, delta)-DP. The command computes eps.",
+)
+@click.option("--arms", type=WholeOption(2), help="K, the number of arms. Default: a bound for any number.")
+@click.option("--prepulls", type=WholeOption(0), default=0, show_default=True, help="b of Algorithm 2, per arm.")
+@click.option(
+    "--variance",
+    type=NumberOption(0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="c: a sample of an arm with n pulls has variance c/(n+1).",
+)
+@click.option(
+    "--relation",
+    type=click.Choice(["pull", "round"]),
+    default="pull",
+    show_default=True,
+    help="Neighbouring inputs differ in one pull, or in one round.",
+)
+@click.option("--exact", is_flag=True, help="Compute the bound and an attack even if the table has an answer.")
+@click.option("--picture", type=FILE, help="Plot the curves: an SVG file (*.svg) or an HTML page.")
 @click.option("--certificate", type=FILE, help="Write the attack for `dpbandits verify`.")
-@click.option("--ceiling", type=FILE, help="Write what `dpbandits verify` computes eps from; T > 1000: a coarser one.")
-@click.option("--rocq", is_flag=True, help="Also have Rocq's kernel check a theorem: minutes, and it needs coqc.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--ceiling", type=FILE, help="Write a certificate of the bound for `dpbandits verify`.")
+@click.option("--rocq", is_flag=True, help="Let Rocq's kernel check a theorem. Needs coqc; takes minutes.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, variance: float, **options: Any) -> None:
-    """Thompson sampling with Gaussian priors: what the paper promises, what is certified, what an attack achieves.
+    """Bound eps for a horizon and a delta.
 
-    From T = 100 to 1000 a table answers at once: by this question's row, or by that of a sampler that reveals no less,
-    as it says. --exact, and each option that writes a file, computes."""
+    The policy is Thompson sampling with Gaussian priors (Ou et al. 2024). The command prints the eps of the paper's
+    theorem, a certified upper bound, and a lower bound from an attack.
+
+    For T from 100 to 1000 a table answers immediately. If it has no row for the question, it uses the row of a policy
+    that is provably at most as private, and names it. --exact, and each option that writes a file, recomputes: this
+    takes seconds for T up to 100, half a minute at T = 1000, and minutes at T = 10000."""
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.thompson import answer_words as thompson_words
     from dpbandits.extensions.thompson.answers import thompson_privacy
@@ -79,12 +107,12 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
     try:
         if first := first_words(sampler, delta, options["relation"], exact):
             click.echo(first, err=True)
-        with print_now_and_then(lambda: f"bound and attack: {monotonic() - began:.0f} seconds so far"):
+        with print_now_and_then(lambda: f"computing the bound and an attack: {monotonic() - began:.0f} seconds so far"):
             found = thompson_privacy(sampler, delta, options["relation"], exact=exact)
     except ValueError as error:
         raise Trouble(str(error)) from None
     except MemoryError:
-        raise Trouble(f"{horizon} rounds need more memory than there is: lower --horizon") from None
+        raise Trouble(f"not enough memory for --horizon {horizon}; use a shorter horizon") from None
     if not options["as_json"]:
         click.echo(thompson_words.answer_text(found))
     proof = None if proving is None else proving.kernel_proof(sampler, delta, options["relation"])
@@ -113,28 +141,59 @@ def first_words(sampler: Sampler, delta: float, relation: str, exact: bool) -> s
         return ""
     eps = four_digits_up(min(static_bound(sampler, relation).eps(delta), theorem_eps(sampler, delta)))
     slow = "" if find_spec("numba") else f"; {NO_NUMBA}"
-    return f"certified: eps <= {eps}. A smaller bound and an attack are being computed{slow}"
+    return f"certified: eps <= {eps}. Now computing a smaller bound and an attack{slow}"
 
 
 @privacy.command(
+    cls=GroupedCommand,
+    groups={
+        "Privacy target": ("--eps", "--delta", "--relation"),
+        "Policy": ("--horizon", "--arms", "--prepulls", "--variance"),
+        "Method and output": ("--within", "--json"),
+    },
     epilog=example_lines(
-        "dpbandits privacy calibrate --eps 2 --delta 1e-6 --horizon 100 --arms 2 --within 2",
-        "dpbandits privacy calibrate --eps 8 --delta 1e-6 --horizon 100 --arms 2 --variance 4",
-    )
+        "dpbandits privacy calibrate --eps 2 --delta 1e-6 --horizon 100 --within 2",
+        "dpbandits privacy calibrate --eps 8 --delta 1e-6 --horizon 20 --within 2",
+    ),
 )
-@click.option("--eps", type=NumberOption(0), required=True)
-@click.option("--delta", type=NumberOption(0, 1, min_open=True, max_open=True), required=True)
-@click.option("--horizon", type=WholeOption(1), required=True, help="T, pre-pulls included.")
-@click.option("--arms", type=WholeOption(2), help="How many; without it, what is enough for any number.")
-@click.option("--prepulls", type=WholeOption(0), default=0, show_default=True, help="b of Algorithm 2.")
-@click.option("--variance", type=NumberOption(0, min_open=True), help="c: find the fewest b for it. Needs --arms.")
-@click.option("--relation", type=click.Choice(["pull", "round"]), default="pull", show_default=True)
+@click.option("--eps", type=NumberOption(0), required=True, help="eps of (eps, delta)-DP.")
 @click.option(
-    "--within", type=NumberOption(1.0001), default=1.01, show_default=True, help="So many times the least c will do."
+    "--delta",
+    type=NumberOption(0, 1, min_open=True, max_open=True),
+    required=True,
+    help="delta of (eps, delta)-DP.",
 )
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--horizon", type=WholeOption(1), required=True, help="T, the number of pulls, with pre-pulls.")
+@click.option("--arms", type=WholeOption(2), help="K, the number of arms. Default: valid for any number.")
+@click.option("--prepulls", type=WholeOption(0), default=0, show_default=True, help="b of Algorithm 2, per arm.")
+@click.option(
+    "--variance",
+    type=NumberOption(0, min_open=True),
+    help="Fix c, and find the smallest number b of pre-pulls. Needs --arms.",
+)
+@click.option(
+    "--relation",
+    type=click.Choice(["pull", "round"]),
+    default="pull",
+    show_default=True,
+    help="Neighbouring inputs differ in one pull, or in one round.",
+)
+@click.option(
+    "--within",
+    type=NumberOption(1.0001),
+    default=1.01,
+    show_default=True,
+    help="Stop when c is at most this factor above the smallest certified c.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def calibrate(as_json: bool, **asked: Any) -> None:
-    """The least noise that makes Thompson sampling (eps, delta)-private, certified and by the paper; and its regret."""
+    """Find the smallest noise for a given (eps, delta).
+
+    The policy is Thompson sampling with Gaussian priors (Ou et al. 2024). The command prints the smallest variance c
+    for which (eps, delta)-DP is certified, the variance that the paper's theorem requires, and the regret of both.
+
+    With a large --within a table often answers immediately. The default takes half a minute at T = 100, and longer for
+    longer horizons."""
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.thompson import calibrating
 
@@ -146,7 +205,7 @@ def calibrate(as_json: bool, **asked: Any) -> None:
     except ValueError as error:
         raise Trouble(str(error)) from None
     except MemoryError:
-        raise Trouble(f"{asked['horizon']} rounds need more memory than there is: lower --horizon") from None
+        raise Trouble(f"not enough memory for --horizon {asked['horizon']}; use a shorter horizon") from None
     told = calibrating.calibration_as_json(found) if as_json else calibrating.calibration_text(found)
     click.echo(json.dumps(told, indent=1) if as_json else told)
 

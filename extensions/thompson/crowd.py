@@ -20,11 +20,10 @@ import numpy as np
 
 from dpbandits.extensions.thompson.attack import Attack
 from dpbandits.extensions.thompson.rules import Sampler, checked_sampler
-from dpbandits.proofs_checks.exact.atoms import Atoms
-from dpbandits.proofs_checks.exact.laws import LAW_ERROR
-from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF as ROUNDOFF
-from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.engine import LAW_ERROR
+from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF as ROUNDOFF
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
@@ -75,7 +74,7 @@ def crowd_attack(
     for t in range(T):
         crowd = advanced(crowd, sampler, pair.relation, t, scaled, alike, levels, step, reach[0])
     error = LAW_ERROR if arms == 2 else ERROR / (MIN_ROUND_CHANCE - ERROR)
-    return Attack(Atoms(Masses(*crowd.masses.reshape(2, -1))), T * (error + 24 * ROUNDOFF))
+    return Attack(SortedAtoms(MeasurePair(*crowd.masses.reshape(2, -1))), T * (error + 24 * ROUNDOFF))
 
 
 def advanced(

@@ -20,10 +20,12 @@ import numpy as np
 from dpbandits.extensions.thompson.bound import Upper
 from dpbandits.extensions.thompson.moments import Moments
 from dpbandits.extensions.thompson.rules import Sampler
+from dpbandits.reference.bandits.adjacency import Pair, flipped
 
 TABLE_FILE = Path(__file__).with_suffix(".json")
 MANTISSAS = ("8", "6.3", "5", "4", "3.2", "2.5", "2", "1.6", "1.25", "1")
 KEPT_DELTAS = tuple(float(f"{each}e-{place}") for place in range(1, 13) for each in MANTISSAS)  # 0.8 to 1e-12
+REWARD_UNITS = 1024  # rewards of kept tables are multiples of 1/REWARD_UNITS
 LARGE_KEPT_DELTAS = (0.995, 0.99, *(round(1 - k / 50, 2) for k in range(1, 26)))  # what mu hangs on
 
 
@@ -48,13 +50,19 @@ class KeptCurve(NamedTuple):
 class KeptAttack(NamedTuple):
     """What two tables show of two arms, one pull changed: the first reward of arm 0, from 0 to 1.
 
-    eps: no smaller one is private at delta. rewards: of either arm, in runs (how many, how many 1024ths).
+    eps: no smaller one is private at delta. rewards: of either arm, in runs (how many, how many REWARD_UNITS).
     """
 
     sampler: Sampler
     delta: float
     eps: float
     rewards: tuple[tuple[tuple[int, int], ...], ...]
+
+    @property
+    def pair(self) -> Pair:
+        """The two tables, of shape (2, horizon) each."""
+        arms = [np.repeat([units for _, units in runs], [many for many, _ in runs]) for runs in self.rewards]
+        return flipped("pull", np.stack(arms) / REWARD_UNITS, 0, 0, 1.0)
 
     def serves(self, sampler: Sampler, relation: str, delta: float) -> bool:
         """Whether the sampler asked for is no more private at delta than this one.

@@ -44,10 +44,10 @@ from dpbandits.extensions.thompson.moments import (
 from dpbandits.extensions.thompson.pull_levels import Level, deal, stepped
 from dpbandits.extensions.thompson.recipe import uphill
 from dpbandits.extensions.thompson.rules import RoundLimits
-from dpbandits.proofs_checks.exact.atoms import Atoms
-from dpbandits.proofs_checks.exact.laws import LAW_ERROR
-from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
+from dpbandits.proofs_checks.exact.engine import LAW_ERROR
+from dpbandits.proofs_checks.exact.privacy_profile import SortedAtoms
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
@@ -231,7 +231,7 @@ def attacked(
         if total % CLEAN == 0:
             losses.clean()
     losses.clean()
-    return Attack(Atoms(losses.all()), T * (LAW_ERROR + 24 * UNIT_ROUNDOFF))
+    return Attack(SortedAtoms(losses.all()), T * (LAW_ERROR + 24 * UNIT_ROUNDOFF))
 
 
 def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposals: int = 60) -> WorstMeans:

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from dpbandits.audit.cli.certificates import Outcome, elide_middle
-from dpbandits.audit.fronts.endings import Trouble
+from dpbandits.audit.cli_shared.endings import Trouble
 from dpbandits.audit.runner.progress import print_now_and_then
 from dpbandits.extensions.rocq.carrying import named_axioms
 from dpbandits.extensions.rocq.terminal import demand_compiler, kernel_trouble

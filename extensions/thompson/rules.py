@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.special import log_ndtr
 
-from dpbandits.proofs_checks.exact.gaussian import log_tangent
+from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_tangent
 from dpbandits.reference.arithmetic.bisection import ending_bracket
 from dpbandits.reference.bandits.noise import Array
 
@@ -105,7 +105,7 @@ def theorem_eps(sampler: Sampler, delta: float) -> float:
     def above(eps: float) -> bool:
         """Whether the curve may lie above delta at eps > 0: its formula is first - second, 1e-14 off in either log."""
         first = float(log_ndtr(mu / 2 - eps / mu)) * (1 - 1e-14)
-        value, share = (float(part[0]) for part in log_tangent(np.array([eps]), np.array([eps]), mu))
+        value, share = (float(part[0]) for part in log_gaussian_tangent(np.array([eps]), np.array([eps]), mu))
         off = 1e-14 * (1 - first) / (1 - share) if share < 1 else np.inf
         return min(first, value + off) > target
 

@@ -11,7 +11,7 @@ from dpbandits.extensions.thompson.attack import attack
 from dpbandits.extensions.thompson.checking import verify_run
 from dpbandits.extensions.thompson.crowd import crowd_attack
 from dpbandits.extensions.thompson.rules import Sampler
-from dpbandits.proofs_checks.formulas.refutations import exact_text
+from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.bandits.adjacency import Pair
 
 OWN_CLAIM_ID = "own/thompson"  # no claim of a ledger: the certificate stands for itself

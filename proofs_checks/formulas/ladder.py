@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dpbandits.proofs_checks.formulas.algebra.derivatives import falls_to_0
 from dpbandits.proofs_checks.formulas.algebra.identities import equal_squares, identical
 from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most
 from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers, powers_at_most
+from dpbandits.proofs_checks.formulas.conclusions import in_words, unsearched
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.formulas import judge_formula
 from dpbandits.reference.arithmetic.checks import is_number
-from dpbandits.reference.claims.model import Basis, Claim, Finding, Identity, Inequality, Verdict, established
+from dpbandits.reference.claims.findings import FormulaProof
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Identity, Inequality, Verdict
 
 # What a formula says to an algebra that it is beyond: it counts, branches, or uses another function.
 ALGEBRA_ERRORS = (TypeError, ValueError, AttributeError, ArithmeticError, LookupError)
@@ -54,18 +58,13 @@ def by_algebra(claim: Claim) -> Finding | None:
     says = claim.says
     if isinstance(says, Identity):
         if identical(says.left, says.right, tuple(says.over)):
-            return algebra_finding(claim, "Both sides are the same expression, by exact algebra.")
+            return algebra_finding(claim, FormulaProof.SAME_EXPRESSION)
         if equal_squares(says.left, says.right, says.over):
-            return algebra_finding(claim, "Both sides have the same square, by exact algebra, and neither is negative.")
+            return algebra_finding(claim, FormulaProof.SAME_SQUARE)
     elif isinstance(says, Inequality) and is_provably_at_most(
         says.left, says.right, says.over, says.strict, says.given
     ):
-        return algebra_finding(
-            claim,
-            "With each variable written as its lower end plus a nonnegative rest, right minus left has no negative "
-            "coefficient (or the difference of the squares, if both sides are nonnegative): exact algebra, up to "
-            "equality.",
-        )
+        return algebra_finding(claim, FormulaProof.NONNEGATIVE_COEFFICIENTS)
     return None
 
 
@@ -73,11 +72,9 @@ def by_powers(claim: Claim) -> Finding | None:
     """PROVED where both sides are products of powers, the same one, or the left one never larger."""
     says = claim.says
     if isinstance(says, Inequality) and not says.strict and powers_at_most(says.left, says.right, says.over):
-        return algebra_finding(
-            claim, "Of the two products of powers the left one is never larger: exact algebra of logarithms."
-        )
+        return algebra_finding(claim, FormulaProof.SMALLER_POWERS)
     if isinstance(says, Identity) and not says.within and equal_powers(says.left, says.right, says.over):
-        return algebra_finding(claim, "Both sides are the same product of powers, by exact algebra.")
+        return algebra_finding(claim, FormulaProof.SAME_POWERS)
     return None
 
 
@@ -86,11 +83,12 @@ def by_derivative(claim: Claim) -> Finding | None:
     before."""
     says = claim.says
     if isinstance(says, Inequality) and falls_to_0(says.left, says.right, says.over, says.strict):
-        return algebra_finding(
-            claim, "The difference tends to 0, and falls at last: by its derivative, its end and exact algebra."
-        )
+        return algebra_finding(claim, FormulaProof.DERIVATIVE)
     return None
 
 
-def algebra_finding(claim: Claim, summary: str) -> Finding:
-    return established(claim.id, summary, (), Basis.ALGEBRA)
+def algebra_finding(claim: Claim, proof: FormulaProof) -> Finding:
+    """The finding that algebra proves a formula."""
+    assert isinstance(claim.says, Inequality | Identity)
+    body = replace(unsearched(claim.says), proof=proof, closed=1.0, open=0.0)
+    return in_words(claim, body, Verdict.PROVED, Basis.ALGEBRA)

@@ -7,7 +7,7 @@ its formulas are no longer the ledger's, the reduction says nothing and the dire
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from dpbandits.proofs_checks.formulas.formulas import judge_formula
 from dpbandits.proofs_checks.formulas.ladder import climb
 from dpbandits.proofs_checks.formulas.proofs import Proof
 from dpbandits.proofs_checks.vocabularies.contexts import text
-from dpbandits.reference.claims.findings import table_item
+from dpbandits.reference.claims.findings import ArgumentFound, ArgumentStep
 from dpbandits.reference.claims.model import (
     Basis,
     Claim,
@@ -29,9 +29,11 @@ from dpbandits.reference.claims.model import (
     Inequality,
     Source,
     Verdict,
+    distinct_bases,
     established,
 )
 from dpbandits.reference.claims.paper import Chapter
+from dpbandits.reference.claims.text import argument_summary, argument_tables
 
 Evidence = Mapping[str, Any]
 Illustration = Callable[[Claim], tuple[Evidence, ...]]
@@ -89,12 +91,13 @@ def reduced(reduction: Reduction, ledger: Claim) -> Proof:
         if direct.verdict is not Verdict.CONSISTENT or direct.uncertified is not None:
             return direct
         if claim_as_text(claim) != claim_as_text(ledger):
-            return with_words(direct, "The page's proof is about other formulas")
-        held = [step.holds() for step in reduction.steps]
-        table = steps_table("The proof's steps", reduction, held)
-        if not all(held):
-            return with_words(replace(direct, evidence=(*direct.evidence, table)), "A step of the proof was not shown")
-        return established(claim.id, reduction.words, (table,), Basis.WORDS, *(step.how for step in reduction.steps))
+            return with_words(direct, "The page's proof is about other formulas.")
+        body = replace(argument_of(reduction), of_formula=True)
+        tables = argument_tables(body)
+        if not body.holds:
+            return with_words(replace(direct, evidence=(*direct.evidence, *tables)), argument_summary(body))
+        bases = Basis.WORDS, *(step.how for step in reduction.steps)
+        return established(claim.id, argument_summary(body), tables, *bases, body=body)
 
     return lemma
 
@@ -104,26 +107,21 @@ def argued(reduction: Reduction, *played: PlayedGate, verdict: Verdict = Verdict
     CONSISTENT. verdict: REFUTED for an argument that the statement is false."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
-        held = [step.holds() for step in reduction.steps]
         seen = [each() for each in played]
-        steps = [steps_table("The argument's steps", reduction, held)] if held else []
-        evidence = (*steps, *(table for _, table in seen))
-        if not (all(held) and all(ok for ok, _ in seen)):
-            return Finding(claim.id, Verdict.CONSISTENT, "A step of the argument was not shown.", evidence)
-        bases = Basis.WORDS, *(step.how for step in reduction.steps)
-        found = established(claim.id, reduction.words, evidence, *bases)
-        return Finding(claim.id, verdict, found.summary, evidence, rests_on=found.rests_on)
+        body = replace(argument_of(reduction), played=all(ok for ok, _ in seen) if seen else None)
+        evidence = (*argument_tables(body), *(table for _, table in seen))
+        if not body.holds:
+            return Finding(claim.id, Verdict.CONSISTENT, argument_summary(body), evidence, body=body)
+        bases = distinct_bases(Basis.WORDS, *(step.how for step in reduction.steps))
+        return Finding(claim.id, verdict, argument_summary(body), evidence, rests_on=bases, body=body)
 
     return lemma
 
 
-def steps_table(title: str, reduction: Reduction, held: Sequence[bool]) -> dict[str, Any]:
-    """Evidence: every step, by what it is decided, and whether it holds."""
-    rows = [
-        [step.words, str(step.how), "yes" if ok else "not shown"]
-        for step, ok in zip(reduction.steps, held, strict=True)
-    ]
-    return table_item(title, ["step", "by", "holds"], rows)
+def argument_of(reduction: Reduction) -> ArgumentFound:
+    """The argument as a finding has it: each of its steps decided."""
+    steps = (ArgumentStep(step.words, str(step.how), step.holds()) for step in reduction.steps)
+    return ArgumentFound(reduction.words, tuple(steps))
 
 
 def reductions(chapter: Chapter, words: Mapping[str, Reduction]) -> dict[str, Proof]:
@@ -133,7 +131,7 @@ def reductions(chapter: Chapter, words: Mapping[str, Reduction]) -> dict[str, Pr
 
 
 def with_words(finding: Finding, words: str) -> Finding:
-    return replace(finding, summary=f"{finding.summary}. {words}.")
+    return replace(finding, summary=f"{finding.summary}. {words}")
 
 
 def claim_as_text(claim: Claim) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.counts import with_counts
 from dpbandits.proofs_checks.vocabularies.contexts import iv, text
-from dpbandits.proofs_checks.vocabularies.decimals import decimal, exact_as_printed
+from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed, exact_text
 from dpbandits.proofs_checks.vocabularies.expressions import Term
 from dpbandits.proofs_checks.vocabularies.intervals import Interval
 from dpbandits.proofs_checks.vocabularies.rational import enclosure_of, rational_vocabulary
@@ -26,15 +26,6 @@ from dpbandits.reference.claims.model import Claim, Identity, Inequality
 
 RIEMANN_CELLS = 20_000  # of the Riemann sums that enclose an integral
 INTEGRAL_END_BITS = 32  # of its ends: two units of the last one, 5e-10, are little beside what the sums are off by
-
-
-def exact_text(value: Any) -> str:
-    """The string of an exact number: a decimal where it is a finite one, else a quotient."""
-    exact = exact_as_printed(value)
-    if isinstance(exact, float):
-        raise ValueError(f"a certificate holds finite numbers only, not {value!r}")
-    shortened = decimal(exact, 1200)
-    return shortened if Fraction(shortened) == exact else f"{exact.numerator}/{exact.denominator}"
 
 
 def formula_certificate(

@@ -21,8 +21,9 @@ from dpbandits.proofs_checks.checker import linear_bandits as checker_linear
 from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker import verification as checker_verification
-from dpbandits.proofs_checks.exact.walk import Silence
-from dpbandits.proofs_checks.formulas.refutations import exact_text, promise_as_data
+from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
+from dpbandits.proofs_checks.formulas.refutations import promise_as_data
+from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts
@@ -121,7 +122,7 @@ Places = tuple[tuple[tuple[int, int], ...], ...]  # of every arm, where its rewa
 def selections(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[dict[str, Any]]:
     """The steps of a certificate: a tree of selections, each before those that it leads to. Raises Unwritable."""
     steps: list[dict[str, Any]] = []
-    silence = cast(Any, Silence())
+    silence = cast(Any, ForbiddenNoise())
 
     def grow(t: int, state: Any, paid: Places, paths: list[Ints]) -> int:
         """Write down what follows after t steps; returns the number of the first step there, -1 for none."""

@@ -19,7 +19,9 @@ from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.proofs_checks.vocabularies.decimals import decimal, exact_as_printed, unrounded
 from dpbandits.proofs_checks.vocabularies.intervals import Defined, Interval
 from dpbandits.proofs_checks.vocabularies.rational import enclosure_of, is_certainly_at_most, rational_vocabulary
+from dpbandits.reference.claims.findings import Assigned
 from dpbandits.reference.claims.model import Formula, Identity, Inequality, Side
+from dpbandits.reference.claims.text import point_in_words
 
 NO_COUNTS: frozenset[str] = frozenset()
 TOO_LONG = 1_500_000  # operations of one evaluation: refused
@@ -116,11 +118,16 @@ def relative(left: Interval, right: Interval) -> float:
     return low / 2 + high / 2 if high - low < 0.01 else 0.0  # 0.0: rounding hides it, even at 50 digits
 
 
-def shown_point(point: Mapping[str, Fraction], fixed: Mapping[str, Any] | None = None) -> str:
+def assigned(point: Mapping[str, Fraction], fixed: Mapping[str, Any] | None = None) -> tuple[Assigned, ...]:
+    """A point of a formula's domain, as a finding has it. fixed: the variables that are no numbers."""
     digits = {name: 40 if value.denominator == 1 else 12 for name, value in point.items()}  # 2^53 + 1 is not 2^53
-    parts = [f"{name} = {decimal(value, digits[name])}" for name, value in point.items()]
-    parts += [f"{name} = {value}" for name, value in (fixed or {}).items()]
-    return ", ".join(parts) or "(no variables)"
+    numbers = [Assigned(name, decimal(value, digits[name])) for name, value in point.items()]
+    return (*numbers, *(Assigned(name, str(value)) for name, value in (fixed or {}).items()))
+
+
+def shown_point(point: Mapping[str, Fraction], fixed: Mapping[str, Any] | None = None) -> str:
+    """A point of a formula's domain in words."""
+    return point_in_words(assigned(point, fixed))
 
 
 def operations(statement: Statement, axes: list[Axis]) -> int:

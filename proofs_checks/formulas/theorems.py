@@ -6,13 +6,14 @@ What asks the kernel is an extension, found through `dpbandits.registry`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpbandits import registry
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proof
+from dpbandits.reference.claims.findings import ArgumentFound
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 
 # What a theorem about densities adds to its own sentence.
@@ -71,7 +72,10 @@ class MachineChecked:
         if found.verdict is not Verdict.ARGUED or not effort.kernel:
             return found
         evidence = (*registry.loaded(required_kernel().evidence)(self.theorem, claim), *found.evidence)
-        return established(claim.id, found.summary, evidence, Basis.KERNEL)
+        body = found.body
+        if isinstance(body, ArgumentFound):
+            body = replace(body, theorem=self.theorem.name)
+        return established(claim.id, found.summary, evidence, Basis.KERNEL, body=body)
 
 
 def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], MachineChecked]:

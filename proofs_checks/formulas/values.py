@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.refutations import exact_text
 from dpbandits.proofs_checks.formulas.releases import Unwritable
+from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.environments import Table
 from dpbandits.reference.bandits.noisy_values import Moving, Shifts

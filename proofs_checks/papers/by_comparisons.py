@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.same import state_words, unique_rows
+from dpbandits.proofs_checks.exact.unique_rows import state_words, unique_rows
 from dpbandits.proofs_checks.papers.comparing import (
     Hidden,
     HiddenValue,

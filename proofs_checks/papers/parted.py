@@ -23,7 +23,7 @@ def parted(claim: Claim, policy: HasLaw) -> Finding:
     ]
     columns = ["released pulls", nearest("arm 0 pays 0.625 first"), nearest("arm 0 pays 0 first")]
     shown = table_item(f"All releases of {policy}", columns, rows)
-    apart = bool((found.left * found.right == 0).all()) and found.error == 0 and found.blur == 0
+    apart = bool((found.left * found.right == 0).all()) and found.error == 0 and found.absolute_error == 0
     if not apart:
         return Finding(claim.id, Verdict.CONSISTENT, "Both tables can lead to the same release.", (shown,))
     said = "No release is possible on both of two tables that differ in one reward: delta is 1 whatever eps is"

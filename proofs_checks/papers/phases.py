@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.environments import Stream, Table
 from dpbandits.reference.bandits.noise import Array, Seeded

@@ -107,3 +107,12 @@ def placed(digits: str, power: int) -> str:
         return "0." + "0" * (-power - len(digits)) + digits
     mantissa = digits if len(digits) == 1 else f"{digits[0]}.{digits[1:]}"
     return f"{mantissa}e{power + len(digits) - 1}"
+
+
+def exact_text(value: Any) -> str:
+    """The string of an exact number: a decimal where it is a finite one, else a quotient."""
+    exact = exact_as_printed(value)
+    if isinstance(exact, float):
+        raise ValueError(f"a certificate holds finite numbers only, not {value!r}")
+    shortened = decimal(exact, 1200)
+    return shortened if Fraction(shortened) == exact else f"{exact.numerator}/{exact.denominator}"

@@ -81,14 +81,14 @@ class ThompsonSampling:
         """The exact law of act's arm."""
         each, place = np.unique(np.concatenate(state, axis=1), axis=0, return_inverse=True)
         size = self.horizon + self.arms
-        blur = 0.0 if size <= MAX_UNBLURRED_BITS else FAINT_BLUR if size <= MAX_EXACT_PULLS else COARSE_BLUR
+        absolute_error = 0.0 if size <= MAX_UNBLURRED_BITS else FAINT_BLUR if size <= MAX_EXACT_PULLS else COARSE_BLUR
         chance = argmax_chances(
             each[:, : self.arms] + 1, each[:, self.arms :] + 1, COARSE_BLUR if size > MAX_EXACT_PULLS else 0.0
         )
-        return one_arm(chance[place.reshape(-1)], 1, max(RELATIVE, ERROR * (self.horizon + self.arms)), blur)
+        return one_arm(chance[place.reshape(-1)], 1, max(RELATIVE, ERROR * (self.horizon + self.arms)), absolute_error)
 
 
-def argmax_chances(a: Ints, b: Ints, blur: float = 0.0) -> Array:
+def argmax_chances(a: Ints, b: Ints, absolute_error: float = 0.0) -> Array:
     """The chance of each of independent Beta(a_i, b_i) variables to be the largest, (states, arms). a, b: positive
     whole numbers, (states, arms). blur: what a chance may be off by, beside its relative error; 0 for nothing.
 
@@ -97,7 +97,7 @@ def argmax_chances(a: Ints, b: Ints, blur: float = 0.0) -> Array:
     error is relative, as long as nothing underflows: see ERROR. `nodes` says how many will do for a blur.
     """
     states, arms = a.shape
-    low, log_low, log_high, weights = rule(nodes(int((a + b).sum(axis=1).max()) - arms - 1, blur))
+    low, log_low, log_high, weights = rule(nodes(int((a + b).sum(axis=1).max()) - arms - 1, absolute_error))
     found = np.empty((states, arms))
     step = max(1, AT_ONCE // (len(low) * arms))
     for first in range(0, states, step):
@@ -114,8 +114,8 @@ def argmax_chances(a: Ints, b: Ints, blur: float = 0.0) -> Array:
     return found
 
 
-def nodes(degree: int, blur: float) -> int:
-    """How many nodes of a Gauss-Legendre rule integrate such a polynomial within `blur`; for 0, exactly.
+def nodes(degree: int, absolute_error: float) -> int:
+    """How many nodes of a Gauss-Legendre rule integrate such a polynomial within `absolute_error`; for 0, exactly.
 
     Write x = sin(z/2)^2 with z = phi + i eta. Then |x| + |1 - x| = cosh eta, so that C(n, k) |x|^k |1 - x|^(n - k) is
     cosh(eta)^n times a binomial probability. A distribution function is a sum of such terms with n = a + b - 1, each
@@ -126,8 +126,10 @@ def nodes(degree: int, blur: float) -> int:
     degree + 1.
     """
     exact = degree // 2 + 1
-    if blur > 0:
-        room = 4 * (degree + 1) * (1 + sqrt(degree)) / blur  # above 2, so that degree/(2 N) is at most sqrt(degree)
+    if absolute_error > 0:
+        room = (
+            4 * (degree + 1) * (1 + sqrt(degree)) / absolute_error
+        )  # above 2, so that degree/(2 N) is at most sqrt(degree)
         exact = min(exact, max(1, ceil(sqrt(2 * degree * log(room)) / 2)))
     return exact if exact <= ORDER_MULTIPLE else -(-exact // ORDER_MULTIPLE) * ORDER_MULTIPLE
 

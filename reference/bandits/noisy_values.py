@@ -88,7 +88,7 @@ class HasShifts(HasNoisy, Protocol):
     """A policy that knows for some pairs beforehand how far its values move: shifts(pair) -> Shifts, the same in every
     run on either side, whatever values are drawn; None for a pair of which it can't be said.
 
-    The values then tell as much as independent ones that move so far (`proofs_checks.exact.shifts`), exactly.
+    The values then tell as much as independent ones that move so far (`proofs_checks.exact.shifted_noise`), exactly.
     """
 
     def shifts(self, pair: Pair) -> Shifts | None: ...

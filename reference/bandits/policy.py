@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+import warnings
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from dpbandits.reference.bandits.passing import Ints, Pulls
 from dpbandits.reference.bandits.recommendations import unit
 from dpbandits.reference.bandits.release_laws import argmax_law
 
-RELATIVE = 1e-11  # the relative error of a law that states none
+RELATIVE = 1e-11  # the default relative error of a law
 
 __all__ = [
     "RELATIVE",
@@ -30,28 +31,53 @@ __all__ = [
 ]
 
 
-class Law(NamedTuple):
-    """The exact law of the next release from m states: from state s, with chance[s, o] the pulls counts[s, o].
+Given = TypeVar("Given", float, float | None)
 
-    counts: (m, outcomes, arms), non-negative integers; zeros where nothing is pulled any more, and -1 at an arm that is
-    the final answer, as in `Pulls`. chance: (m, outcomes);
-    an outcome of chance 0 stands for nothing, so that states may have different outcomes. bound: the truncation of
-    these pulls, as in `Pulls`: None, or what broadcasts to counts' shape. error: what every chance may be wrong by as
-    a share of itself. blur: and absolutely; where it is not 0, nothing is known of chances below it. log: None, or the
-    logarithms of the chances, (m, outcomes), which are relative at any depth, where doubles hold no chance: see
-    `by_logarithms`. open: None, or the arms among which the law leaves the choice open, (m, arms), because their scores
-    tie: then outcome o pulls arm o alone, and of the chances of these arms only the sum is meant. scores: None, or what
-    decides, (m, arms): for margins and messages. Both are made by `laws.largest` and its like.
-    """
+
+class LawFields(NamedTuple):
+    """The fields of `Law`."""
 
     counts: Ints
     chance: Array
     bound: Any = None
     error: float = RELATIVE
-    blur: float = 0.0
+    absolute_error: float = 0.0
     log: Any = None
     open: Any = None
     scores: Any = None
+
+
+class Law(LawFields):
+    """The exact law of the next release from m states: state s releases counts[s, o] with probability chance[s, o].
+
+    counts: (m, outcomes, arms), non-negative integers: the pulls of each outcome; zeros where nothing is pulled any
+    more, and -1 at an arm that is the final answer, as in `Pulls`. chance: (m, outcomes), probabilities; an outcome of
+    probability 0 is no outcome, so states may have different numbers of them. bound: None, or the truncation of these
+    pulls as in `Pulls`, broadcastable to the shape of counts. error: a bound on the relative error of every
+    probability. absolute_error: a bound on their absolute error in addition; if it is not 0, probabilities below it are
+    unknown. log: None, or the logarithms of the probabilities, (m, outcomes), for probabilities too small for doubles:
+    see `by_logarithms`. open: None, or the arms among which the law leaves the choice open, (m, arms), because their
+    scores tie: then outcome o pulls arm o alone, and only the sum of the probabilities of these arms is meant. scores:
+    None, or the numbers that decide, (m, arms), for margins and messages. `laws.largest` and its like make both.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        counts: Any,
+        chance: Any,
+        bound: Any = None,
+        error: float = RELATIVE,
+        absolute_error: float = 0.0,
+        log: Any = None,
+        open: Any = None,
+        scores: Any = None,
+        *,
+        blur: float | None = None,
+    ) -> Law:
+        absolute_error = renamed_blur("Law", absolute_error, blur)
+        return super().__new__(cls, counts, chance, bound, error, absolute_error, log, open, scores)
 
     def rows(self, index: Any) -> Law:
         """The law of some of its states."""
@@ -60,51 +86,75 @@ class Law(NamedTuple):
             self.chance[index],
             None if self.bound is None else self.bound[index],
             self.error,
-            self.blur,
+            self.absolute_error,
             *(None if part is None else part[index] for part in (self.log, self.open, self.scores)),
         )
 
+    @property
+    def blur(self) -> float:
+        """The former name of `absolute_error`."""
+        return renamed_blur("Law", 0.0, self.absolute_error)
+
+
+def renamed_blur(function: str, absolute_error: Given, blur: float | None) -> Given | float:
+    """The absolute error, also where it was given by its former name `blur`, which is deprecated."""
+    if blur is None:
+        return absolute_error
+    warnings.warn(f"{function}: blur is now called absolute_error; write absolute_error=", DeprecationWarning, 3)
+    return blur
+
 
 def by_logarithms(counts: Any, log: Any, bound: Any = None, error: float = RELATIVE) -> Law:
-    """The law of a release by the logarithms of its chances, (m, outcomes), -inf where an outcome is impossible.
+    """The law of a release, from the logarithms of its probabilities: (m, outcomes), -inf where impossible.
 
-    counts, bound, error: see `Law`; error is what the logarithms may be off by. A chance may then be as small as
-    e^-2500, and is not blurred by what a double holds of it.
+    counts, bound: see `Law`; error: a bound on the absolute error of the logarithms. Probabilities may be as small as
+    e^-2500, far below the range of doubles.
     """
     precise("by_logarithms", log, error)
     logs = np.asarray(log, dtype=np.float64)
-    with np.errstate(over="ignore"):  # what is above 0 is no logarithm of a chance, as the gate will say
+    with np.errstate(over="ignore"):  # the check of laws rejects logarithms above 0
         return Law(counts, el.exp(logs), bound, error, 0.0, logs)
 
 
 def certain(pulls: Pulls) -> Law:
-    """The law of a policy without randomness, which makes these pulls for certain, or gives this answer. pulls: what
-    its `act` returns."""
+    """The law of a policy without randomness. pulls: what its `act` returns, pulls or an answer."""
     return Law(pulls.counts[:, None], np.ones((len(pulls.counts), 1)), None, 0.0, 0.0)
 
 
-def one_answer(chance: Any, error: float = RELATIVE, blur: float | None = None) -> Law:
-    """The law of a final answer: chance[s, arm] from state s, (m, arms); error, blur: as in `one_arm`."""
-    law = one_arm(chance, 1, error, blur)
+def one_answer(
+    chance: Any, error: float = RELATIVE, absolute_error: float | None = None, *, blur: float | None = None
+) -> Law:
+    """The law of a final answer: chance[s, arm] is its probability in state s, (m, arms); errors as in `one_arm`."""
+    law = one_arm(chance, 1, error, renamed_blur("one_answer", absolute_error, blur))
     return law._replace(counts=-law.counts)
 
 
-def one_arm(chance: Any, size: Any = 1, error: float = RELATIVE, blur: float | None = None) -> Law:
-    """The law of a release that pulls a single arm, `size` times: chance[s, arm] from state s, (m, arms).
+def one_arm(
+    chance: Any,
+    size: Any = 1,
+    error: float = RELATIVE,
+    absolute_error: float | None = None,
+    *,
+    blur: float | None = None,
+) -> Law:
+    """The law of a release that pulls one arm, `size` times: chance[s, arm] is its probability in state s, (m, arms).
 
-    size: an integer of at least 1, or one for each state, (m,). error, blur: see `Law`; blur None is that
-    of the argmax of normal samples, and 0 for two arms. Raises ValueError for another shape or size.
+    size: an integer of at least 1, or one for each state, (m,). error, absolute_error: see `Law`; the default None is
+    the accuracy of `argmax_law`, which is 0 for two arms. Raises ValueError for another shape or size.
     """
-    precise("one_arm", chance, error, blur)
+    absolute_error = renamed_blur("one_arm", absolute_error, blur)
+    precise("one_arm", chance, error, absolute_error)
     chance, many = np.asarray(chance, dtype=np.float64), np.asarray(size)
     if chance.ndim != 2 or many.dtype.kind not in "iu" or (many < 1).any() or many.shape not in ((), chance.shape[:1]):
         raise ValueError(
-            f"one_arm: chances of shape {chance.shape} and size {size!r}; give chances (states, arms), and as size an "
-            "integer of at least 1, or one for each state"
+            f"one_arm: probabilities of shape {chance.shape} and size {size!r}; give probabilities (states, arms), and "
+            "as size an integer of at least 1, or one for each state"
         )
     arms = chance.shape[1]
     counts = np.broadcast_to(many.reshape(-1, 1, 1) * unit(arms), (len(chance), arms, arms))
-    return Law(counts, chance, None, error, argmax_law.blur(arms) if blur is None else blur)
+    return Law(
+        counts, chance, None, error, argmax_law.absolute_error(arms) if absolute_error is None else absolute_error
+    )
 
 
 @runtime_checkable

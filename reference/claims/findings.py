@@ -175,7 +175,8 @@ class Power:
 
 @dataclass(frozen=True)
 class Instance:
-    """The audit of one instance. name: its parameters. arms: of a single step with pull counts, how many. judged_at:
+    """The audit of one instance. name: its parameters; empty for a subject that was given in place
+    of the claim's own. arms: of a single step with pull counts, how many. judged_at:
     the inputs that decided, where they are not its own. promise: None where a precondition is false. wrong: behaviour
     that contradicts the declared law. idle: why nothing was tested. remarks: what else limits the test. search: how the
     pair of inputs was found."""
@@ -256,13 +257,24 @@ class PrivacyFound:
 
 
 @dataclass(frozen=True)
+class LabelPart:
+    """A part of a setting's label. name, value: of a parameter; empty and None for other parts."""
+
+    text: str
+    name: str = ""
+    value: float | None = None
+
+
+@dataclass(frozen=True)
 class Setting:
-    """A setting of an experiment: the mean over its repetitions, and the standard deviation of one."""
+    """A setting of an experiment: the mean over its repetitions, and the standard deviation of one. parts: those of its
+    label, where they are known."""
 
     label: str
     average: float
     spread: float
     repetitions: int
+    parts: tuple[LabelPart, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -313,7 +325,151 @@ class CheckFound:
     kind: str = "check"
 
 
-Found = PrivacyFound | OrderFound | CheckFound  # what a finding may hold, one type for each kind of statement
+@dataclass(frozen=True)
+class Assigned:
+    """The value of a variable of a formula, as text: all digits of a whole number, 12 of another, or a choice."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Violated:
+    """A point at which a formula fails in interval arithmetic. certified: whether a certificate says so; then left and
+    right are the values of the sides as text, to 8 digits, or their enclosures."""
+
+    point: tuple[Assigned, ...]
+    certified: bool
+    left: str = ""
+    right: str = ""
+
+
+@dataclass(frozen=True)
+class Tightest:
+    """The point at which a formula comes nearest to failing. slack: by how much it holds there, relative to the size
+    of its sides."""
+
+    point: tuple[Assigned, ...]
+    slack: float | None
+
+
+class FormulaProof(StrEnum):
+    """How a formula was proved over its whole domain."""
+
+    SUBDIVISION = "interval arithmetic over boxes"
+    SAME_TEXT = "the same text"
+    SAME_EXPRESSION = "the same expression"
+    SAME_SQUARE = "the same square"
+    NONNEGATIVE_COEFFICIENTS = "nonnegative coefficients"
+    SMALLER_POWERS = "a smaller product of powers"
+    SAME_POWERS = "the same product of powers"
+    DERIVATIVE = "the sign of the derivative"
+
+
+@dataclass(frozen=True)
+class FormulaFound:
+    """What was found of an inequality or identity over its domain. relation: "<=", "<" or "==", and within: the
+    tolerance of an identity as text, empty for none. proof: None where it is not proved. applies: whether the
+    preconditions hold somewhere. boxes: into which the domain was divided. closed, open: the shares of the domain that
+    interval arithmetic proved and left. tried: points at which the formula was evaluated. difference: of an identity
+    without tolerance, the largest relative difference of the sides that rounding leaves room for. undefined_at: a point
+    of the domain at which a side is not defined. limited: why the search was limited. combinations: how many choices of
+    the whole-number variables were tried; 0 for all of them."""
+
+    relation: str
+    within: str = ""
+    proof: FormulaProof | None = None
+    applies: bool = True
+    violated: Violated | None = None
+    tightest: Tightest | None = None
+    difference: float | None = None
+    boxes: int = 0
+    closed: float = 0.0
+    open: float = 1.0
+    tried: int = 0
+    undefined_at: tuple[Assigned, ...] | None = None
+    limited: str = ""
+    combinations: int = 0
+    kind: str = "formula"
+
+
+@dataclass(frozen=True)
+class Refuting:
+    """Which runs would have refuted a bound on a mean. mean: all of them beyond it. Or, of a quantity with two values,
+    runs: so many of them at its high end, or more (of a lower bound: or fewer), which a true value of `detected`
+    leads to with this probability."""
+
+    mean: float | None = None
+    runs: int | None = None
+    detected: float | None = None
+    probability: float = 0.0
+
+
+@dataclass(frozen=True)
+class BoundedMean:
+    """The expectation of a quantity at one instance, beside its bound. bound: None where a precondition is false, and
+    where it is infinite. least, most: expectations that no policy can be below or above; None where there are none.
+    mean: over the runs; low, high: its certified limits; ratio: of the mean to the bound; None where nothing was
+    played. refuting: None where no outcome of so many runs could have refuted the bound."""
+
+    name: str
+    verdict: str
+    bound: float | None
+    least: float | None
+    most: float | None
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    ratio: float | None = None
+    runs: int = 0
+    refuting: Refuting | None = None
+
+
+@dataclass(frozen=True)
+class RegretFound:
+    """Bounds on the expectation of a quantity, instance by instance. upper: whether they bound it from above. hardest:
+    the place of the instance that comes nearest to its bound; None where nothing was played. risk: of each instance,
+    the probability that its limits are wrong."""
+
+    quantity: str
+    upper: bool
+    instances: tuple[BoundedMean, ...]
+    hardest: int | None
+    risk: float
+    kind: str = "regret"
+
+
+@dataclass(frozen=True)
+class ArgumentStep:
+    """A step of an argument that a machine decides. by: a basis of the ledger."""
+
+    words: str
+    by: str
+    holds: bool
+
+
+@dataclass(frozen=True)
+class ArgumentFound:
+    """An argument in words. words: the argument. steps: those of its steps that a machine decides. played: whether what
+    was played on the algorithm came out as the argument says; None where nothing was played. of_formula: whether it
+    proves a formula. theorem: the theorem of Rocq that the kernel has checked in the argument's place; empty for none.
+    """
+
+    words: str
+    steps: tuple[ArgumentStep, ...]
+    played: bool | None = None
+    of_formula: bool = False
+    theorem: str = ""
+    kind: str = "argument"
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing of it failed."""
+        return all(step.holds for step in self.steps) and self.played is not False
+
+
+# What a finding may hold, one type for each kind of statement.
+Found = PrivacyFound | OrderFound | CheckFound | FormulaFound | RegretFound | ArgumentFound
 
 
 @dataclass(frozen=True)

@@ -216,6 +216,36 @@ class AtLeast:
         demand_quantity(self.quantity)
 
 
+class Parameter(NamedTuple):
+    """A part of a setting's label: a parameter and its value. text: both, as the label has them."""
+
+    name: str
+    value: float
+    text: str
+
+
+class SettingLabel(str):
+    """The label of an experiment's setting, such as "DP-SE, eps=0.5, T=3000", which knows its parts: parameters, and
+    texts such as a policy's name."""
+
+    parts: tuple[str | Parameter, ...]
+
+    def __new__(cls, parts: Sequence[str | Parameter]) -> SettingLabel:
+        made = super().__new__(cls, ", ".join(each.text if isinstance(each, Parameter) else each for each in parts))
+        made.parts = tuple(parts)
+        return made
+
+    def __reduce__(self) -> tuple[type[SettingLabel], tuple[tuple[str | Parameter, ...]]]:
+        return SettingLabel, (self.parts,)
+
+
+def setting_label(policy: str = "", equals: str = "=", **parameters: float) -> SettingLabel:
+    """The label of a setting, by the policy's name, if several are played, and its parameters. equals: what is between
+    a parameter and its value."""
+    texts = [Parameter(name, value, f"{name}{equals}{value}") for name, value in parameters.items()]
+    return SettingLabel([*([policy] if policy else []), *texts])
+
+
 @dataclass(frozen=True)
 class Ordering:
     """In most repetitions of this experiment, a quantity is smaller in the first setting of each pair than in the
@@ -223,7 +253,8 @@ class Ordering:
 
     A repetition plays `averaged` fresh, independent runs of every setting, and compares their averages; 1 compares
     single runs. It is no statement about expectations: a figure shows none.
-    settings: label -> (policy, environment). pairs: (label of the smaller, label of the larger).
+    settings: label -> (policy, environment); a `SettingLabel` says its parameters, by which figures are drawn. pairs:
+    (label of the smaller, label of the larger).
     """
 
     quantity: Quantity
@@ -293,8 +324,10 @@ class Claim:
     refutation that we expect, what is wrong and what breaks; None for all others. same_error_as: the id of another
     refutation that we expect, where it tells the same error, so that readers count it once; that one tells none of
     another.
-    repaired_by: ids of the claims that say what holds in place of a refuted statement. section: the chapter that it
-    stands in, for readers.
+    repaired_by: ids of the claims that say what holds in place of a refuted statement; repair: the same in words, or as
+    much of it as no claim says. related: ids of the other claims that its texts name. formula_only: whether a reading
+    of the whole sentence, printed or repaired, is here a formula of it alone. section: the chapter that it is in, for
+    readers.
     """
 
     id: str
@@ -313,6 +346,9 @@ class Claim:
     harm: Harm | None = None
     same_error_as: str = ""
     repaired_by: tuple[str, ...] = ()
+    repair: str = ""
+    related: tuple[str, ...] = ()
+    formula_only: bool = False
     note: str = ""
     section: str = ""
 
@@ -366,10 +402,16 @@ class Finding:
     needs: Needs | None = None
 
 
-def established(claim: str, summary: str, evidence: tuple[Mapping[str, Any], ...], *rests_on: Basis) -> Finding:
+def established(
+    claim: str,
+    summary: str,
+    evidence: tuple[Mapping[str, Any], ...],
+    *rests_on: Basis,
+    body: Found | None = None,
+) -> Finding:
     """The finding that a claim is true: PROVED by machine, ARGUED where an argument in words carries it."""
     verdict = Verdict.ARGUED if Basis.WORDS in rests_on else Verdict.PROVED
-    return Finding(claim, verdict, summary, evidence, rests_on=distinct_bases(*rests_on))
+    return Finding(claim, verdict, summary, evidence, rests_on=distinct_bases(*rests_on), body=body)
 
 
 def distinct_bases(*rests_on: Basis) -> tuple[Basis, ...]:

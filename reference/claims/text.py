@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpbandits.reference.claims.findings import (
+    ArgumentFound,
+    Assigned,
     Beginning,
     Beginnings,
     Bound,
+    BoundedMean,
     CheckFound,
     Enclosure,
     Event,
+    FormulaFound,
+    FormulaProof,
+    Found,
     Instance,
     Neighbours,
     OrderFound,
     Power,
     PrivacyFound,
+    RegretFound,
     Sampled,
     above,
     below,
@@ -59,24 +66,36 @@ def between(low: Bound, high: Bound) -> str:
     return shared[0] if shared[0] == shared[1] else f"between {ends[0]} and {ends[1]}"
 
 
+def note_in_full(entry: Mapping[str, Any]) -> str:
+    """Why a verdict is expected, and what holds instead, of an entry of a findings document; empty for neither."""
+    repair = entry.get("repair")
+    return " ".join(filter(None, (entry["note"], repair and f"Repair: {repair}")))
+
+
 # -- privacy -----------------------------------------------------------------------------------------------------------
 
 
 def instance_name(instance: Instance) -> str:
-    """The instance, and the inputs that decided, where they are not its own."""
-    return f"{instance.name}, judged at {instance.judged_at}" if instance.judged_at else instance.name
+    """The instance, and the inputs that decided, where they are not its own; empty for a given subject at its own."""
+    judged = f"judged at {instance.judged_at}" if instance.judged_at else ""
+    return ", ".join(filter(None, (instance.name, judged)))
+
+
+def named(name: str, said: str) -> str:
+    """What is said of an instance, after its name; what is said alone of a given subject, which has none."""
+    return f"{name}: {said}" if name else said
 
 
 def instance_summary(instance: Instance) -> str:
     """What was found about one instance, in a sentence."""
     if instance.promise is None:
-        return f"{instance_name(instance)}: a precondition is false."
+        return named(instance_name(instance), "a precondition is false.")
     parts = [instance.wrong] if instance.wrong else []
     parts += [law_in_words(instance.law)] if instance.law is not None else []
     parts += [samples_in_words(instance.sampled)] if instance.sampled is not None else []
     parts += [instance.idle] if instance.idle else []
     parts += instance.remarks
-    return f"{instance_name(instance)}: {instance.promise.name} claimed; {'; '.join(parts)}."
+    return named(instance_name(instance), f"{instance.promise.name} claimed; {'; '.join(parts)}.")
 
 
 def law_in_words(law: Enclosure) -> str:
@@ -103,15 +122,17 @@ def instance_resolution(instance: Instance) -> str:
     confidence = f"{runs} per side, error probability {sampled.certified.risk:.2g}"
     claimed = instance.promise.name
     if not instance.power:
-        return f"{instance.name}: no violation of {claimed} could have been certified from samples ({confidence})"
+        return named(instance.name, f"no violation of {claimed} could have been certified from samples ({confidence})")
     looked = f"; {instance.search}" if instance.search else ""
     own = "; the score was learnt, so the real power may be lower" if sampled.learnt else ""
     those = ", or ".join(map(violating, instance.power))
     close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
     pair = " on the pair found" if sampled.learnt and instance.search else ""
-    return (
-        f"{instance.name}: power: {those} would be detected with probability {instance.power[0].probability}{pair} "
-        f"against a claim of {claimed} ({confidence}){own}; other mechanisms may need a larger violation{looked}{close}"
+    return named(
+        instance.name,
+        f"power: {those} would be detected with probability {instance.power[0].probability}{pair} "
+        f"against a claim of {claimed} ({confidence}){own}; other mechanisms may need a larger violation{looked}"
+        f"{close}",
     )
 
 
@@ -285,3 +306,254 @@ def shifts_in_words(found: CheckFound) -> str:
         f"caught with probability {found.probability:g}: in one environment, a chance off by {off} in one step of all "
         f"{runs}, or by {found.every_step:.2g} in all {steps}"
     )
+
+
+# -- formulas ----------------------------------------------------------------------------------------------------------
+
+PROOFS_IN_WORDS = {
+    FormulaProof.SAME_TEXT: "both sides are the same expression",
+    FormulaProof.SAME_EXPRESSION: "Both sides are the same expression, by exact algebra.",
+    FormulaProof.SAME_SQUARE: "Both sides have the same square, by exact algebra, and neither is negative.",
+    FormulaProof.NONNEGATIVE_COEFFICIENTS: (
+        "With each variable written as its lower end plus a nonnegative rest, right minus left has no negative "
+        "coefficient (or the difference of the squares, if both sides are nonnegative): exact algebra, up to "
+        "equality."
+    ),
+    FormulaProof.SMALLER_POWERS: (
+        "Of the two products of powers the left one is never larger: exact algebra of logarithms."
+    ),
+    FormulaProof.SAME_POWERS: "Both sides are the same product of powers, by exact algebra.",
+    FormulaProof.DERIVATIVE: (
+        "The difference tends to 0, and falls at last: by its derivative, its end and exact algebra."
+    ),
+}
+TIGHTEST_TITLE = "Where it is tightest"
+SMALLEST_DIFFERENCE = 1e-45  # relative: what arithmetic with 50 digits can tell apart for certain
+
+
+def point_in_words(point: Sequence[Assigned]) -> str:
+    """A point of a formula's domain: "n = 1, mean = 0.5"."""
+    return ", ".join(f"{each.name} = {each.value}" for each in point) or "(no variables)"
+
+
+def formula_summary(found: FormulaFound) -> str:
+    """What was found of a formula, in a sentence."""
+    if found.violated is not None:
+        return violation_in_words(found)
+    if found.proof is FormulaProof.SUBDIVISION:
+        return f"proved by interval arithmetic over the whole domain ({counted(found.boxes, 'box', 'boxes')})"
+    if found.proof is not None:
+        return PROOFS_IN_WORDS[found.proof]
+    if not found.applies:
+        return "the preconditions hold nowhere in the domain"
+    points = counted(found.tried, "point", "points")
+    if found.difference is not None:
+        return f"no difference found at {points}; 50-digit intervals overlap at every point looked at"
+    if found.tightest is None:
+        return "no point was found at which the preconditions hold and the statement is defined"
+    return (
+        f"not refuted at {points}; {share(found.closed)} of the domain proved by interval arithmetic; "
+        f"smallest relative slack {found.tightest.slack:.3g} at {point_in_words(found.tightest.point)}"
+    )
+
+
+def violation_in_words(found: FormulaFound) -> str:
+    """Where a formula fails, and what its sides are there."""
+    assert found.violated is not None
+    at = f"violated at {point_in_words(found.violated.point)}"
+    if not found.violated.certified:
+        return f"{at} in intervals, but not certified, so not refuted"
+    within = f" within {found.within}" if found.within else ""
+    sides = f"left = {found.violated.left}, right = {found.violated.right}"
+    return f"{at}: {sides}, claimed left {found.relation} right{within}"
+
+
+def formula_resolution(found: FormulaFound) -> str:
+    """The smallest violation that would have been seen; empty where the verdict is exact."""
+    if found.violated is not None or found.proof is not None or not found.applies:
+        return ""
+    if found.difference is not None:
+        seen = max(found.difference, SMALLEST_DIFFERENCE)
+        return f"a relative difference above {seen:.1e} at one of the points evaluated exactly"
+    if found.tightest is None:
+        return ""
+    points = counted(found.tried, "point", "points")
+    return (
+        f"any violation beyond the rounding of doubles at one of {points} searched; "
+        f"{share(found.open)} of the domain is open"
+    )
+
+
+def formula_limits(found: FormulaFound) -> tuple[dict[str, Any], ...]:
+    """What was not searched, or is not defined: a text for each."""
+    said = []
+    if found.undefined_at is not None:
+        at = point_in_words(found.undefined_at)
+        said.append(f"The statement is undefined in part of its domain, for example at {at}.")
+    if found.limited:
+        said.append(f"Limited search: {found.limited}.")
+    if found.combinations:
+        said.append(f"Of the whole-number variables, {found.combinations} combinations were tried, not all.")
+    return tuple({"kind": "text", "text": sentence} for sentence in said)
+
+
+def formula_tables(found: FormulaFound) -> tuple[dict[str, Any], ...]:
+    """Where a formula that was neither proved nor refuted is tightest."""
+    if found.tightest is None or not formula_resolution(found) or found.difference is not None:
+        return ()
+    columns = [*(each.name for each in found.tightest.point), "relative slack"]
+    row = [*(each.value for each in found.tightest.point), f"{found.tightest.slack:.3g}"]
+    return (table_item(TIGHTEST_TITLE, columns, [row]),)
+
+
+def share(part: float) -> str:
+    """A share as a percentage that never rounds up to all or down to nothing."""
+    if part <= 0 or part >= 1:
+        return "0 %" if part <= 0 else "100 %"
+    return f"{min(max(100 * part, 0.0001), 99.99):.4g} %"
+
+
+# -- bounds on expectations --------------------------------------------------------------------------------------------
+
+
+def regret_summary(found: RegretFound) -> str:
+    """What the instance that comes nearest to its bound has shown, and how many bounds hold trivially."""
+    trivial = [each for each in found.instances if each.mean is None and each.verdict != Verdict.NOT_APPLICABLE]
+    if found.hardest is not None:
+        said = mean_in_words(found, found.instances[found.hardest])
+        return said + (f" {len(trivial)} of {len(found.instances)} instances hold trivially." if trivial else "")
+    return trivial_in_words(found, trivial) if trivial else "A precondition is false at every instance."
+
+
+def trivial_in_words(found: RegretFound, trivial: Sequence[BoundedMean]) -> str:
+    """Why nothing needs to be played: no policy gets beyond the bounds."""
+    first = trivial[0]
+    bound = f"{first.bound:.4g}" if first.bound is not None else "inf"
+    beyond = (
+        f"the bound ({bound}) is at least {first.most:.4g}, which no policy's expected {found.quantity} exceeds"
+        if found.upper
+        else f"the bound ({bound}) is at most {first.least:.4g}, which every policy's expected {found.quantity} reaches"
+    )
+    everywhere = f"; so at all {len(trivial)} instances that it applies to." if len(trivial) > 1 else "."
+    return f"Holds trivially: {beyond}{everywhere}"
+
+
+def mean_in_words(found: RegretFound, each: BoundedMean) -> str:
+    """The mean of an instance's runs, and what it certifies."""
+    runs = counted(each.runs, "run", "runs")
+    certified = f"least {each.low:.6g}" if found.upper else f"most {each.high:.6g}"
+    return (
+        f"{each.name}: mean {found.quantity} {each.mean:.6g} over {runs}, certified at {certified}, bound "
+        f"{each.bound:.6g}."
+    )
+
+
+def regret_resolution(found: RegretFound) -> str:
+    """Which runs would have refuted the bounds; empty where nothing was played."""
+    parts = [f"{each.name}: {refuting_in_words(found, each)}" for each in found.instances if each.mean is not None]
+    return f"{'; '.join(parts)} (risk {found.risk:.2g} each)" if parts else ""
+
+
+def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
+    """Which runs of an instance would have refuted its bound."""
+    runs = counted(each.runs, "run", "runs")
+    if each.refuting is None:
+        return f"no outcome of {runs} could have refuted the bound {each.bound:.6g}"
+    if each.refuting.runs is None:
+        side = "above" if found.upper else "below"
+        return f"runs that all came out {side} {each.refuting.mean:.6g} would have refuted the bound {each.bound:.6g}"
+    side, more = ("more", "or more") if found.upper else ("less", "or fewer")
+    return (
+        f"{each.refuting.runs} of {runs} {more} would have refuted the bound {each.bound:.6g}: a true value "
+        f"of {each.refuting.detected:.4g} or {side} would be detected with probability {each.refuting.probability:g}"
+    )
+
+
+def regret_item(found: RegretFound) -> dict[str, Any]:
+    """A row for every instance: its mean with certified limits, and its bound."""
+    rows = [
+        {
+            "label": each.name,
+            "mean": each.mean,
+            "low": each.low,
+            "high": each.high,
+            "bound": each.bound,
+            "ratio": each.ratio,
+            "trials": each.runs,
+        }
+        for each in found.instances
+    ]
+    return {"kind": "regret", "title": f"{found.quantity} and its bound", "rows": rows}
+
+
+# -- arguments ---------------------------------------------------------------------------------------------------------
+
+
+def argument_summary(found: ArgumentFound) -> str:
+    """The argument, or that it was not shown."""
+    if found.holds:
+        return found.words
+    return f"A step of the {'proof' if found.of_formula else 'argument'} was not shown."
+
+
+def argument_tables(found: ArgumentFound) -> tuple[dict[str, Any], ...]:
+    """Every step, by what it is decided, and whether it holds."""
+    if not found.steps:
+        return ()
+    title = f"The {'proof' if found.of_formula else 'argument'}'s steps"
+    rows = [[step.words, step.by, "yes" if step.holds else "not shown"] for step in found.steps]
+    return (table_item(title, ["step", "by", "holds"], rows),)
+
+
+# -- all kinds ---------------------------------------------------------------------------------------------------------
+
+
+def summary_of(found: Found) -> str:
+    """What was found, in a sentence or two."""
+    match found:
+        case PrivacyFound():
+            return privacy_summary(found)
+        case OrderFound():
+            return order_summary(found)
+        case FormulaFound():
+            return formula_summary(found)
+        case RegretFound():
+            return regret_summary(found)
+        case ArgumentFound():
+            return argument_summary(found)
+        case CheckFound():
+            return ""  # told by the check itself, which is no statement
+
+
+def resolution_of(found: Found) -> str:
+    """The smallest violation that would have been seen; empty where the verdict is exact, or nothing was tested."""
+    match found:
+        case PrivacyFound():
+            return privacy_resolution(found)
+        case OrderFound():
+            return order_resolution(found)
+        case FormulaFound():
+            return formula_resolution(found)
+        case RegretFound():
+            return regret_resolution(found)
+        case CheckFound():
+            return shifts_in_words(found)
+        case ArgumentFound():
+            return ""
+
+
+def items_of(found: Found) -> tuple[dict[str, Any], ...]:
+    """The tables and texts that show all that was found, as evidence."""
+    match found:
+        case PrivacyFound():
+            return (instances_table(found.instances),)
+        case OrderFound():
+            return order_tables(found)
+        case FormulaFound():
+            return (*formula_limits(found), *formula_tables(found))
+        case RegretFound():
+            return (regret_item(found),)
+        case ArgumentFound():
+            return argument_tables(found)
+        case CheckFound():
+            return ()

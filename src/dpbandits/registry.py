@@ -43,13 +43,11 @@ class Player:
     """What plays runs of a policy sooner than numpy does step by step, with the same numbers.
 
     steps: names a function of policy, environment and noise. It returns what advances a `Batch` by one step or several,
-    and raises `audit.play.soonest.LeftAlone` for runs that it does not play. law: names a function of a policy: the law
-    of the samples by which it chooses arms ("normal", "beta"), "" if there is none. worth: the player is asked for runs
-    of at least so many numbers, which are trials times arms times steps.
+    and raises `audit.play.soonest.LeftAlone` for runs that it does not play. worth: the player is asked for runs of at
+    least so many numbers, which are trials times arms times steps.
     """
 
     steps: str
-    law: str
     worth: int
 
 

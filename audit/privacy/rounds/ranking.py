@@ -16,7 +16,7 @@ from dpbandits.audit.privacy.rounds.plans import MAX_CHANGED_ARMS
 from dpbandits.audit.privacy.rounds.single import arms_after, taught
 from dpbandits.audit.privacy.rounds.spots import Tried, looks_exactly
 from dpbandits.audit.statistics.region import chance_upper_limit, excess_at_errors
-from dpbandits.proofs_checks.exact.walk import Silence
+from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array, Seeded, address
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy
@@ -109,7 +109,7 @@ def exact_laws(rounds: list[Step], side: int, arms: int) -> Array:
     laws = np.empty((len(rounds), arms))
     for policy, t, where in by_step(rounds):
         assert isinstance(policy, HasLaw)
-        state = taught(policy, [rounds[k].mechanism.history for k in where], side, Silence())
+        state = taught(policy, [rounds[k].mechanism.history for k in where], side, ForbiddenNoise())
         laws[where] = arm_chances(checked_law(policy, t, state, len(where)), type(policy).__name__)
     return laws
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.proofs_checks.exact.walk import DrawsWhileLearning, Silence
+from dpbandits.proofs_checks.exact.state_graph import DrawsWhileLearning, ForbiddenNoise
 from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, frozen
 from dpbandits.reference.bandits.passing import checked_pulls, state_rows
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
@@ -80,7 +80,7 @@ def states_after(policy: Policy, histories: Sequence[History], side: int) -> Any
     """The states after these histories of equal length, one row each, where one row speaks for all trials. None where
     it does not: because the policy draws while it learns, or its state is nothing whose rows can be taken."""
     try:
-        state = taught(policy, histories, side, Silence())
+        state = taught(policy, histories, side, ForbiddenNoise())
     except DrawsWhileLearning:
         return None
     return state if has_rows(state, len(histories)) else None
@@ -135,9 +135,9 @@ def takes_blocks(policy: Policy, t: int) -> bool:
     for each in some:
         counts = np.array([each.counts(policy.arms)])
         try:
-            one_by_one = taught(policy, [each], 0, Silence(), always=t)
+            one_by_one = taught(policy, [each], 0, ForbiddenNoise(), always=t)
             totals = np.array([each.totals(policy.arms, 0)])
-            block = policy.learn(t, policy.init(1), Pulls(frozen(counts)), frozen(totals), Silence())
+            block = policy.learn(t, policy.init(1), Pulls(frozen(counts)), frozen(totals), ForbiddenNoise())
             if are_same_states(block, one_by_one):
                 continue
             many = [state_rows(state, np.zeros(trials, dtype=np.int64)) for state in (block, one_by_one)]
@@ -184,12 +184,12 @@ class NextArm:
 
     def state(self, values: Any) -> Any:
         """The state with these running means."""
-        return taught(self.policy, [self.history], side_of(self.history, self.pulls, values), Silence())
+        return taught(self.policy, [self.history], side_of(self.history, self.pulls, values), ForbiddenNoise())
 
     def accuracy(self, values: Any) -> Accuracy:
         """What the law's chances may be wrong by."""
         said = self.said(values)
-        return Accuracy(said.error, said.blur)
+        return Accuracy(said.error, said.absolute_error)
 
 
 @dataclass(frozen=True)

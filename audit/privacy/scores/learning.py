@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts
 from dpbandits.audit.privacy.scores.contexts import Cells, Met, Numbered, Words, cells, number_cells
-from dpbandits.audit.privacy.scores.distinguishers import learn_linear_score
 from dpbandits.audit.statistics.events import MAIN_SHARE, even_ranks
 from dpbandits.audit.statistics.region import (
     PLANNED_POINTS,
@@ -171,11 +170,7 @@ def best_learnt(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge)
     learn = max(1, int(left.trials * FIT_SHARE))
     first = [side.part(0, learn) for side in (left, right)]
     rest = [side.part(learn, side.trials) for side in (left, right)]
-    linear = learn_linear_score(first[0], first[1])
-    found = [
-        Chosen(linear, linear(rest[0]), linear(rest[1])),
-        *contenders(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS),
-    ]
+    found = contenders(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS)
     return max(found, key=lambda chosen: (judge(chosen.left, chosen.right), gap(chosen.left, chosen.right)))
 
 

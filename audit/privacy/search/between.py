@@ -51,7 +51,7 @@ def values_between(policy: Any, seed: int) -> Array:
     rewards, only = reward_range(policy), reward_values(policy)
     if only is not None:
         return np.asarray(rewards.share(only[1:-1]), dtype=np.float64)
-    drawn = np.random.Generator(np.random.Philox(address("between", seed))).random(DRAWN_VALUES)
+    drawn = np.random.Generator(np.random.Philox(address("between", seed))).integers(1, 1000, DRAWN_VALUES) / 1000
     return np.unique(np.concatenate([np.arange(1, 100) / 100, BESIDE, drawn]))
 
 

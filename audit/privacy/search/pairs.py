@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
+from dpbandits.proofs_checks.exact.engine import ExactProfile, exact_profile
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw, PullsInAdvance
@@ -56,9 +56,9 @@ def in_time(policy: Any, relation: str) -> list[Pair]:
     begins = np.arange(policy.horizon) if lengths is None else np.cumsum(lengths) - lengths
     later = np.arange(policy.arms)[:, None] / policy.arms  # so that it rises as well where arms are pulled in turn
     rising = (begins + later) / policy.horizon
-    uneven = np.random.Generator(np.random.Philox(address("uneven", *rising.shape))).random(rising.shape)
+    uneven = np.random.Generator(np.random.Philox(address("uneven", *rising.shape))).integers(1000, size=rising.shape)
     rewards, found = reward_range(policy), []
-    for shares in (rising, 1 - rising, uneven):
+    for shares in (rising, 1 - rising, uneven / 1000):
         table = nearest_payable(policy, rewards.at(shares))
         ends = rewards.at(1 - np.round(rewards.share(table[:, 1])))
         for arm in changed_arms(policy.arms) if relation == "pull" else [slice(None)]:
@@ -161,7 +161,7 @@ def value_of(profile: ExactProfile, objective: tuple[Any, ...]) -> float:
         case ("delta", eps):
             return float(profile.delta(float(eps))[0])
         case ("eps", delta):
-            return profile.crossing(float(delta), 0)
+            return profile.eps_bound(float(delta), 0)
     return max(profile.mu_low(), profile.swapped.mu_low())
 
 

@@ -340,12 +340,17 @@ def batch_in(
 
 
 def values(space: Space, rng: np.random.Generator, shape: Any) -> Array:
-    """Shares of the reward range: mostly one of a few levels, else any, half of them whole hundredths."""
+    """Shares of the reward range: mostly one of a few levels, else any thousandth, half of them hundredths."""
     found = np.array(space.levels)[rng.integers(len(space.levels), size=shape)]
     if space.free:
         kind, share = rng.random(shape), rng.random(shape)
-        found = np.where(kind < 0.1, share, np.where(kind < 0.2, np.round(100 * share) / 100, found))
+        found = np.where(kind < 0.1, in_digits(share, 3), np.where(kind < 0.2, in_digits(share, 2), found))
     return np.asarray(found)
+
+
+def in_digits(shares: Array, digits: int) -> Array:
+    """Drawn shares (...) rounded to so many decimal digits, so that a reader can type a counterexample by hand."""
+    return np.asarray(np.round(shares * 10**digits) / 10**digits)
 
 
 def drawn_tables(space: Space, rng: np.random.Generator, many: int) -> Array:
@@ -360,9 +365,9 @@ def drawn_tables(space: Space, rng: np.random.Generator, many: int) -> Array:
         if kind == 0 or (kind in (1, 2) and not space.free):
             left[some] = values(space, rng, here)
         elif kind == 1:
-            left[some] = rng.random(here)
+            left[some] = in_digits(rng.random(here), 3)
         elif kind == 2:
-            rising = np.sort(rng.random(here), axis=2)
+            rising = np.sort(in_digits(rng.random(here), 3), axis=2)
             left[some] = np.where(rng.random((len(some), 1, 1)) < 0.5, rising, rising[:, :, ::-1])
         elif kind == 3:
             left[some] = rng.random(here) < rng.random((len(some), space.arms, 1))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.same import state_words, unique_rows
+from dpbandits.proofs_checks.exact.unique_rows import state_words, unique_rows
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import CONSTANT, Round, Sample, jointly, separate
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Noise
@@ -97,7 +97,10 @@ class ByTranscript(OfSameShape):
         if t <= self.arms:
             return one_arm(Pulls.one(np.full(trials, t - 1), self.arms).counts)
         scale = np.sqrt(self.policy.variance / np.maximum(state.used, 1))
-        chance, blur = argmax_law(state.mean, scale), one_arm(np.ones((1, self.arms)) / self.arms).blur
+        chance, absolute_error = (
+            argmax_law(state.mean, scale),
+            one_arm(np.ones((1, self.arms)) / self.arms).absolute_error,
+        )
         # A round of fresh samples that nothing else depends on is a law by itself; others differ by their pasts.
         entangled = np.flatnonzero((state.left < 1).any(axis=1))
         first, kind = (
@@ -107,8 +110,8 @@ class ByTranscript(OfSameShape):
             joint = np.array([self.together(t, state, int(row), arm) for arm in range(self.arms)])
             total = float(joint.sum())
             chance[entangled[kind == number]] = joint / total if total > 0 else 1 / self.arms
-            blur = max(blur, min(0.5, ERROR / max(total, ERROR)))
-        return one_arm(chance, 1, RELATIVE, blur)
+            absolute_error = max(absolute_error, min(0.5, ERROR / max(total, ERROR)))
+        return one_arm(chance, 1, RELATIVE, absolute_error)
 
     def together(self, t: int, state: Known, row: int, arm: int) -> float:
         """The probability that step t releases this arm, and that the rounds that fit together with it were won by

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
+from dpbandits.proofs_checks.exact.engine import ExactProfile, exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.laws import ExactProfile, exact_profile
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.section_3_game import theorem_3_eps
@@ -78,7 +78,7 @@ def measured(horizon: int) -> Measured:
         for name in CONSTANT
         if name != WORST
     }
-    eps = tuple(max((profiles[name].crossing(delta, 0), name) for name in CONSTANT) for delta in DELTAS)
+    eps = tuple(max((profiles[name].eps_bound(delta, 0), name) for name in CONSTANT) for delta in DELTAS)
     common = max((without_rare(profiles[name]), name) for name in CONSTANT)
     return Measured(horizon, *deep.mu(), eps, common)
 

@@ -16,11 +16,10 @@ from dpbandits.extensions.thompson.bound import POLYGON_WIDTH, Upper, quick, spa
 from dpbandits.extensions.thompson.grids import Kept
 from dpbandits.extensions.thompson.ratios import layers
 from dpbandits.extensions.thompson.rules import Sampler, any_arms
-from dpbandits.proofs_checks.exact.atoms import Atoms
-from dpbandits.proofs_checks.exact.laws import LAW_ERROR
-from dpbandits.proofs_checks.exact.moments import UNIT_ROUNDOFF
-from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.engine import LAW_ERROR
+from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.noise import Array
 
 MAX_ENUMERATED_ROUNDS = 18  # rounds: every one of them doubles the transcripts
@@ -63,7 +62,7 @@ def played_out(bound: Upper, eps: float) -> Attack:
         chosen = np.arange(pulls.size), best
         pulled, not_pulled = (masses * np.stack([side[0][chosen], side[1][chosen]]) for side in (coins, tails))
         masses, pulls = np.concatenate([pulled, not_pulled], axis=1), np.concatenate([pulls + 1, pulls])
-    return Attack(Atoms(Masses(*masses)), T * (LAW_ERROR + 24 * UNIT_ROUNDOFF))
+    return Attack(SortedAtoms(MeasurePair(*masses)), T * (LAW_ERROR + 24 * UNIT_ROUNDOFF))
 
 
 def coins_and_tails(sampler: Sampler, pulls: Array) -> tuple[Array, Array]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dpbandits.proofs_checks.exact.laws import exact_profile
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.claims.findings import Side, below, nearest, rounded, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling, ThompsonSampling
@@ -27,7 +27,7 @@ class Exceeded(NamedTuple):
 def exceeded(policy: ThompsonSampling | ModifiedThompsonSampling, at: str, delta: float, bound: float) -> Exceeded:
     """The eps that the exact law of the released arms certifies at delta. policy: with two arms."""
     profile = exact_profile(policy, constant_pair(PAIR, policy.horizon), grid=GRID, deep=True)
-    return Exceeded(at, delta, bound, profile.crossing(delta, 0))
+    return Exceeded(at, delta, bound, profile.eps_bound(delta, 0))
 
 
 def all_exceeded(claim: Claim, found: Sequence[Exceeded]) -> Finding:

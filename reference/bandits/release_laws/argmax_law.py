@@ -53,7 +53,7 @@ def argmax_law(means: Array, scales: Array) -> Array:
     return winning_chances(means, scales)
 
 
-def blur(arms: int) -> float:
+def absolute_error(arms: int) -> float:
     """What `argmax_law` may be wrong by absolutely; two arms have a relative error alone."""
     return ERROR if arms > 2 else 0.0
 

@@ -47,9 +47,12 @@ def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None, *se
     if isinstance(said, Law):
         return checked_outcomes(said, rows, policy.arms, who, answers(policy))
     arms = policy.arms
-    blur = argmax_law.blur(arms)
-    chance = checked_chances(said, (rows, arms), who, tolerance(RELATIVE, blur, arms))
-    return one_arm(chance, blur=max(blur, LAW_SUM_ROUNDING if chance.min(initial=1.0) < MIN_UNBLURRED_CHANCE else 0.0))
+    absolute_error = argmax_law.absolute_error(arms)
+    chance = checked_chances(said, (rows, arms), who, tolerance(RELATIVE, absolute_error, arms))
+    return one_arm(
+        chance,
+        absolute_error=max(absolute_error, LAW_SUM_ROUNDING if chance.min(initial=1.0) < MIN_UNBLURRED_CHANCE else 0.0),
+    )
 
 
 def arm_chances(law: Law, who: str) -> Array:
@@ -73,7 +76,7 @@ class Accuracy(NamedTuple):
     """What the chances of a law may be wrong by: error, as a share of themselves; blur, absolutely."""
 
     error: float
-    blur: float
+    absolute_error: float
 
 
 @runtime_checkable
@@ -88,7 +91,7 @@ def accuracy(mechanism: Any, values: Any) -> Accuracy:
     given = frozen(np.array(values, dtype=np.float64))
     if isinstance(mechanism, SaysAccuracy):
         return Accuracy(*mechanism.accuracy(given))
-    return Accuracy(RELATIVE, argmax_law.blur(given.size))
+    return Accuracy(RELATIVE, argmax_law.absolute_error(given.size))
 
 
 def checked_release(mechanism: Any, values: Any) -> Array:
@@ -99,23 +102,23 @@ def checked_release(mechanism: Any, values: Any) -> Array:
     return np.asarray(checked_chances([law], (1, outcomes), who, within)[0])
 
 
-def tolerance(error: float, blur: float, outcomes: int) -> float:
+def tolerance(error: float, absolute_error: float, outcomes: int) -> float:
     """What the sum of a row may miss 1 by."""
-    return error + outcomes * (blur + LAW_SUM_ROUNDING)
+    return error + outcomes * (absolute_error + LAW_SUM_ROUNDING)
 
 
 def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool = False) -> Law:
     """A read-only copy of the law, if it is one for so many states and arms. last: whether outcomes may be answers."""
-    for name, value in (("error", law.error), ("blur", law.blur)):
+    for name, value in (("error", law.error), ("absolute_error", law.absolute_error)):
         if not (isinstance(value, float | int | np.integer | np.floating) and 0 <= value < 1):
             raise ValueError(f"{who}: {name} is {value!r}; it must be a number, at least 0 and below 1")
     counts = checked_counts(law.counts, (rows, arms), who, last)
-    within = tolerance(law.error, law.blur, counts.shape[1])
+    within = tolerance(law.error, law.absolute_error, counts.shape[1])
     chance = checked_chances(law.chance, counts.shape[:2], who, within)
     log = None if law.log is None else checked_logarithms(law, chance, who)
     bound, shape = checked_bound(law.bound, counts.shape, who), (len(counts), arms)
     return Law(
-        counts, chance, bound, float(law.error), float(law.blur), log, checked_open(law, counts, who),
+        counts, chance, bound, float(law.error), float(law.absolute_error), log, checked_open(law, counts, who),
         None if law.scores is None else about_arms(law.scores, np.float64, shape, f"{who}: scores"),
     )  # fmt: skip
 
@@ -141,10 +144,10 @@ def about_arms(values: Any, kind: Any, shape: tuple[int, ...], who: str) -> Any:
 def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
     """A read-only copy of a law's logarithms, if they are those of its chances: finite or -inf, and up to the error
     what `by_logarithms` makes of them. Raises ValueError otherwise, and for a law that is blurred as well."""
-    if law.blur:
+    if law.absolute_error:
         raise ValueError(
-            f"{who}: log beside a blur of {law.blur:g}; logarithms are right up to the error at any depth: state "
-            "blur 0, or chances alone"
+            f"{who}: log with absolute_error={law.absolute_error:g}; logarithms have only a relative error: "
+            "give absolute_error=0 together with log, or leave log out"
         )
     values = reals(f"{who}: log", law.log)
     if values.shape != chance.shape:
@@ -167,8 +170,8 @@ def in_doubles(said: Said) -> Said:
     if law.log is None:
         return said
     faint, least = law.log < MIN_LOG_CHANCE, float(el.exp(MIN_LOG_CHANCE))
-    blur = least if (faint & (law.log > -np.inf)).any() else 0.0
-    same: Said = law._replace(chance=np.where(faint, 0.0, law.chance), blur=blur, log=None)
+    absolute_error = least if (faint & (law.log > -np.inf)).any() else 0.0
+    same: Said = law._replace(chance=np.where(faint, 0.0, law.chance), absolute_error=absolute_error, log=None)
     return same
 
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import positive, reals
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.bandits.recommendations import unit
-from dpbandits.reference.bandits.release_laws.selections.noises import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.release_laws.ties import best_arms
 from dpbandits.reference.bandits.release_laws.winners import law_from_logarithms
 

@@ -38,11 +38,12 @@ from scipy.special import log_ndtr
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.angles import arctan2
 from dpbandits.reference.arithmetic.checks import NoLaw, positive, reals
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.arithmetic.linear import cholesky_factor, solve_lower_triangle
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Law
 from dpbandits.reference.bandits.recommendations import unit
-from dpbandits.reference.bandits.release_laws.selections.noises import LOG_ROOT_2_PI, UNIT_ROUNDOFF
+from dpbandits.reference.bandits.release_laws.selections.noises import LOG_ROOT_2_PI
 from dpbandits.reference.bandits.release_laws.selections.wedges import (
     MAX_WEDGE_CENTRE,
     AnglePanels,

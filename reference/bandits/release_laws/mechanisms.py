@@ -55,7 +55,7 @@ class ReportNoisyMax:
     def accuracy(self, values: Any) -> Accuracy:
         """What the law may be wrong by."""
         said = self.winner(values)
-        return Accuracy(said.error, said.blur)
+        return Accuracy(said.error, said.absolute_error)
 
     def winner(self, values: Any) -> Law:
         """The law of the largest noisy answer, of one state."""
@@ -94,7 +94,7 @@ class GaussianNoisyMax:
     def accuracy(self, values: Any) -> Accuracy:
         """What the law may be wrong by."""
         said = self.winner(values)
-        return Accuracy(said.error, said.blur)
+        return Accuracy(said.error, said.absolute_error)
 
     def winner(self, values: Any) -> Law:
         """The law of the largest noisy answer, of one state."""

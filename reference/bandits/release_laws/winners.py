@@ -55,7 +55,9 @@ def blur_faint_chances(law: Law) -> Law:
     least = float(el.exp(MIN_LOG_CHANCE))
     if law.chance.min(initial=1.0) >= least:
         return law
-    return law._replace(chance=np.where(law.chance < least, 0.0, law.chance), blur=max(law.blur, least))
+    return law._replace(
+        chance=np.where(law.chance < least, 0.0, law.chance), absolute_error=max(law.absolute_error, least)
+    )
 
 
 def released(found: Chances, counts: Any) -> Law:

@@ -30,14 +30,14 @@ INSTANCES = (
     params=INSTANCES,
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The instances are also computed exactly, all transcripts on contexts that press hard. With the scale of the "
-    "notes, v = R sqrt(9 d ln(T/delta)), and R = 1/2, d = 2, delta = 0.01 it is 3.1 at T = 1000.",
+    note="The instances are also computed exactly: all transcripts, on contexts chosen to have a large loss. With the "
+    "scale of the notes, v = R sqrt(9 d ln(T/delta)), and R = 1/2, d = 2, delta = 0.01, the parameter is 3.1 at T "
+    "= 1000.",
 )
 def reward_privacy(policy: LinearThompsonSampling) -> Gaussian:
-    """sqrt((T - 1)/2)/v-GDP of all released arms, the rewards of one round changed within [0, 1], the contexts known:
-    for every K, d, T, v, and all contexts of length at most 1, also where each depends on what was released before.
-    Without a bound on their length it is sqrt(T - 1)/v.
-    """
+    """sqrt((T - 1)/2)/v-GDP of all released arms, if the rewards of one round change within [0, 1] and the contexts
+    are known: for every K, d, T, v, and all contexts of length at most 1, also if they depend on earlier releases.
+    Without a bound on their length the parameter is sqrt(T - 1)/v."""
     return Gaussian(sqrt((policy.horizon - 1) / 2) / policy.scale)
 
 
@@ -48,31 +48,36 @@ chapter.add(
     reading=Reading.OURS,
     scope="T = 10 with v = 1, T = 101 with v = 1 and 8; two arms, one feature, the rewards of the first round changed.",
     expect=Verdict.PROVED,
-    note="The first round shows every arm a context of length 1, all later ones show two short ones, of either sign: "
-    "each is a coin of chance 1/2 on the left and Phi(1/(sqrt(2) v)) on the right. sqrt(2/pi) = 0.798 is the factor "
-    "between such a coin and the sample that it is made of, so that these contexts show no more as v grows.",
+    note="In the first round every arm has a context of length 1; in all later rounds the contexts are short and of "
+    "opposite sign. Each later round then pulls an arm with probability 1/2 on the left and Phi(1/(sqrt(2) v)) on "
+    "the right. As v grows, such a round attains only the factor sqrt(2/pi) = 0.798 of the parameter of the "
+    "sample behind it, so these contexts show no more.",
 )
 chapter.add(
     "privacy/user",
     SOURCE,
     Stated(
-        "a constant c > 0 such that for every v and all large T, on some contexts, the arms of all other rounds are "
-        "not c T/v-GDP, where one round's contexts change, and no reward does"
+        "there is a constant c > 0 such that for every v and all large T, on some contexts, the arms of all "
+        "other rounds are not c T/v-GDP if the contexts of one round change and no reward does"
     ),
     reading=Reading.OURS,
-    scope="Joint differential privacy: the arm of the round that changes is hidden. Two arms, two features, contexts "
+    scope="Joint differential privacy: the arm of the changed round is not released. Two arms, two features, contexts "
     "of length at most 1, rewards in [0, 1].",
     expect=Verdict.ARGUED,
-    note="So a context is worth more than a reward: many users with short contexts teach a large parameter, which one "
-    "user with a long context turns. c = 0.13 at T = 19, 33 and 73: agrawal13/privacy/user/attained.",
+    note="So a change of a context can reveal more than a change of a reward: many users with short contexts determine "
+    "a large parameter, whose direction one user with a long context changes. c = 0.13 at T = 19, 33 and 73: "
+    "agrawal13/privacy/user/attained.",
+    related=("agrawal13/privacy/user/attained",),
 )
 chapter.add(
     "privacy/user/attained",
     SOURCE,
     Stated("on some contexts the arms of all other rounds are not 0.13 (T - 1)/v-GDP, one round's contexts changed"),
     reading=Reading.OURS,
-    scope="v = 1, T = 19, 33 and 73: 2.34, 4.16 and 9.36, where a reward costs at most 3, 4 and 6 "
-    "(agrawal13/privacy/reward); two arms, two features, contexts of length at most 1, rewards in [0, 1].",
+    scope="v = 1, T = 19, 33 and 73: the parameter is at least 2.34, 4.16 and 9.36, while a change of a reward costs "
+    "at most 3, 4 and 6 (agrawal13/privacy/reward). Two arms, two features, contexts of length at most 1, rewards in "
+    "[0, 1].",
     expect=Verdict.PROVED,
-    note="The rounds of agrawal13/privacy/user, as many before the user as after.",
+    note="The contexts of agrawal13/privacy/user, with as many rounds before the changed round as after it.",
+    related=("agrawal13/privacy/user", "agrawal13/privacy/reward"),
 )

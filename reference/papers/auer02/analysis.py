@@ -35,9 +35,8 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus(m: Vocabulary, plays: Number, used: Number) -> Sides:
-    """As a formula: by Hoeffding's inequality the mean of n_j rewards is off to one side by more than the bonus h
-    with probability exp(-2 n_j h^2) at most: that is n^-4.
-    """
+    """As a formula: by Hoeffding's inequality, the mean of n_j rewards deviates to one side by more than the bonus h
+    with probability at most exp(-2 n_j h^2) = n^-4."""
     squared = f.squared_bonus(m, m.number(EXPLORATION), plays, used)
     return m.exp(-2 * used * squared), 1 / (plays * plays * plays * plays)
 
@@ -68,6 +67,7 @@ chapter.add(
     page.source("UCB1"),
     Stated("UCB1 is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 3 already"),
     reading=Reading.OURS,
-    scope="The released arms, one reward of the table changed. Every step is certain, so that noise hides nothing.",
+    scope="The released arms, one reward of the table changed. Every step is deterministic, so the pulls reveal a "
+    "change with certainty.",
     expect=Verdict.PROVED,
 )

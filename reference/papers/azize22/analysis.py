@@ -40,9 +40,8 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus_mean(m: Vocabulary, alpha: Number, round: Number, used: Number) -> Sides:
-    """As a formula: by Hoeffding's inequality the mean of n rewards is too low by more than the first bonus h with
-    probability exp(-2 n h^2) at most: that is (2 t)^-alpha.
-    """
+    """As a formula: by Hoeffding's inequality, the mean of n rewards is too low by more than the first bonus h with
+    probability at most exp(-2 n h^2) = (2 t)^-alpha."""
     squared = f.squared_mean_bonus(m, alpha, round, used)
     return m.exp(-2 * used * squared), m.exp(-alpha * m.log(2 * round))
 
@@ -55,9 +54,8 @@ def bonus_mean(m: Vocabulary, alpha: Number, round: Number, used: Number) -> Sid
     expect=Verdict.PROVED,
 )
 def bonus_noise(m: Vocabulary, alpha: Number, round: Number, used: Number, eps: Number) -> Sides:
-    """As a formula: the noise of scale 1/(eps n) is below minus the second bonus c with probability exp(-c eps
-    n)/2: that is t^-alpha/2.
-    """
+    """As a formula: the noise of scale 1/(eps n) is below minus the second bonus c with probability exp(-c eps n)/2 =
+    t^-alpha/2."""
     bonus = f.noise_bonus(m, alpha, round, eps, used)
     return m.exp(-bonus / f.noise_scale(m, eps, used)) / 2, m.exp(-alpha * m.log(round)) / 2
 
@@ -73,7 +71,8 @@ def bonus_noise(m: Vocabulary, alpha: Number, round: Number, used: Number, eps: 
     subject=PRINTED,
     params=PLAYED,
     expect=Verdict.CONSISTENT,
-    note="Its privacy is azize22/privacy.",
+    note="The privacy of AdaP-UCB is azize22/privacy.",
+    related=("azize22/privacy",),
 )
 def theorem_7(policy: AdaPUCB, environment: Any) -> float | None:
     """sum_a (16 alpha/min(D_a, eps) ln T + alpha/(alpha - 3)) over the arms with D_a > 0, for alpha > 3."""
@@ -95,11 +94,11 @@ def theorem_7(policy: AdaPUCB, environment: Any) -> float | None:
 )
 def explicit_regret(policy: AdaPUCB, environment: Any) -> float:
     """sum_a D_a min(T, 2 n_a) + max D sum_k 2^k 2^{k+1} K (k + 2) ((2 2^k)^-alpha + (2^k)^-alpha/2), where n_a is the
-    first power of two with both bonuses at T below D_a/2 together, and k goes from log2(K + 1), rounded down, to log2
-    T. While the best arm's index is no lower than its mean, and no noisy mean too high by more than the bonuses, arm a
-    is not played once its last episode had n_a pulls. The second sum is what episodes cost that start otherwise: in the
-    rounds from 2^k to 2^{k+1}, each no longer than 2^{k+1}, by one of K (k + 2) means.
-    """
+    first power of two for which both bonuses at T add up to less than D_a/2, and k goes from log2(K + 1), rounded
+    down, to log2 T. As long as the best arm's index is at least its mean, and no noisy mean is too high by more
+    than the bonuses, arm a is not played once its last episode had n_a pulls. The second sum bounds the cost of
+    all other episodes: one that starts in the rounds from 2^k to 2^{k+1} has at most 2^{k+1} rounds, and one of K
+    (k + 2) means must have failed."""
     away, total = gaps(environment), 0.0
     for gap in away[away > 0]:
         used = 1
@@ -141,16 +140,17 @@ chapter.add(
         {"AdaP-UCB": (AdaPUCB(5, LONG), ARMS), "DP-SE": (DPSE(5, LONG), ARMS)},
         (("AdaP-UCB", "DP-SE"),),
     ),
-    scope=f"Even {FACTOR} times the regret of AdaP-UCB is lower than that of DP-SE: eps = 1, T = 10^7, alpha = 3.1, "
-    "beta = 1/T, means 0.75, 0.625, 0.5, 0.375, 0.25, as in Figure 2, run by run and on average; DP-SE as on the page "
+    scope="Even 5 times the regret of AdaP-UCB is lower than that of DP-SE: eps = 1, T = 10^7, alpha = 3.1, beta = "
+    "1/T, means 0.75, 0.625, 0.5, 0.375, 0.25, as in Figure 2, in single runs and on average; DP-SE as on the page "
     "sajed19.",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
-    note="In the setting of Figure 2, DP-SE's regret is about twice AdaP-UCB's, not ten times; that AdaP-UCB's is "
-    "lower is not refuted (azize22/section-5/lower). Three public implementations agree on DP-SE's constants; which "
-    "one was played is not said. DP-UCB, the other competitor, has no page here, and the sentence may be right about "
-    "it.",
+    note="In the setting of Figure 2, the regret of DP-SE is about twice that of AdaP-UCB, not ten times. That "
+    "AdaP-UCB has the lower regret is not refuted (azize22/section-5/lower). Three public implementations agree "
+    "on the constants of DP-SE; the paper does not say which one was run. DP-UCB, the other competitor, has no "
+    "page here, and the sentence may be right about it.",
+    related=("azize22/section-5/lower",),
 )
 chapter.add(
     "section-5/lower",
@@ -160,6 +160,7 @@ chapter.add(
         {"AdaP-UCB": (AdaPUCB(5, LONG), ARMS), "DP-SE": (DPSE(5, LONG), ARMS)},
         (("AdaP-UCB", "DP-SE"),),
     ),
-    scope="AdaP-UCB's regret is lower than DP-SE's, in the setting of Figure 2, run by run and on average.",
+    scope="The regret of AdaP-UCB is lower than that of DP-SE, in the setting of Figure 2, in single runs and on "
+    "average.",
     expect=Verdict.CONSISTENT,
 )

@@ -28,8 +28,9 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     subject=PRINTED,
     params=INSTANCES,
     expect=Verdict.ARGUED,
-    note="The instances are also computed exactly, all transcripts of two arms, on tables that press hard; how much "
-    "of eps is lost a few rounds later says azize22/privacy/attained.",
+    note="The instances are also computed exactly: all transcripts of two arms, on tables chosen to have a large loss. "
+    "The loss that a few further rounds attain: azize22/privacy/attained.",
+    related=("azize22/privacy/attained",),
 )
 def privacy(policy: AdaPUCB) -> Approximate:
     """(eps, 0)-DP of the released pulls, for every eps, alpha, K and T. Definition 2's neighbours are reward sequences
@@ -48,7 +49,7 @@ def privacy(policy: AdaPUCB) -> Approximate:
     expect=Verdict.ARGUED,
 )
 def privacy_pull(policy: AdaPUCB) -> Approximate:
-    """The same of tables that differ in one pull of an arm."""
+    """The same for tables that differ in one pull of an arm."""
     return Approximate(policy.eps, 0.0)
 
 
@@ -61,7 +62,7 @@ def privacy_pull(policy: AdaPUCB) -> Approximate:
     params=({"arms": 2, "horizon": 10, "eps": 1.0},),
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="What the pulls follow from. A reward is in one mean alone.",
+    note="The pulls follow from these means. Each reward is in one mean only.",
 )
 def privacy_means(policy: AdaPUCB) -> Approximate:
     """(eps, 0)-DP of all noisy means of a run."""
@@ -76,8 +77,8 @@ def privacy_means(policy: AdaPUCB) -> Approximate:
     expect=Verdict.PROVED,
 )
 def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
-    """The largest likelihood ratio of a mean of n rewards one of which goes from 0 to 1 is e^eps: of every value that
-    lies below both centres, by `below` under the lower one, the logarithm of the ratio is eps."""
+    """As a formula: if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at every
+    value below both centres, and nowhere larger; `below` is the distance from the lower centre."""
     scale = f.noise_scale(m, eps, used)
     return (below + m.number(1) / used) / scale - below / scale, eps
 

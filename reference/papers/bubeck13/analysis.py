@@ -27,13 +27,14 @@ PLAYED = ({"arms": 2, "horizon": 1_800, "v": 1.0, "u": ARMS.moment(2.0), "enviro
     params=PLAYED,
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="The cited lemma of the paper: the truncated mean of n rewards is off to one side by more than the bonus with "
-    "probability t^-2 at most. Summed over all n <= t that is 1/t, and over all rounds ln(T): no constant, where tao22 "
-    "quotes the order ln(T) (u/D)^{1/v} + D.",
+    note="By a lemma that the paper cites, the truncated mean of n rewards deviates to one side by more than the bonus "
+    "with probability at most t^-2. The sum over all n <= t is at most 1/t, and the sum over all rounds about "
+    "ln(T). This is not a constant, as in the order ln(T) (u/D)^{1/v} + D that tao22 quotes.",
 )
 def explicit_regret(policy: RobustUCB, environment: Any) -> float:
-    """sum_a D_a min(T, n_a + 2 ln T), where n_a is the first n with a bonus at T below D_a/2: while neither the best
-    arm's mean is too low by more than its bonus nor arm a's too high, a is not pulled again after n_a pulls."""
+    """sum_a D_a min(T, n_a + 2 ln T), where n_a is the first n for which the bonus at T is below D_a/2: as long as
+    the best arm's mean is not too low by more than its bonus, and arm a's not too high, a is not pulled again
+    after n_a pulls."""
     total = 0.0
     for gap in gaps(environment)[gaps(environment) > 0]:
         used = 1
@@ -56,11 +57,13 @@ def last_bonus(policy: RobustUCB, used: int) -> float:
     params=PLAYED,
     reading=Reading.QUOTED,
     expect=Verdict.CONSISTENT,
-    note="Twice the bonus is below D once n >= 2 ln(t) (8/D)^((1+v)/v) u^(1/v), and that is 2^((1+v)/v) times the "
-    "pulls for which the constant 8 4^(1/v) has room: a gap on the way there, and no counterexample.",
+    note="Twice the bonus is below D once n >= 2 ln(t) (8/D)^((1+v)/v) u^(1/v). This is 2^((1+v)/v) times the number "
+    "of pulls that the constant 8 4^(1/v) allows, so the usual proof does not give the quoted constant. No "
+    "counterexample is known.",
 )
 def theorem_1(policy: RobustUCB, environment: Any) -> float:
-    """The bound as others give it, without the sentence: sum_a [8 (4 u/D_a)^{1/v} ln T + 5 D_a], D_a > 0."""
+    """The bound as other papers quote it; the sentence itself was not at hand: sum_a [8 (4 u/D_a)^{1/v} ln T + 5 D_a]
+    over D_a > 0."""
     away = gaps(environment)[gaps(environment) > 0]
     terms = 8 * el.exp(el.log(4 * policy.u / away) / policy.v) * el.log(policy.horizon) + 5 * away
     return float(terms.sum())
@@ -71,7 +74,7 @@ chapter.add(
     page.source("Robust UCB with the truncated mean"),
     Stated("robust UCB is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 3 already"),
     reading=Reading.OURS,
-    scope="The released arms, one reward of the table changed, u = v = 1. Every step is certain, so that noise hides "
-    "nothing.",
+    scope="The released arms, one reward of the table changed, u = v = 1. Every step is deterministic, so the pulls "
+    "reveal a change with certainty.",
     expect=Verdict.PROVED,
 )

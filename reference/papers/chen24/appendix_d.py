@@ -32,9 +32,11 @@ TABLE_1 = page.source("Table 1", "The ticks indicate the tighter of the two boun
     fault=Fault.EDGE_CASE,
     harm=Harm.GUARANTEE,
     note="The classical calibration that Appendix I cites is for eps < 1; it holds up to eps = 3.7 for every delta "
-    "(proposition-d.2/repaired). The two arms (1, 0) and (1/2, 0) violate (eps, delta)-DP for eps >= 5.8 at delta = "
-    "0.1, eps >= 6.8 at 0.01 and eps >= 8.5 at 1e-5. More arms do not help: independent features violate it for "
-    "larger eps, and so do five arms in the plane, also for large delta (proposition-d.2/told).",
+    "(chen24/proposition-d.2/repaired). The two arms (1, 0) and (1/2, 0) violate (eps, delta)-DP for eps >= 5.8 "
+    "at delta = 0.1, eps >= 6.8 at 0.01 and eps >= 8.5 at 1e-5. More arms do not help: independent features "
+    "violate it for larger eps, and so do five arms in the plane, also for large delta "
+    "(chen24/proposition-d.2/told).",
+    related=("chen24/proposition-d.2/repaired", "chen24/proposition-d.2/told"),
 )
 def proposition_d_2(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
     """For the two arms (1, 0) and (1/2, 0) the first is pulled, and the second is recommended if the noisy mean
@@ -98,9 +100,10 @@ chapter.add(
         "(30, 1e-9), (7.5, 0.01) and (7.5, 0.5), and not at eps = 0.1, 1 and 3.7 with any delta of the list"
     ),
     scope="delta = 1e-9, 1e-5, 0.01, 0.5 and 0.9; two independent features, two on a line, five in the plane. For eps "
-    "<= 3.7 delta(eps) is at most delta on every table: proposition-d.2/repaired/policy.",
+    "<= 3.7 delta(eps) is at most delta on every table: chen24/proposition-d.2/repaired/policy.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
+    related=("chen24/proposition-d.2/repaired/policy",),
 )
 
 
@@ -109,9 +112,11 @@ chapter.add(
     PROPOSITION_D_2,
     over={"eps": Real(0, 3.7, closed=True), "s": Real(0.668, inf)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.ARGUED,
     note="The noisy mean of one arm is a Gaussian mechanism with mu = eps/s. Each reward is in one noisy mean, and "
-    "everything else is post-processing: proposition-d.2/repaired/policy.",
+    "everything else is post-processing: chen24/proposition-d.2/repaired/policy.",
+    related=("chen24/proposition-d.2/repaired/policy",),
 )
 def proposition_d_2_repaired(m: Vocabulary, eps: Number, s: Number) -> Sides:
     """As a formula, for eps <= 3.7: delta(eps) of one noisy mean is at most delta = 1.25 e^{-s^2/2}, where s =
@@ -131,8 +136,9 @@ chapter.add(
     follows=("chen24/proposition-d.3/explicit", "chen24/phases/order"),
     by="because M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
     note="T' is T minus a constant, and the factor before the exponentials does not depend on T. The paper's proof "
-    "uses Lemmas J.1 to J.3. Lemmas J.1 and J.3 hold, although a step of the proof is false (lemma-j.1/123); Lemma "
-    "J.2 holds with the repaired indices.",
+    "uses Lemmas J.1 to J.3. Lemmas J.1 and J.3 hold, although a step of the proof is false "
+    "(chen24/lemma-j.1/123); Lemma J.2 holds with the repaired indices.",
+    related=("chen24/lemma-j.1/123",),
 )
 chapter.add(
     "proposition-d.3/explicit",
@@ -174,14 +180,15 @@ def table_1_order(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sid
     harm=Harm.STATEMENT,
     same_error_as="chen24/proposition-d.2",
     repaired_by=("chen24/proposition-d.2/repaired/policy",),
-    note="For eps >= 5.8 and delta = 0.1, DP-BAI-Gauss is not (eps, delta)-DP, so the two policies are not compared "
-    "at the same privacy. For eps <= 3.7 both are (eps, delta)-DP (proposition-d.2/repaired/policy, proposition-4.1), "
-    "and the comparison is valid.",
+    note="For eps >= 5.8 and delta = 0.1, DP-BAI-Gauss is not (eps, delta)-DP, so the two policies are not compared at "
+    "the same privacy. For eps <= 3.7 both are (eps, delta)-DP (chen24/proposition-d.2/repaired/policy, "
+    "chen24/proposition-4.1), and the comparison is valid.",
+    related=("chen24/proposition-4.1",),
 )
 def table_1_valid(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
     """The comparison is valid if both policies are (eps, delta)-DP. For DP-BAI-Gauss on two arms, as in
-    proposition-d.2: the empirical mean is `mean` standard deviations of the noise, and P(recommended) - e^eps
-    P'(recommended) is at most delta."""
+    chen24/proposition-d.2: the empirical mean is `mean` standard deviations of the noise, and P(recommended) -
+    e^eps P'(recommended) is at most delta."""
     return recommended(m, eps, delta, mean)
 
 

@@ -55,8 +55,9 @@ chapter.add(
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/dp-od/privacy/density",),
-    note="With the 2-norm it is false (dp-od/arms/euclidean), and also with the L of the given features if a round "
-    "changes coordinates (dp-od/arms/as-given).",
+    note="With the 2-norm it is false (chen24/dp-od/arms/euclidean), and also with the L of the given features if a "
+    "round changes coordinates (chen24/dp-od/arms/as-given).",
+    related=("chen24/dp-od/arms/euclidean", "chen24/dp-od/arms/as-given"),
 )
 
 
@@ -69,7 +70,8 @@ chapter.add(
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
     note="The noisy moment vector has privacy loss ||a||_1/||a||_2 times eps, up to sqrt(d) eps. The recommendation "
-    "alone reveals as much: dp-od/arms/euclidean.",
+    "alone reveals as much: chen24/dp-od/arms/euclidean.",
+    related=("chen24/dp-od/arms/euclidean",),
 )
 def dp_od_privacy_euclidean(m: Vocabulary, eps: Number, x: Number, y: Number) -> Sides:
     """With the 2-norm, which an unnamed norm usually is, and one feature a = (x, y), the noisy moment vector has
@@ -106,12 +108,13 @@ def dp_od_arms(policy: OptimalDesign) -> Approximate:
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
-    note="OD-LinBAI, of which DP-OD is called a variant, reduces the dimension of a round's features where they do "
-    "not span the space, by 'an arbitrary orthogonal basis' (Section 3.1); here by the singular vectors. A rotation "
-    "preserves 2-norms but not 1-norms. (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, and the first two have 1-norm "
-    "11.2 in the round: the pulled arms have privacy loss up to 1.4 eps. (-2, 0, -10), (-3, 0, 12) and (-16, 0, 1) "
-    "have L = 17, and the last one has 1-norm 22.012 in the round: up to 1.2948 eps. In the given coordinates, or "
-    "with the L of the round, DP-OD is eps-DP: dp-od/privacy.",
+    note="OD-LinBAI, of which DP-OD is called a variant, reduces the dimension of a round's features where they do not "
+    "span the space, by 'an arbitrary orthogonal basis' (Section 3.1); here by the singular vectors. A rotation "
+    "preserves 2-norms but not 1-norms. (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, and the first two have "
+    "1-norm 11.2 in the round: the pulled arms have privacy loss up to 1.4 eps. (-2, 0, -10), (-3, 0, 12) and "
+    "(-16, 0, 1) have L = 17, and the last one has 1-norm 22.012 in the round: up to 1.2948 eps. In the given "
+    "coordinates, or with the L of the round, DP-OD is eps-DP: chen24/dp-od/privacy.",
+    related=("chen24/dp-od/privacy",),
 )
 def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
     """With L = max ||a_i||_1 of the given features, and rounds in orthonormal coordinates of their span, the
@@ -220,8 +223,10 @@ def eq_43(m: Vocabulary, n: Number, gap: Number) -> Sides:
     EQ_43,
     over={"n": Whole(1), "gap": Real(0, 1)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
-    note="Lemma A.1: lemma-a.1.",
+    note="Lemma A.1: chen24/lemma-a.1.",
+    related=("chen24/lemma-a.1",),
 )
 def eq_43_repaired(m: Vocabulary, n: Number, gap: Number) -> Sides:
     """As a formula: the exponent T_1 Delta^2/8 is at most Lemma A.1's exponent for a deviation of Delta/4; n = T_1."""
@@ -289,7 +294,8 @@ chapter.add(
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="For two arms H is twice the left side. That DP-OD itself, not only its bound, is worse: "
-    "proposition-e.1/lower.",
+    "chen24/proposition-e.1/lower.",
+    related=("chen24/proposition-e.1/lower",),
 )
 def proposition_e_1_inferior(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
     """The denominator in DP-BAI's exponent, Delta^-2 + (eps Delta)^-1 up to a constant, is at most that in
@@ -309,5 +315,6 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-e.1/pulls", "chen24/eq-39"),
     note="So the exponent of the error probability itself, not only that of the bound, decreases as max(x, y)/min(x, "
-    "y) grows. DP-BAI's error does not depend on the lengths (figure-2/dp-bai).",
+    "y) grows. DP-BAI's error does not depend on the lengths (chen24/figure-2/dp-bai).",
+    related=("chen24/figure-2/dp-bai",),
 )

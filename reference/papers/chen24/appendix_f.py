@@ -29,10 +29,11 @@ def threshold(eps: Number, s: Number) -> Number:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Appendix F's D'_j lacks the noisy means of the other arms of the phase, and mixes up p and j. Appendix I "
-    "has them, and with its D'_j (51) holds in phases that pull all arms. Where a Max-Det collection is pulled, (112) "
-    "is false with it (eq-112); eq-112/repaired has what both proofs need. In both appendices chi should be any Borel "
-    "set, not one in [0, 1].",
+    note="Appendix F's D'_j lacks the noisy means of the other arms of the phase, and mixes up p and j. Appendix I has "
+    "them, and with its D'_j (51) holds in phases that pull all arms. Where a Max-Det collection is pulled, (112) "
+    "is false with it (chen24/eq-112); chen24/eq-112/repaired has what both proofs need. In both appendices chi "
+    "should be any Borel set, not one in [0, 1].",
+    related=("chen24/eq-112", "chen24/eq-112/repaired"),
 )
 def eq_51(m: Vocabulary, p_1: Number, p_2: Number) -> Sides:
     """For two arms and one phase, whose noisy means lie in their sets with probabilities p_1 and p_2: P(D_1) =
@@ -44,9 +45,10 @@ chapter.add(
     "eq-52",
     page.source("(52), first line, with D'_j above (49)", "Note that by definition it holds P_z(D'_p) = P_{z'}(D'_p)"),
     Stated("P_z(D'_p) = P_{z'}(D'_p) for the D'_j of Appendix F, which has no noisy mean of phase j"),
-    scope="For every set of outputs. With this D'_j (51) is false (eq-51). In a Max-Det phase no D'_j that restricts "
-    "arms which are not pulled makes both equations true (eq-112).",
+    scope="For every set of outputs. With this D'_j (51) is false (chen24/eq-51). In a Max-Det phase no D'_j that "
+    "restricts arms which are not pulled makes both equations true (chen24/eq-112).",
     expect=Verdict.ARGUED,
+    related=("chen24/eq-51", "chen24/eq-112"),
 )
 
 
@@ -57,13 +59,14 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="Appendix I's D'_j contains the estimates of all other arms in phase j. Where a Max-Det collection is "
-    "pulled, the estimates of arms that are not pulled are combinations of noisy means, including the one with the "
-    "changed reward. For the same reason the second line of (111) replaces a conditional density by an unconditional "
-    "one. With Laplace noise (52) fails as well: for eps = 1 and one pull, an estimate lies in [0, 1/4] with "
-    "probability 0.1967 after a reward of 0 and 0.1193 after a reward of 1. The propositions hold by other arguments: "
-    "Proposition D.2 for eps <= 3.7 (eq-112/repaired, proposition-d.2/repaired/policy) and Proposition 4.1 "
-    "(proposition-4.1).",
+    note="Appendix I's D'_j contains the estimates of all other arms in phase j. Where a Max-Det collection is pulled, "
+    "the estimates of arms that are not pulled are combinations of noisy means, including the one with the "
+    "changed reward. For the same reason the second line of (111) replaces a conditional density by an "
+    "unconditional one. With Laplace noise (52) fails as well: for eps = 1 and one pull, an estimate lies in [0, "
+    "1/4] with probability 0.1967 after a reward of 0 and 0.1193 after a reward of 1. The propositions hold by "
+    "other arguments: Proposition D.2 for eps <= 3.7 (chen24/eq-112/repaired, "
+    "chen24/proposition-d.2/repaired/policy) and Proposition 4.1 (chen24/proposition-4.1).",
+    related=("chen24/eq-112/repaired", "chen24/proposition-d.2/repaired/policy", "chen24/proposition-4.1"),
 )
 def eq_112(m: Vocabulary, w: Number, move: Number) -> Sides:
     """Features (1, 0) and (1/2, 0), of which the first is pulled, and D' = {the estimate of the second arm is in
@@ -104,10 +107,11 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="Each of several disjoint events may use its own delta. Example: two fair coins that always agree (P) and "
-    "two independent coins (P'), with e^eps = 6/5. The event that the coins agree needs delta = 2/5, and no product "
+    note="Each of several disjoint events may use its own delta. Example: two fair coins that always agree (P) and two "
+    "independent coins (P'), with e^eps = 6/5. The event that the coins agree needs delta = 2/5, and no product "
     "of sets needs more than 1/5. For eps <= 3.7 the proposition holds by another argument: "
-    "proposition-d.2/repaired/policy.",
+    "chen24/proposition-d.2/repaired/policy.",
+    related=("chen24/proposition-d.2/repaired/policy",),
 )
 
 
@@ -135,8 +139,10 @@ def eq_110(m: Vocabulary, x: Number, eps: Number, s: Number) -> Sides:
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     note="By the second line of (113), gamma^{-} must contain all of the set on which the quotient of the densities "
-    "exceeds e^eps. The bound fails near eps = 1, delta = 1. The last step has room for a factor of 2, so for these "
-    "eps the proof can be repaired (eq-113/repaired). For eps >= 5.8 the proposition itself fails (proposition-d.2).",
+    "exceeds e^eps. The bound fails near eps = 1, delta = 1. The last step has room for a factor of 2, so for "
+    "these eps the proof can be repaired (chen24/eq-113/repaired). For eps >= 5.8 the proposition itself fails "
+    "(chen24/proposition-d.2).",
+    related=("chen24/eq-113/repaired", "chen24/proposition-d.2"),
 )
 def eq_113(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     """For eps < 1, where the cited calibration holds, and every delta: the probability of gamma^{-} is at most
@@ -149,8 +155,11 @@ def eq_113(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     EQ_113,
     over={"eps": Real(0, 1.8, closed=True), "s": Real(0.668, inf)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.ARGUED,
-    note="With eq-112/repaired this gives P(D_M) <= e^eps P'(D_M) + delta, which is all that the last line needs.",
+    note="With chen24/eq-112/repaired this gives P(D_M) <= e^eps P'(D_M) + delta, which is all that the last line "
+    "needs.",
+    related=("chen24/eq-112/repaired",),
 )
 def eq_113_repaired(m: Vocabulary, eps: Number, s: Number) -> Sides:
     """As a formula, for eps <= 1.8: the probability of gamma^{-} is at most delta = 1.25 e^{-s^2/2}, where s =

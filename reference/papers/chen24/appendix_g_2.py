@@ -44,7 +44,8 @@ def sub_exponential(m: Vocabulary, u: Number) -> Sides:
     page.source("Lemma G.2, (57)", "= exp(-(1/4) ceil(T'/(M |Q|)) Delta_j^2)"),
     over={"n": Whole(1), "gap": Real(0, 1)},
     expect=Verdict.PROVED,
-    note="Lemma A.1: lemma-a.1.",
+    note="Lemma A.1: chen24/lemma-a.1.",
+    related=("chen24/lemma-a.1",),
 )
 def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
     """The exponent of (57) is at most that of Lemma A.1 for 2n rewards of range 1 and a deviation of n Delta_j/2,
@@ -91,6 +92,7 @@ def eq_59(m: Vocabulary, u: Number) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="So the first term of chen24/theorem-4.2/pair is at most the first term of (55).",
+    related=("chen24/theorem-4.2/pair",),
 )
 def eq_55_rewards(m: Vocabulary, gap: Number, y: Number) -> Sides:
     """Delta_j^2 ceil(y)/16 <= Delta_j^2 y/8, with y + 1 for ceil(y); y = T'/(M D) >= 1 and D = min(d_Q^2, s_p)."""
@@ -104,6 +106,7 @@ def eq_55_rewards(m: Vocabulary, gap: Number, y: Number) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="So the second term of chen24/theorem-4.2/pair is at most the second term of (55) once T' is this large.",
+    related=("chen24/theorem-4.2/pair",),
 )
 def eq_55_noise(m: Vocabulary, rate: Number, cost: Number, excess: Number) -> Sides:
     """rate ceil(y) + cost <= 2 rate y, with y + 1 for ceil(y), where rate = eps Delta_j/16, cost = d^2 log(4/3)
@@ -158,8 +161,9 @@ def eq_64(m: Vocabulary, y: Number, d: Number) -> Sides:
     over={"n": Whole(1), "eps": POSITIVE, "gap": Real(0, 1), "alpha": Real(0, 1, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Lemma A.4 (lemma-a.4) at Delta_j/4, where tau^2/b <= Delta_j/4 for large T'. Where alpha = 0 there is no "
-    "noise.",
+    note="Lemma A.4 (chen24/lemma-a.4) at Delta_j/4, where tau^2/b <= Delta_j/4 for large T'. Where alpha = 0 there is "
+    "no noise.",
+    related=("chen24/lemma-a.4",),
 )
 def eq_65(m: Vocabulary, n: Number, eps: Number, gap: Number, alpha: Number) -> Sides:
     """The exponent n eps Delta_j/16 is at most Lemma A.4's (Delta_j/4)/(2 b) with b = 2 alpha/(n eps), both times

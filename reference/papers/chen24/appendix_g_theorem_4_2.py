@@ -29,7 +29,8 @@ EQ_75 = page.source(
     harm=Harm.PROOF,
     note="For d = 2 the index is ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap, so the left side is 2, "
     "while the hardness terms (15) start with i = 2. Section 5's experiment has d = 2. The theorem holds there by "
-    "another proof (theorem-4.2).",
+    "another proof (chen24/theorem-4.2).",
+    related=("chen24/theorem-4.2",),
 )
 def eq_74(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
     """For d = 2, without the factor 2 M_1 lambda: e^0 + e^0 <= exp(-T'/(64 M H_BAI)) + exp(-T'/(64 M H_pri)); x =

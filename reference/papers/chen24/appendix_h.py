@@ -89,10 +89,12 @@ def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
     repaired_by=("chen24/corollary-h.2/repaired",),
-    note="P' requires eps < 1 in (d), while the corollary fixes any eps > 0 and claims an instance in P', and (86) "
-    "and (91) let eps grow. With eps < 1 the condition (92), H_pri < H_BAI^beta, has no instance for beta <= 1/2, as "
-    "H_pri > sqrt(H_BAI) (hardness/private). The theorem is about P, where eps may be large, but there H_pri > 1 may "
-    "fail, which the reduction to three cases uses. For eps < 1 the corollary holds: corollary-h.2/repaired.",
+    note="P' requires eps < 1 in (d), while the corollary fixes any eps > 0 and claims an instance in P', and (86) and "
+    "(91) let eps grow. With eps < 1 the condition (92), H_pri < H_BAI^beta, has no instance for beta <= 1/2, as "
+    "H_pri > sqrt(H_BAI) (chen24/hardness/private). The theorem is about P, where eps may be large, but there "
+    "H_pri > 1 may fail, which the reduction to three cases uses. For eps < 1 the corollary holds: "
+    "chen24/corollary-h.2/repaired.",
+    related=("chen24/hardness/private",),
 )
 def corollary_h_2_epsilon(m: Vocabulary, eps: Number) -> Sides:
     """Every eps > 0 that the corollary may fix satisfies eps < 1, which is (d) of the definition of P'."""
@@ -157,8 +159,9 @@ def eq_95_means(m: Vocabulary, K: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="The lemma fixes beta in [0, 1) and requires H_pri >= (H_BAI)^{1/beta}, which is undefined for beta = 0. "
-    "Lemma H.6 needs H_BAI <= (H_pri)^beta; the case beta = 1/2 of Lemma H.5 also serves beta = 0 (lemma-h.5, "
-    "lemma-h.6).",
+    "Lemma H.6 needs H_BAI <= (H_pri)^beta; the case beta = 1/2 of Lemma H.5 also serves beta = 0 "
+    "(chen24/lemma-h.5, chen24/lemma-h.6).",
+    related=("chen24/lemma-h.5", "chen24/lemma-h.6"),
 )
 def lemma_h_5_beta(m: Vocabulary, beta: Number) -> Sides:
     """Every beta in the lower half of [0, 1), from 0 to 1/2, is positive, so that 1/beta is defined."""
@@ -187,6 +190,7 @@ def eq_98_four(m: Vocabulary, p: Number) -> Sides:
     EQ_98,
     over={"mean": Real(0, inf, closed=True)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="ES(pi, n, i) needs an integer n, and n_i = 4 E(N_{i,T}) need not be one; floor(4 E N_{i,T}) + 1 is. These "
     "add up to at most 4T + K, for which (102) has room when T is large. (The bound is also printed with 4 n_i where "

@@ -43,7 +43,8 @@ chapter.add(
         "chen24/lemma-j.1/noise",
     ),
     note="The proof allots 3/8 of the gap to the rewards and 5/8 to the noise. The paper's own split leads to (123), "
-    "which is false (lemma-j.1/123).",
+    "which is false (chen24/lemma-j.1/123).",
+    related=("chen24/lemma-j.1/123",),
 )
 
 
@@ -92,6 +93,7 @@ def split_noise(m: Vocabulary, d: Number, c: Number) -> Sides:
     "lemma-j.1/after-117",
     page.source("Lemma J.1, after (117)", "<= exp(-(Delta_j eps ceil(T'/(M |Q|)))^2/(32 log(1.25/delta)))"),
     over={"z": Real(0, inf, closed=True)},
+    formula_only=True,
     expect=Verdict.ARGUED,
     note="z is half the gap in standard deviations of the difference, whose variance is 4 log(1.25/delta)/(eps n)^2.",
 )
@@ -109,7 +111,8 @@ def after_117(m: Vocabulary, z: Number) -> Sides:
     fault=Fault.CONSTANT,
     harm=Harm.PROOF,
     note="The constant 32 d_Q should be 64 d_Q, which gives exp(-z^2/2). The next step has room for a factor of d_Q, "
-    "so the paper's proof works for d_Q >= 3 and large T'. The lemma holds in all cases (lemma-j.1).",
+    "so the paper's proof works for d_Q >= 3 and large T'. The lemma holds in all cases (chen24/lemma-j.1).",
+    related=("chen24/lemma-j.1",),
 )
 def eq_123(m: Vocabulary, z: Number) -> Sides:
     """The standard normal tail beyond z is at most the printed exp(-(Delta_j eps n)^2/(32 d_Q log(1.25/delta))) =
@@ -145,9 +148,10 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
     same_error_as="chen24/lemma-g.3/printed",
-    note="As in Lemma G.3 (lemma-g.3/printed), the phase keeps fewer than g_0 arms, so gaps smaller than Delta_(g_0) "
-    "matter. With s_(M_1+1) = g_0, which is meant, the lemma holds (lemma-j.2/repaired). Proposition D.3 holds by "
-    "another proof as well (proposition-d.3/explicit).",
+    note="As in Lemma G.3 (chen24/lemma-g.3/printed), the phase keeps fewer than g_0 arms, so gaps smaller than "
+    "Delta_(g_0) matter. With s_(M_1+1) = g_0, which is meant, the lemma holds (chen24/lemma-j.2/repaired). "
+    "Proposition D.3 holds by another proof as well (chen24/proposition-d.3/explicit).",
+    related=("chen24/lemma-j.2/repaired", "chen24/proposition-d.3/explicit"),
 )
 chapter.add(
     "lemma-j.2/repaired",
@@ -187,8 +191,9 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     same_error_as="chen24/eq-74",
-    note="For d = 2 the index is ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap, as in (74) (eq-74). "
-    "The proposition holds by another proof (proposition-d.3/explicit).",
+    note="For d = 2 the index is ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap, as in (74) "
+    "(chen24/eq-74). The proposition holds by another proof (chen24/proposition-d.3/explicit).",
+    related=("chen24/proposition-d.3/explicit",),
 )
 def eq_127(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
     """For d = 2, without the factor 2 M_1 lambda: e^0 + e^0 <= exp(-x/(64 H_BAI)) + exp(-(x/(64 H_pri))^2), where
@@ -220,9 +225,9 @@ def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     same_error_as="chen24/eq-75/indices",
-    note="As in (75) (eq-75/indices): for M - M_1 >= 2 the sum over p has the index 2 twice, and the sum over the set "
-    "of all s_{p+2} + 1 has it once. Where eps is so large that the noise terms vanish, the printed '<=' is 2 x <= x. "
-    "The next line counts all M - M_1 summands.",
+    note="As in (75) (chen24/eq-75/indices): for M - M_1 >= 2 the sum over p has the index 2 twice, and the sum over "
+    "the set of all s_{p+2} + 1 has it once. Where eps is so large that the noise terms vanish, the printed '<=' "
+    "is 2 x <= x. The next line counts all M - M_1 summands.",
 )
 def eq_128_indices(m: Vocabulary) -> Sides:
     """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1, where

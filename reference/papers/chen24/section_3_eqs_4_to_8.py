@@ -36,9 +36,10 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.PROOF,
-    note="With (8) as printed, P_1 is the error of the first phase, which Lemma G.3 does not bound, as it fails at p "
-    "= M_1 (lemma-g.3/printed). With the repaired indices both M_1 = 0 and s_1 = K hold (eq-4-8/repaired), and "
-    "Theorem 4.2 holds by another proof (theorem-4.2).",
+    note="With (8) as printed, P_1 is the error of the first phase, which Lemma G.3 does not bound, as it fails at p = "
+    "M_1 (chen24/lemma-g.3/printed). With the repaired indices both M_1 = 0 and s_1 = K hold (eq-4-8/repaired), "
+    "and Theorem 4.2 holds by another proof (chen24/theorem-4.2).",
+    related=("chen24/lemma-g.3/printed", "chen24/theorem-4.2"),
 )
 
 

@@ -51,7 +51,8 @@ chapter.add(
     "collections.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-4.1/density",),
-    note="By another proof than that of Appendix F, which has errors in Max-Det phases (eq-51, eq-112).",
+    note="By another proof than that of Appendix F, which has errors in Max-Det phases (chen24/eq-51, chen24/eq-112).",
+    related=("chen24/eq-51", "chen24/eq-112"),
 )
 
 
@@ -162,8 +163,9 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2/explicit", "chen24/theorem-4.2/constants"),
     by="the last step of (76)",
-    note="By another proof than that of Appendix G, which has a gap at d = 2, where Delta_(ceil(d^2/4)) is Delta_(1) "
-    "= 0 (eq-74), and with the printed indices at phase M_1 (lemma-g.3/printed).",
+    note="By another proof than that of Appendix G, which has a gap at d = 2, where Delta_(ceil(d^2/4)) is Delta_(1) = "
+    "0 (chen24/eq-74), and with the printed indices at phase M_1 (chen24/lemma-g.3/printed).",
+    related=("chen24/eq-74", "chen24/lemma-g.3/printed"),
 )
 chapter.add(
     "theorem-4.2/pair",

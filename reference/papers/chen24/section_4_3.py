@@ -50,8 +50,9 @@ chapter.add(
     LEMMA_4_3,
     Stated("P_v^pi(E) = P_v^{ES(pi, n, iota)}(E) for E = {the recommendation is in A} ∩ {N_{iota,T} < n}"),
     scope="For every policy, instance, n, iota and set A, with ES as in (18), not as in the sentence after it "
-    "(early-stopping/sentence).",
+    "(chen24/early-stopping/sentence).",
     expect=Verdict.ARGUED,
+    related=("chen24/early-stopping/sentence",),
 )
 chapter.add(
     "corollary-4.4",
@@ -95,12 +96,13 @@ def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
     note="The lemma holds for eps up to 2.9182, where e^eps - 1 = 6 eps. The lower bound uses it for eps < 1 only "
-    "(Appendix H, (d)), so it is not affected: lemma-4.5/repaired. TV is the largest difference of probabilities, as "
-    "in (100); with twice that value the lemma would also fail for large eps.",
+    "(Appendix H, (d)), so it is not affected: chen24/lemma-4.5/repaired. TV is the largest difference of "
+    "probabilities, as in (100); with twice that value the lemma would also fail for large eps.",
+    related=("chen24/lemma-4.5/repaired", "chen24/lemma-4.5/attained"),
 )
 def lemma_4_5(m: Vocabulary, n: Number, base: Number, percent: Number) -> Sides:
-    """The log-ratio n log(1 + TV (e^eps - 1)), which an eps-DP mechanism attains exactly (lemma-4.5/attained), is
-    at most the printed eps' = 6 eps n TV; e^eps = base and TV = percent/100."""
+    """The log-ratio n log(1 + TV (e^eps - 1)), which an eps-DP mechanism attains exactly (chen24/lemma-4.5/attained),
+    is at most the printed eps' = 6 eps n TV; e^eps = base and TV = percent/100."""
     TV = percent / 100
     return n * m.log(1 + TV * (base - 1)), 6 * m.log(base) * n * TV
 
@@ -115,7 +117,8 @@ chapter.add(
     scope="Three arms and T = n; computed exactly for n = 1, 2, 3, e^eps = 2, 10, 100 and TV = 0.01, 0.1, 0.5.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So the left side of lemma-4.5 is attained by a policy.",
+    note="So the left side of chen24/lemma-4.5 is attained by a policy.",
+    related=("chen24/lemma-4.5",),
 )
 
 
@@ -159,10 +162,11 @@ chapter.add(
     "lemma-4.5/exact",
     LEMMA_4_5,
     Stated("P_v(M in S) <= (1 + TV (e^eps - 1))^n P_v'(M in S)"),
-    scope="For every eps > 0, n and TV. The factor is attained (lemma-4.5/attained), so no smaller one holds for all "
-    "mechanisms.",
+    scope="For every eps > 0, n and TV. The factor is attained (chen24/lemma-4.5/attained), so no smaller one holds "
+    "for all mechanisms.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
+    related=("chen24/lemma-4.5/attained",),
 )
 chapter.add(
     "lemma-4.5/exact/finite",
@@ -172,5 +176,5 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-4.5/exact",),
-    note="The case of lemma-4.5/exact that is machine-checked as a whole.",
+    note="The case of chen24/lemma-4.5/exact that is machine-checked as a whole.",
 )

@@ -101,6 +101,7 @@ def appendix_h_large_t(m: Vocabulary, L: Number, excess: Number) -> Sides:
     EQ_103,
     over={"K": Whole(4), "L": POSITIVE, "excess": POSITIVE},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="The integers n_i = floor(4 E N_i) + 1 add up to at most 4T + K, and 12 * 2 (4T + K) = 96 T + 24 K.",
 )
@@ -170,12 +171,13 @@ chapter.add(
         "for large T there is an instance in P' with K >= K-tilde, H_BAI > H-tilde, eps = eps-tilde and error "
         "probability above exp(-401 T/(log(K) H_BAI))"
     ),
-    scope="For every eps-tilde < 1, as P' requires (corollary-h.2/epsilon). With P in place of P', for every "
+    scope="For every eps-tilde < 1, as P' requires (chen24/corollary-h.2/epsilon). With P in place of P', for every "
     "eps-tilde > 0.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1",),
     note="The instances of Lemma H.1 serve every eps, as its bound (82) does not depend on eps.",
+    related=("chen24/corollary-h.2/epsilon",),
 )
 chapter.add(
     "lemma-h.3",
@@ -183,12 +185,14 @@ chapter.add(
     Consequence(
         "for large T some instance in P' has an error probability above exp(-T/(c (log K)^beta (H_BAI + H_pri)))"
     ),
-    scope="As printed, in P'. The paper's proof uses large eps, which P' does not allow (corollary-h.2/epsilon); eps "
-    "= 1/2 suffices.",
+    scope="As printed, in P'. The paper's proof uses large eps, which P' does not allow "
+    "(chen24/corollary-h.2/epsilon); eps = 1/2 suffices.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1", "chen24/appendix-h/private-term", "chen24/eq-85/repaired"),
     by="because 2 c (log K)^beta <= (log K)/401",
-    note="How it follows: eps = 1/2, so H_pri <= H_BAI (appendix-h/private-term), and log K > (802 c)^{1/(1-beta)}.",
+    note="How it follows: eps = 1/2, so H_pri <= H_BAI (chen24/appendix-h/private-term), and log K > (802 "
+    "c)^{1/(1-beta)}.",
+    related=("chen24/corollary-h.2/epsilon",),
 )
 chapter.add(
     "lemma-h.4",
@@ -211,8 +215,8 @@ chapter.add(
         "for large T there is an instance in P' with K = K-tilde, H_pri >= H-tilde, H_pri >= (H_BAI)^{1/beta} and "
         "error probability above exp(-97 T/(log(K) H_pri))"
     ),
-    scope="For consistent policies that are eps-DP, eps < 1, which the lemma does not say (lemma-h.5/any-policy). For "
-    "beta = 0, where 1/beta is undefined, the case beta = 1/2 is stronger.",
+    scope="For consistent policies that are eps-DP, eps < 1, which the lemma does not say "
+    "(chen24/lemma-h.5/any-policy). For beta = 0, where 1/beta is undefined, the case beta = 1/2 is stronger.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=(
@@ -231,8 +235,9 @@ chapter.add(
         "chen24/eq-103/whole",
     ),
     by="Markov's inequality and the pigeonhole principle",
-    note="How it follows: the paper's steps (97) to (103), with integers n_i (eq-98/whole, eq-103/whole) and (98) "
-    "corrected (eq-98/four). The '>' of the last line is a '>=' in the paper's proof, and holds.",
+    note="How it follows: the paper's steps (97) to (103), with integers n_i (chen24/eq-98/whole, chen24/eq-103/whole) "
+    "and (98) corrected (chen24/eq-98/four). The '>' of the last line is a '>=' in the paper's proof, and holds.",
+    related=("chen24/eq-98/four", "chen24/lemma-h.5/any-policy"),
 )
 chapter.add(
     "lemma-h.5/any-policy",
@@ -246,8 +251,9 @@ chapter.add(
     harm=Harm.STATEMENT,
     repaired_by=("chen24/lemma-h.5",),
     note="Section 4.3 is about policies under the eps-DP constraint, and the proof uses it in Corollary 4.4. Under "
-    "this constraint the lemma holds (lemma-h.5). So Theorem 4.7 for policies that are not private does not follow "
-    "from this lemma (theorem-4.7/not-private).",
+    "this constraint the lemma holds (chen24/lemma-h.5). So Theorem 4.7 for policies that are not private does "
+    "not follow from this lemma (chen24/theorem-4.7/not-private).",
+    related=("chen24/theorem-4.7/not-private",),
 )
 chapter.add(
     "lemma-h.6",
@@ -281,7 +287,8 @@ chapter.add(
     by="the cases (i) to (iii), according to which exponent is below 1",
     note="The instance may depend on T, but it is one of finitely many instances that do not. So one of them has the "
     "error probability for arbitrarily large T, which the paragraph after the theorem needs "
-    "(theorem-4.7/no-upper-bound).",
+    "(chen24/theorem-4.7/no-upper-bound).",
+    related=("chen24/theorem-4.7/no-upper-bound",),
 )
 chapter.add(
     "eq-24",
@@ -330,5 +337,6 @@ chapter.add(
     reading=Reading.LETTER,
     expect=Verdict.UNSUPPORTED,
     note="The theorem itself says 'a consistent policy'. Its section says 'under the eps-DP constraint', and so it is "
-    "read in theorem-4.7.",
+    "read in chen24/theorem-4.7.",
+    related=("chen24/theorem-4.7",),
 )

@@ -41,9 +41,8 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus_mean(m: Vocabulary, for_mean: Number, round: Number, used: Number) -> Sides:
-    """As a formula: by Hoeffding's inequality the mean of O rewards is too low by more than the first bonus h with
-    probability exp(-2 O h^2) at most: that is t^(-2 c_H).
-    """
+    """As a formula: by Hoeffding's inequality, the mean of O rewards is too low by more than the first bonus h with
+    probability at most exp(-2 O h^2) = t^(-2 c_H)."""
     squared = f.squared_mean_bonus(m, for_mean, round, used)
     return m.exp(-2 * used * squared), m.exp(-2 * for_mean * m.log(round))
 
@@ -56,9 +55,8 @@ def bonus_mean(m: Vocabulary, for_mean: Number, round: Number, used: Number) -> 
     expect=Verdict.PROVED,
 )
 def bonus_noise(m: Vocabulary, for_noise: Number, round: Number, used: Number, eps: Number) -> Sides:
-    """As a formula: the noise of scale 1/(eps O) is below minus the second bonus v with probability exp(-v eps
-    O)/2: that is t^-c_L/2.
-    """
+    """As a formula: the noise of scale 1/(eps O) is below minus the second bonus v with probability exp(-v eps O)/2 =
+    t^-c_L/2."""
     bonus = f.noise_bonus(m, for_noise, round, eps, used)
     return m.exp(-bonus / lazy_doubling.noise_scale(m, eps, used)) / 2, m.exp(-for_noise * m.log(round)) / 2
 
@@ -73,12 +71,11 @@ def bonus_noise(m: Vocabulary, for_noise: Number, round: Number, used: Number, e
     expect=Verdict.CONSISTENT,
 )
 def explicit_regret(policy: AnytimeLazyUCB, environment: Any) -> float:
-    """sum_a D_a min(T, 2 O_a) + max D sum_k 2^k K (k + 2) ((2^k)^(-2 c_H) + (2^k)^-c_L/2), where O_a is the first power
-    of two with both bonuses at T below D_a/2 together, and k goes from log2(K + 1), rounded down, to log2 T. While the
-    best arm's index is no lower than its mean, and no noisy mean too high by more than the bonuses, arm a is not pulled
-    once its batch had O_a rewards. The second sum is over the rounds in which this fails, from 2^k to 2^{k+1}, each by
-    one of K (k + 2) means.
-    """
+    """sum_a D_a min(T, 2 O_a) + max D sum_k 2^k K (k + 2) ((2^k)^(-2 c_H) + (2^k)^-c_L/2), where O_a is the first
+    power of two for which both bonuses at T add up to less than D_a/2, and k goes from log2(K + 1), rounded down,
+    to log2 T. As long as the best arm's index is at least its mean, and no noisy mean is too high by more than the
+    bonuses, arm a is not pulled once its batch had O_a rewards. The second sum bounds the cost of the other
+    rounds: in the rounds from 2^k to 2^{k+1}, one of K (k + 2) means must have failed."""
     away, total = gaps(environment), 0.0
     for gap in away[away > 0]:
         used = 1
@@ -111,9 +108,10 @@ chapter.add(
         "there is a constant C, a function of c_H and c_L alone, with a regret of at most C sum ln(T)/min(D_j, eps) "
         "for T >= 2"
     ),
-    scope="Anytime-Lazy-UCB, rewards in [0, 1], c_H > 1/2 and c_L > 1; both readings of c_H. The lower bound that "
-    "makes it optimal is another paper's.",
+    scope="Anytime-Lazy-UCB, rewards in [0, 1], c_H > 1/2 and c_L > 1; both readings of c_H. The lower bound with "
+    "which it is optimal is another paper's.",
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="With constants: hu21/regret/explicit.",
+    note="A bound with constants is hu21/regret/explicit.",
+    related=("hu21/regret/explicit",),
 )

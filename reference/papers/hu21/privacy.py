@@ -32,8 +32,9 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     params=INSTANCES,
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="The instances are also computed exactly, all transcripts of two arms, on tables that press hard; how much "
-    "of eps is lost a few rounds later says hu21/privacy/attained.",
+    note="The instances are also computed exactly: all transcripts of two arms, on tables chosen to have a large loss. "
+    "The loss that a few further rounds attain: hu21/privacy/attained.",
+    related=("hu21/privacy/attained",),
 )
 def privacy(policy: AnytimeLazyUCB) -> Approximate:
     """(eps, 0)-DP of the released pulls, one reward of the table changed, for every eps, c_H, c_L, K and T."""
@@ -49,7 +50,7 @@ def privacy(policy: AnytimeLazyUCB) -> Approximate:
     params=({"arms": 2, "horizon": 10, "eps": 1.0},),
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="What the pulls follow from. A reward is in one mean alone.",
+    note="The pulls follow from these means. Each reward is in one mean only.",
 )
 def privacy_means(policy: AnytimeLazyUCB) -> Approximate:
     """(eps, 0)-DP of all noisy means of a run."""
@@ -64,8 +65,8 @@ def privacy_means(policy: AnytimeLazyUCB) -> Approximate:
     expect=Verdict.PROVED,
 )
 def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
-    """The largest likelihood ratio of a mean of n rewards one of which goes from 0 to 1 is e^eps: of every value that
-    lies below both centres, by `below` under the lower one, the logarithm of the ratio is eps."""
+    """As a formula: if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at every
+    value below both centres, and nowhere larger; `below` is the distance from the lower centre."""
     scale = lazy_doubling.noise_scale(m, eps, used)
     return (below + m.number(1) / used) / scale - below / scale, eps
 

@@ -30,8 +30,9 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     params=INSTANCES,
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="The coins of line 5 hide more of a mean than a comparison does; what they hide nothing of is computed "
+    note="The coins of line 5 hide more of a mean than a comparison does. The part that they do not hide is computed "
     "exactly: hu22/privacy/means/largest.",
+    related=("hu22/privacy/means/largest",),
 )
 def privacy(policy: LazyDPTS) -> Approximate:
     """(eps, 0)-DP of the released pulls, one reward of the table changed, for every eps, K and T."""
@@ -47,7 +48,7 @@ def privacy(policy: LazyDPTS) -> Approximate:
     params=({"arms": 2, "horizon": 10, "eps": 1.0},),
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="What the pulls follow from. A reward is in one mean alone.",
+    note="The pulls follow from these means. Each reward is in one mean only.",
 )
 def privacy_means(policy: LazyDPTS) -> Approximate:
     """(eps, 0)-DP of all noisy means of a run."""
@@ -62,7 +63,7 @@ def privacy_means(policy: LazyDPTS) -> Approximate:
     expect=Verdict.PROVED,
 )
 def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
-    """The largest likelihood ratio of a mean of n rewards one of which goes from 0 to 1 is e^eps: of every value that
-    lies below both centres, by `below` under the lower one, the logarithm of the ratio is eps."""
+    """As a formula: if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at every
+    value below both centres, and nowhere larger; `below` is the distance from the lower centre."""
     scale = lazy_doubling.noise_scale(m, eps, used)
     return (below + m.number(1) / used) / scale - below / scale, eps

@@ -18,8 +18,8 @@ chapter = page.chapter("Appendix A")
     source("Fact A.1", "For any T > e^3, for any alpha in [0, 1], we have ln^{1-alpha}(T) <= (1-alpha) ln(T) + 1."),
     over={"log_T": Real(3, np.inf), "alpha": ALPHA},
     expect=Verdict.PROVED,
-    note="Equality at alpha = 1. It holds for every T > 1, T > e^3 is not needed: L^u <= (1-u) + u L is the "
-    "weighted inequality of the means.",
+    note="Equality holds at alpha = 1. The inequality is true for every T > 1, so T > e^3 is not needed: L^u <= (1-u) "
+    "+ u L is the weighted inequality of arithmetic and geometric means.",
 )
 def fact_a_1(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     return f.power(m, log_T, 1 - alpha), (1 - alpha) * log_T + 1
@@ -33,7 +33,7 @@ def fact_a_1(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def fact_a_1_everywhere(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
-    """The same for every T > 1."""
+    """The same inequality for every T > 1."""
     return f.power(m, log_T, 1 - alpha), (1 - alpha) * log_T + 1
 
 
@@ -53,6 +53,7 @@ chapter.add(
     Stated("P{|mu_{1:n} - E[mu_{1:n}]| >= a} <= 2 e^{-2 n a^2} for n independent variables in [0, 1] and a > 0"),
     expect=Verdict.ARGUED,
     note="Hoeffding's inequality. Its lower tail for rewards of 0 or 1 is also ou24/lemma-9.",
+    related=("ou24/lemma-9",),
 )
 
 
@@ -60,6 +61,7 @@ chapter.add(
     "fact-a.3/eq-4",
     source("Fact A.3, eq. (4)", "P{Z > mu + z sigma} <= (1/2) e^{-z^2/2} for z > 0"),
     over={"z": Real(0, np.inf)},
+    formula_only=True,
     expect=Verdict.PROVED,
     note="Equality in the limit z = 0.",
 )
@@ -72,6 +74,7 @@ def fact_a_3_eq_4(m: Vocabulary, z: Number) -> Sides:
     "fact-a.3/eq-5",
     source("Fact A.3, eq. (5)", "P{Z > mu + z sigma} >= (1/sqrt(2 pi)) z/(z^2+1) e^{-z^2/2} for z > 0"),
     over={"z": Real(0, np.inf)},
+    formula_only=True,
     expect=Verdict.PROVED,
 )
 def fact_a_3_eq_5(m: Vocabulary, z: Number) -> Sides:

@@ -26,9 +26,9 @@ chapter.add(
     scope="With the constant of its proof, 3/T, for every s >= 1.",
     expect=Verdict.ARGUED,
     given="T >= 3 an integer, alpha in [0, 1], floor(phi) samples, rewards in [0, 1]",
-    note="True, though step (b) of its proof is not. Direct: with D = (mu - muhat) sqrt(s), Hoeffding gives "
-    "P(D >= x) <= e^{-2x^2}, so the failure has probability at most the integral of Phi(x/ln^{alpha/2} T)^B "
-    "against that tail.",
+    note="The lemma is true, although step (b) of its proof is false. A direct proof: with D = (mu - muhat) sqrt(s), "
+    "Hoeffding's inequality gives P(D >= x) <= e^{-2x^2}, so the failure has probability at most the integral of "
+    "Phi(x/ln^{alpha/2} T)^B against that tail.",
 )
 
 
@@ -55,9 +55,10 @@ def lemma_4_1_step_a(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     repaired_by=("hu25/lemma-4.1/step-b/doubled",),
-    note="The success probability may only be replaced by a smaller one. Fact A.1 makes the exponential "
-    "smaller, but the +1 of z^2 + 1 disappears as well: at alpha = 1 (z = 1) both exponentials are equal, and "
-    "1/2 is replaced by 1. With the +1 kept, c_0 must be doubled. The lemma itself holds (hu25/lemma-4.1).",
+    note="The success probability may only be replaced by a smaller one. Fact A.1 makes the exponential smaller, but "
+    "the step also drops the +1 of z^2 + 1: at alpha = 1 (z = 1) the two exponentials are equal, and 1/2 is "
+    "replaced by 1. With the +1 kept, c_0 must be doubled. The lemma itself is true (hu25/lemma-4.1).",
+    related=("hu25/lemma-4.1",),
 )
 def lemma_4_1_step_b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     """(1/sqrt(2 pi)) z/(z^2+1) e^{-z^2/2} is replaced by (1/sqrt(2 pi)) (1/z) e^{-((1-alpha) ln T + 1)/2}, which must
@@ -75,10 +76,10 @@ def lemma_4_1_step_b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     over={"T": Real(21, np.inf, True)},
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="There Fact A.1 has slack e^{1/2}, which pays for (z^2+1)/z^2.",
+    note="At alpha = 0, Fact A.1 has slack e^{1/2}, which compensates for (z^2+1)/z^2.",
 )
 def lemma_4_1_step_b_alpha_0(m: Vocabulary, T: Number) -> Sides:
-    """For alpha = 0 alone."""
+    """The step for alpha = 0 only."""
     return f.after_step_b(m, T, 0), f.after_step_a(m, T, 0)
 
 
@@ -91,7 +92,7 @@ def lemma_4_1_step_b_alpha_0(m: Vocabulary, T: Number) -> Sides:
     over={"log_T": Real(1, np.inf, True), "u": Real(0, 1, True)},
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="z/(z^2+1) >= 1/(2z) for z >= 1: this is what doubling c_0 buys. Equality at u = 0.",
+    note="z/(z^2+1) >= 1/(2z) for z >= 1, which is why doubling c_0 is enough. Equality holds at u = 0.",
 )
 def lemma_4_1_step_b_doubled(m: Vocabulary, log_T: Number, u: Number) -> Sides:
     """Half of the printed probability, with c_0 doubled."""
@@ -130,7 +131,7 @@ def lemma_4_1_exponent(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     over={"x": Real(0, 1 / 3, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Divided by x = 1/T.",
+    note="Both sides are divided by x = 1/T.",
 )
 def lemma_4_1_three_over_t(m: Vocabulary, x: Number) -> Sides:
     """The last step, with that exponent: 1/T + 2/T^2 <= 3/T for T >= 3."""

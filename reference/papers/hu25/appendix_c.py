@@ -48,7 +48,7 @@ chapter.add(
     Stated("E[1/P{theta_{1,s} > mu_1 | muhat_{1,s} } - 1] <= 12.34 for every s >= 1"),
     expect=Verdict.ARGUED,
     given="T >= 3, rewards in [0, 1]",
-    note="1/Phi(-z) is convex (Phi is log-concave), so rewards 0 and 1 are worst; the variance multiplier "
+    note="1/Phi(-z) is convex (Phi is log-concave), so rewards of 0 and 1 are the worst case; the variance multiplier "
     "ln^alpha T >= 1 is worst at 1.",
 )
 
@@ -60,7 +60,10 @@ chapter.add(
         "Also, for any integer s >= 4(1+sqrt 2)^2 ln(T Delta_i^2) ln^alpha(T)/Delta_i^2, we have "
         "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | muhat_{1,s} } - 1] <= 72/(T Delta_i^2).",
     ),
-    Stated("E[1/P{theta_{1,s} > mu_1 - Delta/2 | muhat_{1,s} } - 1] <= 72/(T Delta^2) for every s as large as it says"),
+    Stated(
+        "E[1/P{theta_{1,s} > mu_1 - Delta/2 | muhat_{1,s} } - 1] <= 72/(T Delta^2) for every integer s >= "
+        "4(1+sqrt 2)^2 ln(T Delta^2) ln^alpha(T)/Delta^2"
+    ),
     expect=Verdict.ARGUED,
     given="T Delta^2 > e",
 )
@@ -79,6 +82,45 @@ def lemma_c_1_12_176(m: Vocabulary) -> Sides:
 
 
 @chapter.inequality(
+    "lemma-c.1/eq-10",
+    source(
+        "Eq. (10)",
+        "LHS of (7) = E[1/P{theta_{1,s} > mu_1 | muhat_{1,s} }] - 1 <= E[1{S_0}/P{theta_{1,s} > mu_1 | muhat_{1,s} "
+        "}] + sum_{1 <= r <= r_0(s)} E[1{S_r}/P{theta_{1,s} > mu_1 | muhat_{1,s} }] - 1",
+    ),
+    over={"inverse": Real(1, np.inf, True), "held": Whole(1)},
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
+    note="The intervals of S_0, ..., S_{r_0(s)} cover [0, 1], so at least one of these events holds. As printed, "
+    "neighbouring events share an end, so two may hold, which only makes the right side larger.",
+)
+def lemma_c_1_eq_10(m: Vocabulary, inverse: Number, held: Number) -> Sides:
+    """As a formula, before expectations: inverse = 1/P{theta_{1,s} > mu_1 | muhat_{1,s}}; held: how many of S_0, ...,
+    S_{r_0(s)} hold."""
+    return inverse, held * inverse
+
+
+@chapter.inequality(
+    "lemma-c.1/eq-14",
+    source(
+        "Eq. (14)",
+        "From s >= 4(1+sqrt 2)^2 ln(T Delta_i^2) ln^alpha(T)/Delta_i^2 [...] LHS of (8) = E[1/P{theta_{1,s} > mu_1 - "
+        "0.5 Delta_i | muhat_{1,s} }] - 1 <= E[1/P{theta_{1,s} > mu_1 - sqrt((1+sqrt 2)^2 ln(T Delta_i^2) "
+        "ln^alpha(T)/s) | muhat_{1,s} }] - 1",
+    ),
+    over={"log": Real(0, np.inf), "gap": Real(0, 1), "more": Real(0, np.inf, True)},
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
+    note="The second step of (14) splits the expectation over S_0, ..., S_{r_0(s)}, as (10) does.",
+)
+def lemma_c_1_eq_14(m: Vocabulary, log: Number, gap: Number, more: Number) -> Sides:
+    """The first step, squared: the deviation is at most Delta_i/2. log = ln(T Delta_i^2) ln^alpha(T), and s exceeds the
+    smallest admitted value by `more`."""
+    wide = (1 + m.sqrt(2)) ** 2 * log
+    return wide / (4 * wide / (gap * gap) + more), gap * gap / 4
+
+
+@chapter.inequality(
     "lemma-c.1/10.161",
     source("Eq. (11)", "1/((1/sqrt(2 pi)) sqrt(2 ln 2)/(2 ln 2 + 1) e^{-ln 2}) <= 10.161"),
     over={},
@@ -92,9 +134,10 @@ chapter.add(
     "lemma-c.1/3.176",
     EQ_12,
     Stated("the sum over r >= 1 of sqrt(pi) (2 ln(r+2) + 1)/sqrt(ln(r+2)) (r+2) 2/(r+1)^4 is at most 3.176"),
-    scope="The sum over r >= 1 is at most 3.176.",
+    scope="The sum over all r >= 1, which includes the printed one.",
     expect=Verdict.ARGUED,
-    note="With the factor r + 2 = e^{ln(r+2)} of the line before; the last but one line drops it in the text at hand.",
+    note="The summand includes the factor r + 2 = e^{ln(r+2)} of the preceding line; the last line but one lacks it in "
+    "the text at hand.",
 )
 
 
@@ -115,7 +158,7 @@ def lemma_c_1_12_34_sum(m: Vocabulary) -> Sides:
     source("Eq. (15)", "1/(1 - 0.5/y) - 1 <= 0.613/y for y = T Delta^2 > e"),
     over={"x": Real(0, float(np.nextafter(el.exp(-1), 0)), False)},
     expect=Verdict.PROVED,
-    note="The first line of (15) has a factor 1/2 before the root that (14) has not: without it the chain is "
+    note="The first line of (15) has a factor 1/2 before the root which (14) does not have; without it the chain is "
     "right. x = 1/y. The constant is 0.5/(1 - 0.5/e) = 0.6127; both sides vanish at x = 0.",
 )
 def lemma_c_1_0_613(m: Vocabulary, x: Number) -> Sides:
@@ -126,7 +169,7 @@ chapter.add(
     "lemma-c.1/7.034",
     EQ_16,
     Stated("the sum over r >= 1 of (sqrt((r+1) ln(r+1)) + sqrt(r+1))/r^2 is at most 7.034"),
-    scope="Sum over r >= 1 of (sqrt((r+1) ln(r+1)) + sqrt(r+1))/r^2 <= 7.034.",
+    scope="The sum over all r >= 1, which includes the printed one.",
     expect=Verdict.ARGUED,
 )
 
@@ -137,8 +180,8 @@ chapter.add(
     over={},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The text at hand is garbled there (20,2235 and 20,2245), which is not held against the paper: 72 - 0.613 "
-    "leaves room for 71.38.",
+    note="The text at hand is garbled there (20,2235 and 20,2245); the paper may be right. 72 - 0.613 leaves room for "
+    "71.38.",
 )
 def lemma_c_1_70_53(m: Vocabulary) -> Sides:
     """The value after 7.034 is 4 sqrt(2 pi) 7.034 <= 70.53."""
@@ -151,7 +194,7 @@ def lemma_c_1_70_53(m: Vocabulary) -> Sides:
     over={"r": Whole(1), "log_y": Real(1, np.inf, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="ln((r+1) y) taken off both sides.",
+    note="ln((r+1) y) is subtracted from both sides.",
 )
 def lemma_c_1_log_step(m: Vocabulary, r: Number, log_y: Number) -> Sides:
     """The last step, for y = T Delta^2 > e: ln((r+1) y) + 1 <= 2 ln((r+1) y)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Verdict
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, OneOf, Reading, Real, Verdict
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.hu25.shared import ALPHA, GAP, HORIZON, POSITIVE, one, past_e, source
@@ -15,6 +15,12 @@ EQ_19 = source(
     "Eq. (19), last step",
     "= mu_i + 0.5 Delta_i, where the last step applies L_i = (sqrt 2 + 1)^2/4 ln(T Delta_i^2 phi) ln^alpha(T)/"
     "Delta_i^2.",
+)
+EQ_18 = source(
+    "Eq. (18), step (a)",
+    "omega_1 = [...] <=^(a) sum_{t=K+1}^T E[1{i_t = i, theta_i(t) <= mu_i + 0.5 Delta_i}], where step (a) uses the "
+    "argument that if both events [...] are true, and n_i(t-1) >= L_i, we have theta_i(t) <= [...] = mu_i + 0.5 "
+    "Delta_i",
 )
 OMEGA_1 = source(
     "After eq. (23)",
@@ -32,11 +38,64 @@ OMEGA_1 = source(
     over={"L": Real(1, np.inf, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="L_i >= 1 follows from T Delta^2 > e. A power of two below 2 L_i.",
+    note="L_i >= 1 follows from T Delta^2 > e; 2^{r*} is a power of two below 2 L_i.",
 )
 def theorem_4_2_eq_17(m: Vocabulary, L: Number) -> Sides:
     """As a formula: sum_{s=0}^{r*} 2^s <= 4 L_i with r* = ceil(log2 L_i)."""
     return 2 * f.power(m, m.number(2), m.ceil(f.log2(m, L))) - 1, 4 * L
+
+
+@chapter.inequality(
+    "theorem-4.2/eq-18",
+    EQ_18,
+    over={"T": HORIZON, "alpha": ALPHA, "gap": GAP},
+    where=((one, past_e),),
+    expect=Verdict.REFUTED,
+    fault=Fault.CONSTANT,
+    harm=Harm.PROOF,
+    same_error_as="hu25/theorem-4.2/eq-19",
+    repaired_by=("hu25/theorem-4.2/eq-18/repaired",),
+    note="With the printed L_i, both events allow theta_i(t) to exceed mu_i + 0.5 Delta_i already at n = L_i, "
+    "because the last step of (19) is false. With a larger L_i the step holds.",
+)
+def theorem_4_2_eq_18(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
+    """The argument of step (a): the largest theta_i(t) - mu_i that both events allow at n_i(t-1) = L_i, with the
+    printed L_i, is at most Delta_i/2."""
+    pulls, y = f.printed_enough(m, T, alpha, gap), T * gap * gap
+    spread = m.sqrt(2 * m.log(y * f.phi(m, T, alpha))) * m.sqrt(f.log_power(m, T, alpha) / pulls)
+    return m.sqrt(m.log(y) / pulls) + spread, gap / 2
+
+
+chapter.add(
+    "theorem-4.2/eq-18/repaired",
+    EQ_18,
+    Consequence(
+        "for T Delta_i^2 >= e and L_i = 4 (sqrt 2 + 1)^2 ln(T Delta_i^2 phi) ln^alpha(T)/Delta_i^2: omega_1 is at most "
+        "the sum over t of the probability that i_t = i and theta_i(t) <= mu_i + 0.5 Delta_i"
+    ),
+    reading=Reading.REPAIRED,
+    expect=Verdict.ARGUED,
+    follows=("hu25/theorem-4.2/eq-19/mean", "hu25/theorem-4.2/eq-19/repaired"),
+    by="because on both events, with n_i(t-1) >= L_i, theta_i(t) is at most the last expression of (19)",
+)
+
+
+@chapter.identity(
+    "theorem-4.2/eq-20",
+    source(
+        "Eq. (20)",
+        "omega_1 <= sum_{t=K+1}^T E[1{i_t = i, theta_i(t) <= mu_i + 0.5 Delta_i, T_1(t)}] + sum_{t=K+1}^T E[1{i_t = i, "
+        "theta_i(t) <= mu_i + 0.5 Delta_i, not T_1(t)}]",
+    ),
+    over={"event": OneOf((0, 1)), "mandatory": OneOf((0, 1))},
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
+    note="The inequality then follows from (18), which needs the repaired L_i.",
+)
+def theorem_4_2_eq_20(m: Vocabulary, event: Number, mandatory: Number) -> Sides:
+    """As a formula, for one round: event and mandatory are the indicators of i_t = i, theta_i(t) <= mu_i + 0.5 Delta_i,
+    and of T_1(t)."""
+    return event, event * mandatory + event * (1 - mandatory)
 
 
 @chapter.identity(
@@ -48,9 +107,8 @@ def theorem_4_2_eq_17(m: Vocabulary, L: Number) -> Sides:
     fault=Fault.CONSTANT,
     harm=Harm.PROOF,
     repaired_by=("hu25/theorem-4.2/eq-19/repaired",),
-    note="With the printed L_i the left side is 2 D, four times the right side: the 4 belongs into the numerator. "
-    "Then L_i grows by a factor of 16, everything else goes through, and only the hidden constant of Theorem 4.2 "
-    "grows.",
+    note="With the printed L_i the left side is 2 D, four times the right side: the 4 belongs in the numerator. Then "
+    "L_i grows by a factor of 16, all other steps hold, and only the hidden constant of Theorem 4.2 grows.",
 )
 def theorem_4_2_eq_19(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
     """With L_i = ((sqrt 2 + 1)^2/4) ln(T D^2 phi) ln^alpha(T)/D^2, where T D^2 >= e."""
@@ -149,7 +207,8 @@ def by_eq_24(m: Vocabulary, v: Number, x: Number, log_T: Number, **others: Numbe
     where=(by_eq_24,),
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x (claim eq-24).",
+    note="v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x (hu25/theorem-4.2/eq-24).",
+    related=("hu25/theorem-4.2/eq-24",),
 )
 def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: Number) -> Sides:
     """The last of the three inequalities alone, with the constant written out: 1462."""
@@ -165,7 +224,7 @@ def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: N
     where=((one, past_e),),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="With constant 1 and alpha = 0, the hardest; equality at D = 1. Uses T D^2 > e.",
+    note="With constant 1 and alpha = 0, the hardest case; equality holds at D = 1. The step uses T D^2 > e.",
 )
 def theorem_4_2_eq_24(m: Vocabulary, T: Number, gap: Number) -> Sides:
     """O(ln T) is O(ln(T D^2) ln^alpha(T)/D^2)."""
@@ -207,7 +266,7 @@ def theorem_4_2_eq_25(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> S
     "sqrt(K T) ln^{1+alpha}(T), without the root that the theorem has.",
 )
 def theorem_4_2_worst_case_balance(m: Vocabulary, T: Number, alpha: Number, K: Number) -> Sides:
-    """The algebra behind the second sentence: T D_* = K ln^{1+alpha}(T)/D_*."""
+    """The algebra of the worst-case bound: T D_* = K ln^{1+alpha}(T)/D_*."""
     left = K * f.power(m, m.log(T), 1 + alpha) / m.sqrt(K * f.power(m, m.log(T), 1 + alpha) / T)
     right = T * m.sqrt(K * f.power(m, m.log(T), 1 + alpha) / T)
     return left, right
@@ -223,7 +282,8 @@ def theorem_4_2_worst_case_balance(m: Vocabulary, T: Number, alpha: Number, K: N
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="2.197 < 2.718. Only for finitely many T, where the regret is at most T: no order is lost.",
+    note="2.197 < 2.718. It fails for finitely many T only, and there the regret is at most T, so the order is not "
+    "affected.",
 )
 def theorem_4_2_worst_case_small_t(m: Vocabulary) -> Sides:
     """T D_*^2 = K ln^{1+alpha} T > e, which the proof needs, fails at K = 2, T = 3, alpha = 0."""

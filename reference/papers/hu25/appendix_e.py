@@ -23,7 +23,7 @@ chapter = page.chapter("Appendix E")
     expect=Verdict.PROVED,
 )
 def appendix_e_1_c(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Sides:
-    """As a formula: without the root of Section 5.3."""
+    """As a formula: c without the additional root of Section 5.3."""
     return f.quoted_eta(m, T, b, f.matching_c(m, T, alpha, b)), f.theorem_4_4_eta(m, T, alpha)
 
 
@@ -34,7 +34,7 @@ def appendix_e_1_c(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Sides:
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The privacy guarantee needs c > 0 alone; ou24's regret theorem needs c >= 1.",
+    note="The privacy guarantee needs only c > 0; ou24's regret theorem needs c >= 1.",
 )
 def appendix_e_1_c_below_1(m: Vocabulary, T: Number, b: Number) -> Sides:
     """For alpha = 0 and b >= 500, c is below 1, which ou24's algorithm does not admit."""

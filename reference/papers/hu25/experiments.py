@@ -20,7 +20,19 @@ import numpy as np
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
-from dpbandits.reference.claims.model import Claim, Fault, Harm, Ordering, Reading, Real, Source, Verdict, per_profile
+from dpbandits.reference.claims.model import (
+    Claim,
+    Fault,
+    Harm,
+    Ordering,
+    Parameter,
+    Reading,
+    Real,
+    SettingLabel,
+    Source,
+    Verdict,
+    per_profile,
+)
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
@@ -57,16 +69,22 @@ def equal_privacy(alpha: float, horizon: int, prepulls: int) -> ModifiedThompson
     return ModifiedThompsonSampling(arms=5, horizon=horizon, prepulls=prepulls, variance=variance)
 
 
+def rounds(horizon: int) -> Parameter:
+    return Parameter("T", horizon, f"T={horizon}")
+
+
 def named(alpha: float, horizon: int) -> str:
-    return f"DP-TS-UCB, alpha={alpha:g}, T={horizon}"
+    return SettingLabel(["DP-TS-UCB", Parameter("alpha", alpha, f"alpha={alpha:g}"), rounds(horizon)])
 
 
 def opponent(alpha: float, horizon: int) -> str:
-    return f"M-TS-Gaussian, b=0, c=5 ln^{alpha:g} T, T={horizon}"
+    return SettingLabel(["M-TS-Gaussian", Parameter("b", 0, "b=0"), f"c=5 ln^{alpha:g} T", rounds(horizon)])
 
 
 def rival(alpha: float, horizon: int, prepulls: int) -> str:
-    return f"M-TS-Gaussian, eta of alpha={alpha:g}, b={prepulls}, T={horizon}"
+    return SettingLabel(
+        ["M-TS-Gaussian", f"eta of alpha={alpha:g}", Parameter("b", prepulls, f"b={prepulls}"), rounds(horizon)]
+    )
 
 
 def figures_3_4(horizon: int) -> Settings:
@@ -118,7 +136,7 @@ chapter.take(
             "trend",
             horizon,
             [(0.0, 0.25), (0.25, 0.5), (0.0, 0.75), (0.0, 1.0)],
-            scope=f"as a trend, on our grid of horizons: T = {horizon}, up to alpha = 0.5, and 0 against all",
+            scope=f"Read as a trend, at T = {horizon}: increasing steps up to alpha = 0.5, and alpha = 0 against all.",
         )
         for horizon in HORIZONS
     )
@@ -129,13 +147,13 @@ chapter.take(
         STEEP,
         [(0.75, 0.5)],
         reading=Reading.OURS,
-        scope=f"one step of alpha, from 0.5 to 0.75, has the lower regret at T = {STEEP}",
-        note="The paper prints no horizon for the figure, and the sentence is right as a trend: no refutation. The "
-        "regret falls there from about 730 to 640, in five of six runs; at T = 1000 in about 60 %, at 30 000 in about "
-        "75 % of them. Who picks alpha between 0.5 and 0.75 at such a horizon loses nothing by the larger one.",
+        scope=f"At T = {STEEP}, one step reverses the order: alpha = 0.75 has less regret than 0.5.",
+        note="The paper prints no horizon for the figure, and the sentence is right as a trend, so it is not "
+        "refuted. Here the regret falls from about 730 to 640 in five of six runs; at T = 1000 in about 60 % of "
+        "them, at 30 000 in about 75 %. At such a horizon, alpha = 0.75 costs nothing compared with 0.5.",
     )
 )
-chapter.take(figure_3a("alpha", MILLION, pairwise(ALPHAS), scope=f"every step of alpha, at T = {MILLION}"))
+chapter.take(figure_3a("alpha", MILLION, pairwise(ALPHAS), scope=f"Every step of alpha, at T = {MILLION}."))
 
 
 def alpha_at_most_one(m: Vocabulary, alpha: Number, more: Number, **others: Number) -> Sides:
@@ -153,7 +171,7 @@ def alpha_at_most_one(m: Vocabulary, alpha: Number, more: Number, **others: Numb
     note="eta^2/(2 c_0) = (T^0.5 ln^1.5 T)^{1-alpha}, and log_base = ln T/2 + 1.5 ln ln T >= 0.69 for T >= 3.",
 )
 def figure_3b_decreases(m: Vocabulary, log_base: Number, alpha: Number, more: Number) -> Sides:
-    """Of the guarantee of Theorem 4.4, as a formula."""
+    """As a formula, for the guarantee of Theorem 4.4."""
     return m.exp((1 - alpha - more) * log_base), m.exp((1 - alpha) * log_base)
 
 
@@ -170,7 +188,7 @@ def figure_3b_decreases(m: Vocabulary, log_base: Number, alpha: Number, more: Nu
     expect=Verdict.PROVED,
 )
 def figure_3b_constant(m: Vocabulary, T: Number, factor: Number) -> Sides:
-    """Of the guarantee of Theorem 4.4, as a formula."""
+    """As a formula, for the guarantee of Theorem 4.4."""
     return f.theorem_4_4_eta(m, T * factor, 1), f.theorem_4_4_eta(m, T, 1)
 
 
@@ -180,9 +198,10 @@ def figure_3b_constant(m: Vocabulary, T: Number, factor: Number) -> Sides:
     over={"T": Real(3, np.inf, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
+    related=("hu25/discussion-4.3/improves-with-alpha", "hu25/figure-3b/decreases"),
 )
 def figure_3b_base(m: Vocabulary, T: Number) -> Sides:
-    """What the previous two need: T^0.5 ln^1.5(T) > 1."""
+    """T^0.5 ln^1.5(T) > 1, which hu25/discussion-4.3/improves-with-alpha and hu25/figure-3b/decreases use."""
     return m.number("0.69"), m.log(T) / 2 + 3 * m.log(m.log(T)) / 2
 
 
@@ -205,7 +224,7 @@ FIGURE_4 = (
             figures_3_4(horizon),
             [(named(alpha, horizon), opponent(alpha, horizon)) for alpha in ALPHAS if alpha not in REVERSED],
             reading=Reading.OURS,
-            scope=f"the same at T = {horizon}, alpha = 0, 0.75 and 1",
+            scope=f"The same order at T = {horizon}, alpha = 0, 0.75 and 1.",
         )
         for horizon in HORIZONS[1:-1]
     ),
@@ -218,8 +237,8 @@ FIGURE_4 = (
             figures_3_4(horizon),
             [(opponent(alpha, horizon), named(alpha, horizon)) for alpha in REVERSED],
             reading=Reading.OURS,
-            scope=f"at T = {horizon}, alpha = 0.25 and 0.5, it is M-TS-Gaussian that has the lower regret",
-            note="The paper speaks of T = 10^6 alone; its order does not hold at every horizon.",
+            scope=f"At T = {horizon}, alpha = 0.25 and 0.5, M-TS-Gaussian has the lower regret.",
+            note="The paper claims the order for T = 10^6 only; it does not hold at every horizon.",
         )
         for horizon in HORIZONS[1:-1]
     ),
@@ -239,12 +258,12 @@ FIGURES_5_6 = (
         figure_5_6(MILLION),
         [(EXCESS, rival(0.0, MILLION, 1))],
         reading=Reading.LETTER,
-        scope="slightly = the gap is below M-TS-Gaussian's own regret",
+        scope="'Slightly' is read as: the gap is below the regret of M-TS-Gaussian itself.",
         expect=per_profile(Verdict.NOT_EXERCISED, Verdict.REFUTED, Verdict.REFUTED),
         fault=Fault.FACTOR,
         harm=Harm.NONE,
-        note="DP-TS-UCB has about three times the regret, 680 against 200. Beside the gap of Figure 5(b), 4900, that "
-        "is little, and this may be all that 'small' means; read so, the sentence is right.",
+        note="DP-TS-UCB has about three times the regret, 680 against 200. This is little compared with the gap of "
+        "Figure 5(b), 4900, which may be all that 'small' means; then the sentence is right.",
     ),
     ordering(
         "figure-5b",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
-from dpbandits.reference.claims.model import Ordering, Reading, Source, Verdict
+from dpbandits.reference.claims.model import Ordering, Parameter, Reading, SettingLabel, Source, Verdict
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.hu22 import LazyDPTS
 from dpbandits.reference.papers.hu25.experiments import (
@@ -24,6 +24,7 @@ from dpbandits.reference.papers.hu25.experiments import (
     named,
     ours,
     rival,
+    rounds,
 )
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.sajed19 import DPSE
@@ -45,7 +46,7 @@ FIGURE_7B = (
 
 
 def pure(name: str, horizon: int) -> str:
-    return f"{name}, eps={EPS:g}, T={horizon}"
+    return SettingLabel([name, Parameter("eps", EPS, f"eps={EPS:g}"), rounds(horizon)])
 
 
 def figure_7(horizon: int) -> Settings:
@@ -78,15 +79,15 @@ figure(
     FIGURE_7A,
     MILLION,
     [(label, pure(name, MILLION)) for label in (named(0, MILLION), rival(0, MILLION, BEST[0])) for name in PURE],
-    "T = 10^6, b and c of M-TS-Gaussian as in Section 5.3",
-    note="A few runs of each came to about 660 and 210, against 4480, 2630 and 1030.",
+    "At T = 10^6, with b and c of M-TS-Gaussian as in Section 5.3.",
+    note="In a few runs the regrets were about 660 and 210, against 4480, 2630 and 1030.",
 )
 figure(
     f"a/T={SHORT}",
     FIGURE_7A,
     SHORT,
     [(label, pure(name, SHORT)) for label in (named(0, SHORT), rival(0, SHORT, BEST[0])) for name in PURE],
-    f"the same at T = {SHORT}",
+    f"The same order at T = {SHORT}.",
     reading=Reading.OURS,
 )
 figure(
@@ -97,14 +98,16 @@ figure(
         *((pure(name, MILLION), rival(1, MILLION, BEST[1])) for name in PURE),
         (named(1, MILLION), pure("Anytime-Lazy-UCB", MILLION)),
     ],
-    "T = 10^6, b and c of M-TS-Gaussian as in Section 5.3",
-    note="A few runs came to about 7020 for M-TS-Gaussian, against 4480, 2630 and 1030, and 1950 for DP-TS-UCB.",
+    "At T = 10^6, with b and c of M-TS-Gaussian as in Section 5.3.",
+    note="In a few runs the regret of M-TS-Gaussian was about 7020, against 4480, 2630 and 1030, and that of "
+    "DP-TS-UCB 1950.",
 )
 figure(
     f"b/T={SHORT}",
     FIGURE_7B,
     SHORT,
     [(named(1, SHORT), pure("Anytime-Lazy-UCB", SHORT))],
-    f"the second half at T = {SHORT}; of the first, M-TS-Gaussian's 2000 pre-pulls take all of these rounds",
+    f"The second half of the sentence at T = {SHORT}. The first half cannot be tested there: the 2000 pre-pulls of "
+    "each arm of M-TS-Gaussian take all rounds.",
     reading=Reading.OURS,
 )

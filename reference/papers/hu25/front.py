@@ -21,14 +21,15 @@ chapter.add(
         "model from a data-dependent Gaussian distribution for each arm in each round to achieve exploration.",
     ),
     Stated("TS-Gaussian is mu-GDP with some mu of a smaller order than sqrt(T)"),
-    scope="As to the order: TS-Gaussian (K = 2) is o(sqrt(T))-GDP.",
+    scope="Read as a statement about the order: TS-Gaussian (K = 2) is o(sqrt(T))-GDP.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.NONE,
-    note="No smaller order than the O(sqrt(T)) of the sentence before is true for TS-Gaussian "
-    "(hu25/section-3/ts-gaussian/order). A better order takes another algorithm, which is what the paper then "
-    "builds: nothing else rests on the sentence.",
+    note="For TS-Gaussian, no smaller order than the O(sqrt(T)) of the preceding sentence is true "
+    "(hu25/section-3/ts-gaussian/order). A better order needs another algorithm, which the paper then builds; "
+    "nothing else rests on the sentence.",
+    related=("hu25/section-3/ts-gaussian/order",),
 )
 
 
@@ -42,14 +43,13 @@ chapter.add(
     over={"T": HORIZON, "alpha": ALPHA, "n": Real(1, np.inf, True)},
     reading=Reading.LETTER,
     expect=Verdict.PROVED,
-    note="A mean over n = 2^r observations lives for 2n pulls: at most 2n phi samples, each costing "
-    "1/(n ln^alpha T) of eta^2. So by composition the printed parameter holds for this algorithm, too, and up to "
-    "the floor it has no slack there. The identity alone is checked.",
+    note="A mean over n = 2^r observations is used during 2n pulls: at most 2n phi samples, each with eta^2 = 1/(n "
+    "ln^alpha T). So composition gives the printed parameter for this variant as well, with no slack except from "
+    "rounding phi down. Only the identity is checked.",
 )
 def introduction_budget_per_pull(m: Vocabulary, T: Number, alpha: Number, n: Number) -> Sides:
-    """The budget is refilled at every pull, not at every epoch as in Algorithm 1: the sum that a composition would
-    take, as a formula.
-    """
+    """As a formula: the parameter by composition, if the budget is refilled at every pull and not at every epoch as
+    in Algorithm 1."""
     left = 2 * n * f.phi(m, T, alpha) / (n * f.log_power(m, T, alpha))
     right = f.theorem_4_4_eta(m, T, alpha) * f.theorem_4_4_eta(m, T, alpha)
     return left, right
@@ -81,18 +81,19 @@ ABSTRACT = source(
     over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True), "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln T, with lost = -ln D^2 >= 0; times ln^alpha(T)/D. The ln ln T term is "
-    "smaller. At alpha = 0 it is the conclusion's O(K ln(T)/Delta).",
+    note="Both sides times ln^alpha(T)/D. The ln ln T term is smaller. At alpha = 0 this is the O(K ln(T)/Delta) of "
+    "the conclusion.",
 )
 def abstract_regret_order(m: Vocabulary, log_T: Number, lost: Number, alpha: Number) -> Sides:
-    """As a formula: Theorem 4.2's leading term is of no larger order, ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln T."""
+    """As a formula: the leading term of Theorem 4.2 is of no larger order, because ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln
+    T; lost = -ln D^2 >= 0."""
     return (3 - alpha) / 2 * log_T - lost, m.number("1.5") * log_T
 
 
 chapter.add(
     "abstract/regret",
     ABSTRACT,
-    Consequence("the regret is O(K ln^(alpha+1)(T)/Delta)"),
+    Consequence("the regret of DP-TS-UCB is O(K ln^(alpha+1)(T)/Delta)"),
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.2/problem-dependent", "hu25/abstract/regret/order"),
     by="Theorem 4.2, and because an arm with T Delta_i^2 <= e costs at most T Delta_i <= e/Delta_i",

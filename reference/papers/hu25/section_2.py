@@ -29,7 +29,7 @@ THEOREM_2_4 = source(
     "its tangents, of slopes -e^eps and, by the other order of the two sides, -e^-eps.",
 )
 def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:
-    """As a formula: delta(eps) is the most that any threshold test shows."""
+    """As a formula: no threshold test shows more than delta(eps)."""
     return m.ncdf(eta - t) - m.exp(eps) * m.ncdf(-t), gaussian_delta(m, eps, eta)
 
 
@@ -41,7 +41,7 @@ def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_2_4_attained(m: Vocabulary, eps: Number, eta: Number) -> Sides:
-    """As a formula: the threshold eps/eta + eta/2 shows delta(eps)."""
+    """As a formula: the threshold test at eps/eta + eta/2 attains delta(eps)."""
     return threshold_delta(m, eps, eta, eps / eta + eta / 2), gaussian_delta(m, eps, eta)
 
 
@@ -83,9 +83,9 @@ chapter.add(
         "has Q(reject) <= Phi(t + eta), for every t, if and only if for every eps >= 0 every test has Q(reject) <= "
         "e^eps P(reject) + delta(eps) and P(reject) <= e^eps Q(reject) + delta(eps)"
     ),
-    scope="P and Q are the laws of the outputs on neighbouring data sets. The first side says that their trade-off "
-    "function is at least that of N(0,1) and N(eta,1); the second one is (eps, delta(eps))-DP. A randomized test is an "
-    "average of events, so DP is the same for both kinds of tests.",
+    scope="P and Q are the laws of the outputs on neighbouring data sets. The left side of the equivalence says that "
+    "their trade-off function is at least that of N(0,1) and N(eta,1); the right side is (eps, delta(eps))-DP. A "
+    "randomized test is an average of events, so DP is the same for events and for randomized tests.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-2.4", "hu25/theorem-2.4/attained"),
 )
@@ -97,6 +97,9 @@ chapter.add(
         "we have P{A(X_{1:t}) in D_{1:t}} <= e^eps P{A(X'_{1:t}) in D_{1:t}} + delta holds for all t <= T "
         "simultaneously.",
     ),
-    Unjudged("a prefix of the released arms is post-processing of all of them (Theorem 4.8), so that t = T decides"),
+    Unjudged(
+        "a prefix of the released arms is post-processing of all of them (Theorem 4.8), so the case t = T "
+        "implies the others"
+    ),
     expect=Verdict.UNSUPPORTED,
 )

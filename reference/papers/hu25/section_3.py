@@ -12,7 +12,7 @@ from dpbandits.reference.curves import Curve, Gaussian
 from dpbandits.reference.papers.hu25 import QuotedThompsonSampling
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
-from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, QUOTED_RATE, quoted_step, source
+from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, quoted_step, source
 
 chapter = page.chapter("Section 3 and Table 1")
 
@@ -39,12 +39,13 @@ M_TS_GAUSSIAN = source(
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/ts-gaussian/sharp",),
     same_error_as="hu25/section-3/ts-gaussian",
-    note="sqrt(0.5 T)-GDP needs every round to be sqrt(0.5)-GDP. That holds for ou24's algorithm, whose mean and "
-    "variance divide by n + 1; with theta ~ N(S/n, 1/n), as quoted here, a round with n = 1 is 1-GDP and no better, "
-    "and composition gives sqrt(T - K). The statement about all rounds fails with it (hu25/section-3/ts-gaussian).",
+    note="sqrt(0.5 T)-GDP needs every round to be sqrt(0.5)-GDP. This holds for ou24's algorithm, whose mean and "
+    "variance divide by n + 1. With theta ~ N(S/n, 1/n), as quoted here, a round with n = 1 is 1-GDP and no "
+    "better, and composition gives sqrt(T - K). The statement about all rounds fails as well "
+    "(hu25/section-3/ts-gaussian).",
 )
 def section_3_ts_gaussian_step(m: Vocabulary, n: Number) -> Sides:
-    """The sqrt(0.5)-GDP of every round that 'showed' rests on, for theta ~ N(S/n, 1/n)."""
+    """That every round is sqrt(0.5)-GDP, which the quoted result needs, for theta ~ N(S/n, 1/n)."""
     return (1 / n) / m.sqrt(1 / n), m.sqrt(m.number("0.5"))
 
 
@@ -62,11 +63,11 @@ def transcript_rare(m: Vocabulary, x: Number, **others: Number) -> Sides:
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/ts-gaussian/sharp",),
-    note="One transcript refutes it from T = 42 on: both arms pay 0, the first reward of arm 0 is 0 or 1, and arm "
-    "0 is not pulled again. Its chances are 2^{-(T-2)} and the product of Phi(-1/sqrt(1 + 1/n)), n to T - 2, so "
-    "that no mu below 5.0369 is true at T = 50, where 5 is claimed; at T = 10^4 it is 74.1 against 70.7. Repair: "
-    "sqrt(T - K) (hu25/section-3/ts-gaussian/sharp), or ou24's algorithm, which divides by n + 1. Whoever "
-    "calibrates the quoted algorithm by the quoted number promises up to 1.41 times too little.",
+    note="A single transcript refutes it from T = 42 on: both arms pay 0, the first reward of arm 0 is 0 or 1, and arm "
+    "0 is not pulled again. Its probabilities are 2^{-(T-2)} and the product of Phi(-1/sqrt(1 + 1/n)) over n up "
+    "to T - 2. So at T = 50 no mu below 5.0369 is true, where 5 is claimed; at T = 10^4 it is 74.1 against 70.7. "
+    "A user who calibrates the quoted algorithm by the quoted number understates mu by a factor of up to 1.41.",
+    repair="sqrt(T - K) (hu25/section-3/ts-gaussian/sharp), or ou24's algorithm, which divides by n + 1.",
 )
 def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
     """All T = 50 rounds of two arms, theta ~ N(S/n, 1/n), one pull of each arm first: a test with error Phi(x) has
@@ -87,11 +88,12 @@ def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
     same_error_as="hu25/section-3/ts-gaussian",
     subject=quoted_step,
     params=({"used": 1, "variance": 1.0, "others": (10**6,), "reward": 0.5},),
-    note="One pull of arm 0 and a million of arm 1: the released arm is a threshold test of N(0, 1) against N(1, 1), "
-    "which is not sqrt(0.5)-GDP. The statement about all rounds fails with it (hu25/section-3/ts-gaussian).",
+    note="Arm 0 was pulled once and arm 1 a million times: the released arm is a threshold test of N(0, 1) against "
+    "N(1, 1), which is not sqrt(0.5)-GDP. The statement about all rounds fails as well "
+    "(hu25/section-3/ts-gaussian).",
 )
 def section_3_ts_gaussian_round(step: Any) -> Curve | None:
-    """The single round behind it, for theta ~ N(S/n, 1/n)."""
+    """A single round of the run, for theta ~ N(S/n, 1/n)."""
     return Gaussian(float(np.sqrt(0.5)))
 
 
@@ -105,7 +107,7 @@ def section_3_ts_gaussian_round(step: Any) -> Curve | None:
     subject=QuotedThompsonSampling,
     params=tuple({"arms": 2, "horizon": T} for T in (5, 20, 50)),
     follows=("hu25/section-3/m-ts-gaussian/every-run",),
-    note="T - K rounds read rewards, each at most 1-GDP.",
+    note="T - K rounds read rewards, and each is at most 1-GDP.",
 )
 def section_3_ts_gaussian_sharp(p: Any) -> Curve | None:
     """The parameter sqrt(T - K), which composition gives for the algorithm as quoted."""
@@ -119,8 +121,8 @@ chapter.add(
     scope="For every T >= 50, no parameter below 0.7 sqrt(T) is true for TS-Gaussian as quoted, K = 2.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="So its order is sqrt(T), and with the upper bound sqrt(T - K) the parameter is known up to a factor of "
-    "1.43. In the limit the same transcript gives (sqrt(-2 ln Q(1)) - sqrt(2 ln 2)) sqrt(T) = 0.741 sqrt(T).",
+    note="So the order is sqrt(T), and with the upper bound sqrt(T - K) the parameter is known up to a factor of 1.43. "
+    "In the limit the same transcript gives (sqrt(-2 ln Q(1)) - sqrt(2 ln 2)) sqrt(T) = 0.741 sqrt(T).",
 )
 
 
@@ -131,9 +133,11 @@ chapter.add(
         "The order of sqrt(T)-GDP guarantee from TS-Gaussian and M-TS-Gaussian may not be tight when T is large.",
     ),
     Unjudged(
-        "'may' claims nothing that could fail; for TS-Gaussian hu25/section-3/ts-gaussian/order settles it: it is tight"
+        "with 'may', the sentence claims nothing that could fail; for TS-Gaussian the order is tight "
+        "(hu25/section-3/ts-gaussian/order)"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("hu25/section-3/ts-gaussian/order",),
 )
 
 
@@ -147,12 +151,14 @@ chapter.add(
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/m-ts-gaussian-step/one-more",),
     same_error_as="hu25/section-3/ts-gaussian",
-    note="With variance c/n a round with n = b is 1/sqrt(c b)-GDP; the printed rate belongs to ou24's "
-    "variance c/(n + 1), or to n >= b + 1. At b = 0 the quoted variance is undefined, unless arms were pulled before. "
-    "The statement to the letter falls with it (hu25/section-3/m-ts-gaussian).",
+    note="With variance c/n a round with n = b is 1/sqrt(c b)-GDP; the printed rate belongs to ou24's variance c/(n + "
+    "1), or to n >= b + 1. At b = 0 the quoted variance is undefined, unless arms were pulled before. The "
+    "statement about all rounds fails as well in the literal reading (hu25/section-3/m-ts-gaussian).",
+    related=("hu25/section-3/m-ts-gaussian",),
 )
 def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
-    """The single round that 'proved' rests on, for the quoted variance c/n_i and b pre-pulls, and no other pulls."""
+    """The rate of a single round, which the quoted result needs, for the quoted variance c/n_i, with b pre-pulls and
+    no other pulls before."""
     return (1 / b) / m.sqrt(c / b), 1 / m.sqrt(c * (b + 1))
 
 
@@ -168,22 +174,21 @@ def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
     repaired_by=("hu25/section-3/m-ts-gaussian/one-more",),
     same_error_as="hu25/section-3/ts-gaussian",
     note="The transcript that refutes hu25/section-3/ts-gaussian also refutes this at b = c = 1. By composition the "
-    "algorithm as quoted is sqrt((T - bK)/(c b))-GDP for b >= 1, so that calibrating it by the printed number "
-    "promises up to sqrt(1 + 1/b) times too little. The printed number is right for ou24's Algorithm 2, whose "
-    "variance is c/(n+1), and where the b pulls come on top of the one that TS-Gaussian needs "
-    "(hu25/section-3/m-ts-gaussian/one-more), of which the paper says nothing.",
+    "algorithm as quoted is sqrt((T - bK)/(c b))-GDP for b >= 1, so the printed number understates mu by a factor "
+    "of up to sqrt(1 + 1/b). The printed number is right for ou24's Algorithm 2, whose variance is c/(n+1), and "
+    "for b pulls in addition to the one that TS-Gaussian needs (hu25/section-3/m-ts-gaussian/one-more), which the "
+    "paper does not mention.",
 )
 def section_3_m_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
-    """All T = 50 rounds of two arms, variance c/n_i, where the b pre-pulls are all that comes first, at b = c = 1,
-    where it is TS-Gaussian.
-    """
+    """All T = 50 rounds of two arms, variance c/n_i, where the b pre-pulls are the only pulls before; at b = c = 1,
+    where the algorithm is TS-Gaussian."""
     return f.always_other(m, 50, 0), m.ncdf(x + f.quoted_eta(m, m.number(50), 1, 1))
 
 
 chapter.add(
     "section-3/lower-bounds",
     source("Section 3", "Our theoretical results are compatible with these established lower bounds"),
-    Unjudged("lower bounds of other papers with unnamed constants, for pure or approximate privacy"),
+    Unjudged("the lower bounds are those of other papers, with unnamed constants, for pure or approximate privacy"),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -192,8 +197,8 @@ chapter.add(
     "table-1/m-ts-g-regret",
     source("Table 1", "bK + O(cK ln(T Delta^2)/Delta)"),
     Unjudged(
-        "asymptotic orders without constants; Theorem 5 of ou24 argues them for an algorithm that divides by n + 1, "
-        "and not for N(S/n, c/n) as quoted here"
+        "the row names orders without constants; Theorem 5 of ou24 argues them for an algorithm that divides "
+        "by n + 1, and not for N(S/n, c/n) as quoted here"
     ),
     expect=Verdict.UNSUPPORTED,
     scope="The regret bounds of M-TS-Gaussian: all three rows, and Section 3 and the discussion in Section 4.3.",
@@ -203,7 +208,7 @@ chapter.add(
 chapter.add(
     "table-1/regret-alpha-0",
     source("Table 1", "O(K ln(T^1.5 Delta^2)/Delta + K ln ln(T)/Delta)"),
-    Consequence("the row's regret bound holds at alpha = 0"),
+    Consequence("at alpha = 0 the regret of DP-TS-UCB is O(K ln(T^1.5 Delta^2)/Delta + K ln ln(T)/Delta)"),
     scope="alpha = 0, for T D^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -216,10 +221,11 @@ chapter.add(
     "table-1/ts-g",
     source("Table 1", "O(K ln(T Delta^2)/Delta)"),
     Unjudged(
-        "asymptotic orders without constants; ou24/theorem-2 argues them for ou24's algorithm, which divides by n + "
-        "1, and not for N(S/n, 1/n) as quoted here"
+        "the row names orders without constants; ou24/theorem-2 argues them for ou24's algorithm, which "
+        "divides by n + 1, and not for N(S/n, 1/n) as quoted here"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("ou24/theorem-2",),
 )
 
 
@@ -232,7 +238,7 @@ chapter.add(
     note="Rows alpha = 0 and alpha = 1 are its ends; the constant is sqrt(2 c_0).",
 )
 def table_1_dp_ts_ucb_formula(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """Theorem 4.4's parameter in the row's form."""
+    """The parameter of Theorem 4.4 in the form of the row."""
     left = f.theorem_4_4_eta(m, T, alpha)
     right = m.sqrt(2 * f.c_0(m)) * f.power(m, T, (1 - alpha) / 4) * f.power(m, m.log(T), 3 * (1 - alpha) / 4)
     return left, right
@@ -241,7 +247,9 @@ def table_1_dp_ts_ucb_formula(m: Vocabulary, T: Number, alpha: Number) -> Sides:
 chapter.add(
     "table-1/dp-ts-ucb",
     source("Table 1", "O(T^{0.25(1-alpha)} ln^{0.75(1-alpha)}(T))"),
-    Consequence("DP-TS-UCB keeps the row's GDP guarantees"),
+    Consequence(
+        "DP-TS-UCB is O(T^{0.25(1-alpha)} ln^{0.75(1-alpha)}(T))-GDP, at alpha = 0, at alpha = 1 and in between"
+    ),
     scope="The GDP guarantees of DP-TS-UCB, all three rows.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/every-run", "hu25/table-1/dp-ts-ucb/formula"),
@@ -254,10 +262,12 @@ chapter.add(
     over={"T": HORIZON, "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note=QUOTED_RATE,
+    note="Read literally, M-TS-Gaussian as quoted here has this parameter up to a factor of sqrt(1 + 1/b), b >= 1, and "
+    "so the same order (hu25/section-3/m-ts-gaussian).",
+    related=("hu25/section-3/m-ts-gaussian",),
 )
 def table_1_m_ts_g_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """The rate sqrt(T/(c(b+1))), as a formula, at b + 1 = c = ln^alpha T."""
+    """As a formula: the rate sqrt(T/(c(b+1))) at b + 1 = c = ln^alpha T."""
     left = f.quoted_eta(m, T, f.log_power(m, T, alpha) - 1, f.log_power(m, T, alpha))
     right = m.sqrt(T) / f.log_power(m, T, alpha)
     return left, right
@@ -266,7 +276,7 @@ def table_1_m_ts_g_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
 chapter.add(
     "table-1/regret-alpha-1",
     source("Table 1", "O(K ln(T Delta^2) ln(T)/Delta) + K ln ln(T) ln(T)/Delta)"),
-    Consequence("the row's regret bound holds at alpha = 1"),
+    Consequence("at alpha = 1 the regret of DP-TS-UCB is O(K ln(T Delta^2) ln(T)/Delta + K ln ln(T) ln(T)/Delta)"),
     scope="alpha = 1, for T D^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -287,8 +297,8 @@ REASONS = "There are two reasons resulting in this loose privacy guarantee"
     over={"sigma": Real(0, np.inf), "more": Real(0, np.inf)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So more noise is a reason for regret, not for a loose privacy guarantee. The second reason, that every round "
-    "reads the same observations, is one for the guarantee.",
+    note="So more noise explains a larger regret, not a loose privacy guarantee. The second reason of the sentence, "
+    "that every round reads the same observations, does explain the guarantee.",
 )
 def section_3_too_much_noise(m: Vocabulary, sigma: Number, more: Number) -> Sides:
     """As a formula: more noise makes the GDP parameter of a release smaller. sigma, sigma + more: the standard
@@ -306,4 +316,5 @@ chapter.add(
     ),
     Unjudged("a diagnosis without a number; that the order sqrt(T) is the truth is hu25/section-3/ts-gaussian/order"),
     expect=Verdict.UNSUPPORTED,
+    related=("hu25/section-3/ts-gaussian/order",),
 )

@@ -34,7 +34,7 @@ chapter.add(
     "section-3/m-ts-gaussian-step/every-history",
     M_TS_GAUSSIAN,
     Stated(
-        "b >= 0, c > 0, every arm was pulled b + 1 times at least, and one reward of one of them is another one: the "
+        "if b >= 0, c > 0, every arm was pulled at least b + 1 times, and one reward of one arm changes, the "
         "samples of the next round, N(S/n, c/n), and so its pull, are sqrt(1/(c(b+1)))-GDP"
     ),
     scope="The single round for the quoted variance, any number of arms and rewards in [0, 1].",
@@ -56,8 +56,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
-    note="Nothing is cited. TS-Gaussian is sqrt(T - K)-GDP, and M-TS-Gaussian with n = b + 1 first pulls of each arm "
-    "sqrt(T/(c(b+1)))-GDP, and less.",
+    note="No theorem is cited. TS-Gaussian is sqrt(T - K)-GDP. M-TS-Gaussian with n = b + 1 first pulls of each arm is "
+    "sqrt((T - n K)/(c n))-GDP, which is less than sqrt(T/(c(b+1))).",
 )
 
 
@@ -74,8 +74,9 @@ chapter.add(
         {"arms": 2, "horizon": 20, "first": 3, "variance": 0.5},
     ),
     follows=("hu25/section-3/m-ts-gaussian/every-run",),
-    note="M-TS-Gaussian as TS-Gaussian with b pulls of each arm more, so that b = 0 and c = 1 is TS-Gaussian.",
+    note="M-TS-Gaussian is read as TS-Gaussian with b further first pulls of each arm, so that b = 0 and c = 1 is "
+    "TS-Gaussian.",
 )
 def section_3_m_ts_gaussian_one_more(p: Any) -> Curve | None:
-    """The parameter sqrt(T/(c(b+1))), where every arm is pulled b + 1 times first."""
+    """The parameter sqrt(T/(c(b+1))), if every arm is pulled b + 1 times first."""
     return Gaussian(float(f.quoted_eta(doubles, p.horizon, p.first - 1, p.variance)))

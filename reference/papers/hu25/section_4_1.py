@@ -17,7 +17,7 @@ chapter = page.chapter("Section 4.1")
     over={"T": HORIZON, "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The parameter that the proof composes is the one that the theorem prints.",
+    note="So the proof composes to the parameter that the theorem prints.",
 )
 def algorithm_1_budget(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     """The parameter sqrt(2 phi/ln^alpha T) that the proof composes is the theorem's."""
@@ -33,11 +33,11 @@ def algorithm_1_budget(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     over={"T": Real(3, 15_000, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="There DP-TS-UCB is Thompson sampling on epochs. The paper says 'optional', and in the proof of Theorem "
-    "4.4 'if arm j only has the mandatory TS-Gaussian phase'.",
+    note="There DP-TS-UCB is Thompson sampling on epochs. The paper says 'optional', and in the proof of Theorem 4.4 "
+    "'if arm j only has the mandatory TS-Gaussian phase'.",
 )
 def section_4_1_second_phase_exists(m: Vocabulary, T: Number) -> Sides:
-    """For alpha = 0 and T up to 15 000 the budget phi is at least T, so that the optional phase is empty."""
+    """For alpha = 0 and T up to 15 000 the budget phi is at least T, so the optional phase never starts."""
     return m.sqrt(T), f.phi(m, T, 0) / m.sqrt(T)
 
 
@@ -45,20 +45,23 @@ chapter.add(
     "algorithm-1/line-7",
     source("Algorithm 1, lines 6 and 7", "Set h_i <- h_i - 1, MAX_i <- max{MAX_i, theta_{i,n_i}^{(h_i)}}"),
     Unjudged(
-        "an index: after h_i <- h_i - 1, theta^{(h_i)} names a sample that is not drawn yet; the one of line 6 is meant"
+        "an index slip: after h_i <- h_i - 1, theta^{(h_i)} names a sample that is not drawn yet; line 6's "
+        "sample is meant"
     ),
     scope="The maximum is over the samples one index further on.",
     reading=Reading.LETTER,
     expect=Verdict.UNSUPPORTED,
-    note="The text of Section 4.1 takes the maximum over all samples of the epoch, and so does the algorithm here.",
+    note="The text of Section 4.1 takes the maximum over all samples of the epoch; so does the algorithm of this page.",
 )
 
 
 chapter.add(
     "algorithm-1/maximum-of-0",
     source("Algorithm 1, lines 2 and 15", "MAX_i <- 0"),
-    Unjudged("with MAX_i from 0 the maximum is max{0, samples}; Section 4.1 takes the maximum of the samples alone"),
+    Unjudged(
+        "with MAX_i starting from 0 the maximum is max{0, samples}; Section 4.1 takes the maximum of the samples alone"
+    ),
     expect=Verdict.UNSUPPORTED,
-    note="It can only raise MAX_i, so that Lemma 4.1 holds; and 0 is below the threshold of Lemma D.1, as means of "
-    "rewards in [0, 1] are not negative. Both are played here (`floor`).",
+    note="The 0 can only raise MAX_i, so Lemma 4.1 still holds; and it is below the threshold of Lemma D.1, as means "
+    "of rewards in [0, 1] are not negative. Both variants can be played here (`floor`).",
 )

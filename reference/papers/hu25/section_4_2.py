@@ -39,12 +39,11 @@ chapter = page.chapter("Section 4.2")
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
     repaired_by=("hu25/theorem-4.2/problem-dependent",),
-    note="A regret is not negative, but for D below T^{-(3-alpha)/4} or so the printed bound is. The proof "
-    "assumes T D^2 > e (Appendix C), which the theorem does not say: a condition "
-    "that is missing, no gap in the proof.",
+    note="A regret is not negative, but for D below about T^{-(3-alpha)/4} the printed bound is. The proof assumes T "
+    "D^2 > e (Appendix C), a condition that the theorem does not state. The proof itself has no gap here.",
 )
 def theorem_4_2_positive(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
-    """A bound on a regret is not negative, here its bracket for one arm and all D_i > 0."""
+    """A bound on a regret cannot be negative; here its bracket for one arm, for any D_i > 0."""
     return m.number(0), m.log(f.power(m, T, (3 - alpha) / 2) * gap * gap) + (3 - alpha) * m.log(m.log(T))
 
 
@@ -68,9 +67,10 @@ chapter.add(
     ),
     given="T D^2 > e for every positive gap",
     follows=PROOF_OF_4_2,
-    by="adding up the parts of E[N_i(T)], times D_i",
-    note="All constants of Appendix D, with the repaired L_i (formulas.pulls_bound). They are so large that the "
-    "bound says nothing for the paper's arms at T = 2000; for two arms far apart and T = 25 000 it does.",
+    by="adding up the bounds on the parts of E[N_i(T)], times D_i",
+    note="The bound uses all constants of Appendix D and the repaired L_i (`formulas.pulls_bound`). The constants are "
+    "so large that it is trivial for the paper's arms at T = 2000; for two arms far apart and T = 25 000 it is "
+    "not.",
 )
 
 
@@ -83,13 +83,14 @@ chapter.add(
         "ln^alpha(T)/Delta_i). The worst-case regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] "
         "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
     ),
-    Consequence("the problem-dependent bound holds with the constants of the explicit form"),
+    Consequence("the problem-dependent bound of Theorem 4.2 holds, with the constants of hu25/theorem-4.2/explicit"),
     scope="The first sentence, for T D_i^2 > e, which Appendix C assumes.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=(*PROOF_OF_4_2, "hu25/theorem-4.2/omega-1", "hu25/theorem-4.2/eq-24", "hu25/theorem-4.2/eq-25"),
     by="the paper's proof with the repaired L_i",
-    note="The steps are checked one by one; that they fit together is an argument in words.",
+    note="Each step is checked on its own; how they fit together is an argument in words.",
+    related=("hu25/theorem-4.2/explicit",),
 )
 
 
@@ -103,7 +104,7 @@ chapter.add(
         "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
     ),
     Consequence("the regret is O(sqrt(K T) ln^(0.5 (1+alpha))(T))"),
-    scope="The second sentence.",
+    scope="The worst-case bound.",
     expect=Verdict.ARGUED,
     follows=(
         "hu25/theorem-4.2/problem-dependent",
@@ -126,10 +127,10 @@ chapter.add(
     over={"T": HORIZON, "K": Real(1, np.inf, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Theorem 4.2 at alpha = 0; T^{0.5(3-0)} = T^1.5 is plain.",
+    note="In the first bound, T^{0.5(3-0)} = T^1.5.",
 )
 def corollary_4_3_formula(m: Vocabulary, T: Number, K: Number) -> Sides:
-    """Theorem 4.2's worst-case bound at alpha = 0, as a formula."""
+    """As a formula: the worst-case bound of Theorem 4.2 at alpha = 0."""
     return m.sqrt(K * T) * f.power(m, m.log(T), (1 + m.number(0)) / 2), m.sqrt(K * T * m.log(T))
 
 
@@ -141,7 +142,10 @@ chapter.add(
         "Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i) problem-dependent regret bounds and O(sqrt(KT ln(T))) "
         "worst-case regret bounds.",
     ),
-    Consequence("the bounds of the corollary hold at alpha = 0"),
+    Consequence(
+        "at alpha = 0 the regret of DP-TS-UCB is the sum over suboptimal arms of O(ln(T^1.5 "
+        "Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i), and O(sqrt(K T ln T))"
+    ),
     scope="For T D_i^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -165,9 +169,9 @@ chapter.add(
     over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Not worse, which is less than the sentence says; nor is it better in order: for T D^2 > e, which the proof "
-    "assumes, ln(T^1.5 D^2) is above ln(T)/2. Which bound is smaller depends on constants that are not named. The "
-    "ln ln T term is of a smaller order.",
+    note="Not worse in order, which is less than the sentence says. It is not better in order either: for T D^2 > e, "
+    "which the proof assumes, ln(T^1.5 D^2) is above ln(T)/2. Which bound is smaller depends on constants that "
+    "are not named. The ln ln T term is of a smaller order.",
 )
 def discussion_4_2_better_than_ucb1(m: Vocabulary, log_T: Number, lost: Number) -> Sides:
     """As formulas, by their orders: ln(T^1.5 D^2) is never of a larger order than ln T; lost = -ln D^2."""
@@ -185,10 +189,10 @@ def discussion_4_2_better_than_ucb1(m: Vocabulary, log_T: Number, lost: Number) 
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Up to 1.5 times as large, at fixed gaps: 17.5 against 13.8 at T = 10^6, D = 0.2.",
+    note="It is up to 1.5 times as large at fixed gaps: 17.5 against 13.8 at T = 10^6, D = 0.2.",
 )
 def discussion_4_2_worse_than_ucb1(m: Vocabulary, log_T: Number, share: Number) -> Sides:
-    """With the constants put to 1, the bound is at least UCB1's for D >= T^{-1/4}; -ln D^2 = share ln(T)/2."""
+    """With all constants equal to 1, the bound is at least that of UCB1 for D >= T^{-1/4}; -ln D^2 = share ln(T)/2."""
     return log_T, m.number("1.5") * log_T - share * log_T / 2
 
 
@@ -205,7 +209,7 @@ def discussion_4_2_worse_than_ucb1(m: Vocabulary, log_T: Number, share: Number) 
     expect=Verdict.PROVED,
 )
 def discussion_4_2_better_than_ucb1_small_gaps(m: Vocabulary, T: Number, x: Number) -> Sides:
-    """With the constants put to 1, for D = T^{-1/4}/x, x >= 1."""
+    """With all constants equal to 1, the bound is at most that of UCB1 for D = T^{-1/4}/x, x >= 1."""
     return m.log(f.power(m, T, m.number("1.5")) / (m.sqrt(T) * x * x)), m.log(T)
 
 
@@ -220,12 +224,13 @@ def discussion_4_2_better_than_ucb1_small_gaps(m: Vocabulary, T: Number, x: Numb
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="At most 1.5, from T = D^-4 on. For smaller gaps the factor grows (hu25/section-5.2/same-bound/small-gaps).",
+    note="The factor is at most 1.5 from T = D^-4 on. For smaller gaps it grows "
+    "(hu25/section-5.2/same-bound/small-gaps).",
+    related=("hu25/section-5.2/same-bound/small-gaps",),
 )
 def discussion_4_2_slightly_worse(m: Vocabulary, log_T: Number, share: Number) -> Sides:
-    """As formulas, for fixed gaps and T >= D^-4: slightly = within a factor of 2 in the leading term; -ln D^2 = share
-    ln(T)/2.
-    """
+    """As formulas, for fixed gaps and T >= D^-4, with 'slightly' read as: within a factor of 2 in the leading term;
+    -ln D^2 = share ln(T)/2."""
     return m.number("1.5") * log_T - share * log_T / 2, 2 * (log_T - share * log_T / 2)
 
 
@@ -241,6 +246,7 @@ chapter.add(
         "ln T (hu25/discussion-4.2/better-than-ucb1)"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("hu25/discussion-4.2/better-than-ucb1",),
 )
 
 
@@ -254,9 +260,8 @@ chapter.add(
     over={"log_T": Real(1, np.inf, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="At fixed gaps every consistent policy has a regret of the order ln T (Lai and Robbins 1985), which is "
-    "another "
-    "paper's theorem; up to a constant no order is better.",
+    note="At fixed gaps every consistent policy has a regret of order ln T at least (Lai and Robbins 1985, a theorem "
+    "of another paper), so up to a constant no order is better.",
 )
 def preview_optimal(m: Vocabulary, log_T: Number) -> Sides:
     """As a formula: at alpha = 0 and fixed gaps the bound's logarithm is of the order ln T: ln(phi T) <= 4.5 ln T."""
@@ -271,13 +276,13 @@ chapter.add(
         "guarantee (see Corollary 4.5 in Section 4.3).",
     ),
     Stated("at alpha = 0 and fixed gaps the regret bound of Theorem 4.2 is of a larger order than ln T"),
-    scope="The first half, at alpha = 0 as printed.",
+    scope="The first half of the sentence, at alpha = 0 as printed.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     same_error_as="hu25/discussion-4.3/constant-gdp",
-    note="A misprint: Corollary 4.5, which the sentence cites, says alpha = 1, where the bound is of the order ln^2 "
-    "T. At "
+    note="A misprint: Corollary 4.5, which the sentence cites, says alpha = 1, where the bound is of order ln^2 T. At "
     "alpha = 0 the order is ln T (hu25/preview/optimal), and two sentences before the paper calls it optimal.",
+    related=("hu25/preview/optimal",),
 )

@@ -8,7 +8,7 @@ from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
-from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, POSITIVE, QUOTED_RATE, source
+from dpbandits.reference.papers.hu25.shared import ALPHA, HORIZON, POSITIVE, source
 
 chapter = page.chapter("Section 4.3")
 
@@ -88,11 +88,11 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="A constant guarantee would not exceed its value at T = 3. A misprint: Corollary 4.5, which the "
-    "sentence cites, says alpha = 1, and nothing else uses it.",
+    note="A constant guarantee would not exceed its value at T = 3. A misprint: Corollary 4.5, which the sentence "
+    "cites, says alpha = 1, and nothing else uses the sentence.",
 )
 def discussion_4_3_constant_gdp(m: Vocabulary, T: Number) -> Sides:
-    """alpha = 0."""
+    """At alpha = 0, as printed."""
     return f.theorem_4_4_eta(m, T, 0), f.theorem_4_4_eta(m, 3, 0)
 
 
@@ -110,7 +110,7 @@ def discussion_4_3_constant_gdp(m: Vocabulary, T: Number) -> Sides:
     note="eta^2 = 2 c_0 (T^0.5 ln^1.5 T)^{1-alpha} decreases in alpha exactly where its base exceeds 1.",
 )
 def discussion_4_3_improves_with_alpha(m: Vocabulary, T: Number) -> Sides:
-    """Of the guarantee of Theorem 4.4, as a formula."""
+    """As a formula, for the guarantee of Theorem 4.4."""
     return m.number(1), m.sqrt(T) * f.power(m, m.log(T), m.number("1.5"))
 
 
@@ -124,10 +124,10 @@ def discussion_4_3_improves_with_alpha(m: Vocabulary, T: Number) -> Sides:
     over={"T": Real(1e6, np.inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="With their constants they cross at T = 656 805; below, sqrt(0.5 T) is the smaller one.",
+    note="With their constants the two guarantees cross at T = 656 805; for smaller T, sqrt(0.5 T) is the smaller one.",
 )
 def preview_better_than_ts_gaussian(m: Vocabulary, T: Number) -> Sides:
-    """A comparison of orders, as formulas: of the two printed guarantees, for T from 10^6 on."""
+    """As formulas, a comparison of orders: the two printed guarantees, for T from 10^6 on."""
     return f.theorem_4_4_eta(m, T, 0), m.sqrt(T / 2)
 
 
@@ -139,11 +139,11 @@ chapter.add(
         "could be much better than the O(sqrt(T))-GDP guarantee of TS-Gaussian.",
     ),
     Stated("at T = 10^3 and 10^4, alpha = 0, DP-TS-UCB is not sqrt(T/2)-GDP"),
-    scope="At T = 10^3 and 10^4 DP-TS-UCB itself, alpha = 0, is not sqrt(T/2)-GDP.",
+    scope="The algorithm itself, not only its bound, at alpha = 0, T = 10^3 and 10^4.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="At these horizons its released arms tell more about a reward than those of ou24's Thompson sampling can. "
-    "The paper's sentence is about orders and is not touched.",
+    note="At these horizons the released arms of DP-TS-UCB reveal more about a reward than those of ou24's Thompson "
+    "sampling can. The paper's sentence is about orders and is not affected.",
 )
 
 chapter.add(
@@ -153,11 +153,11 @@ chapter.add(
         "By tuning b, c = O(ln^alpha(T)), M-TS-Gaussian achieves sum_{i: Delta_i > 0} O(ln^alpha(T) log(T "
         "Delta_i^2)/Delta_i) regret bounds (almost the same as DP-TS-UCB's regret bounds)",
     ),
-    Consequence("the two regret bounds are of one order, for fixed gaps as T grows"),
+    Consequence("the regret bounds of DP-TS-UCB and M-TS-Gaussian have the same order, for fixed gaps as T grows"),
     scope="The same order, for fixed gaps and T >= D^-4.",
     expect=Verdict.ARGUED,
     follows=("hu25/section-5.2/same-bound", "hu25/section-5.2/same-bound/converse"),
-    by="because both bounds are sums of ln^alpha(T)/D_i times these",
+    by="because both bounds are sums of ln^alpha(T)/D_i times logarithms of the same order",
 )
 
 
@@ -171,10 +171,12 @@ chapter.add(
     over={"T": Real(1e6, np.inf, True), "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note=QUOTED_RATE,
+    note="Read literally, M-TS-Gaussian as quoted here has this parameter up to a factor of sqrt(1 + 1/b), b >= 1, and "
+    "so the same order (hu25/section-3/m-ts-gaussian).",
+    related=("hu25/section-3/m-ts-gaussian",),
 )
 def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """Of the guarantees, as formulas: b + 1 = c = ln^alpha T, T from 10^6 on."""
+    """As formulas, the two guarantees at b + 1 = c = ln^alpha T, for T from 10^6 on."""
     return f.theorem_4_4_eta(m, T, alpha), m.sqrt(T) / f.log_power(m, T, alpha)
 
 
@@ -188,8 +190,10 @@ def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     over={"T": HORIZON, "gamma": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note=f"At gamma = 0.25 it is the paper's example, T^0.25. {QUOTED_RATE}",
+    note="At gamma = 0.25 it is the paper's example, T^0.25. Read literally, M-TS-Gaussian as quoted here has this "
+    "parameter up to a factor of sqrt(1 + 1/b), b >= 1, and so the same order (hu25/section-3/m-ts-gaussian).",
+    related=("hu25/section-3/m-ts-gaussian",),
 )
 def discussion_4_3_m_ts_power(m: Vocabulary, T: Number, gamma: Number) -> Sides:
-    """The rate sqrt(T/(c(b+1))), as a formula, at b + 1 = c = T^gamma."""
+    """As a formula: the rate sqrt(T/(c(b+1))) at b + 1 = c = T^gamma."""
     return m.sqrt(T / (f.power(m, T, gamma) * f.power(m, T, gamma))), f.power(m, T, m.number("0.5") - gamma)

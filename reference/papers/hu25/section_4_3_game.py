@@ -20,27 +20,30 @@ chapter.add(
     "theorem-4.4/game",
     source("Theorem 4.4, how tight it is", QUOTE),
     Stated(
-        f"delta = 1e-6, alpha = 0, any number of arms: {', '.join(f'{s:g} at T = {T}' for T, s in SHARES.items())} of "
-        "the eps of sqrt(T - 2)-GDP is enough, for neighbours of either relation"
+        "at delta = 1e-6, alpha = 0, any number of arms, neighbours of either relation: DP-TS-UCB is (s E, delta)-DP, "
+        "where E is the eps of sqrt(T - 2)-GDP and s = "
+        f"{', '.join(f'{s:g} at T = {T}' for T, s in SHARES.items())}"
     ),
-    scope="How much DP-TS-UCB gives away about one reward, alpha = 0, to whoever sees which arms were pulled. As a GDP "
-    "parameter, that is for tests with tiny errors, the theorem is loose by a small factor; at delta = 1e-6, T = 1000 "
-    "its eps is 23 times what is enough.",
+    scope="The eps of DP-TS-UCB at alpha = 0, for an observer of the pulled arms. As a GDP parameter, which tests with "
+    "tiny errors determine, the theorem is too large by a small factor; at delta = 1e-6 and T = 1000 its eps is "
+    "23 times the certified one.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     given="floor(phi) >= T - K, so that no budget is spent: for alpha = 0, T up to 15 000",
-    note="No refutation: the theorem is true, and 'attained' is about its parameter, that is about tests with tiny "
-    "errors. A mean serves until the arm was pulled twice as often as there are observations in it; who wants to learn "
-    "from it must keep the arm from being pulled, and that is rare. With a spent budget a score repeats a hidden draw, "
-    "and is no coin of its own: there this argument says nothing.",
+    note="Theorem 4.4 is true, and hu25/theorem-4.4/sharp/attained is about its parameter, which tests with tiny "
+    "errors determine. A mean is used until the arm was pulled twice as often as the mean has observations; to "
+    "learn from it, an adversary must prevent further pulls of the arm, which is unlikely. With a spent budget a "
+    "score repeats a hidden draw and has no randomness of its own, so this argument does not apply.",
+    related=("hu25/theorem-4.4/sharp/attained",),
 )
 chapter.add(
     "theorem-4.4/game/attained",
     source("Theorem 4.4, how tight it is", QUOTE),
     Stated("two arms, alpha = 0, T = 100: (43.2, 1e-6)-DP holds, and (eps, 1e-6)-DP does not for any eps < 41.1"),
-    scope="For two arms the truth is known within 5 per cent; the eps of sqrt(T - 2)-GDP is 95, and Theorem 4.4's 543.",
+    scope="For two arms the smallest valid eps is known within 5 per cent. sqrt(T - 2)-GDP has eps = 95, and Theorem "
+    "4.4 gives 543.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     given="floor(phi) >= T - K: no budget is spent",
-    note="One pull changed. The upper number rests on the game, the lower one on an exact law.",
+    note="One pull changed. The upper bound rests on the threshold game, the lower one on an exact law.",
 )

@@ -39,9 +39,9 @@ chapter.add(
     over={"n": Whole(1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Squared, (1/n)^2/(ln^alpha(T)/n) <= 1/ln^alpha(T), times ln^alpha(T). n >= 1 observations make the "
-    "mean; n = 1, an arm's initial pull, attains it. The paper cites Lemma 5 of ou24, whose algorithm divides "
-    "by n + 1; the bound is right for this one too.",
+    note="Squared, (1/n)^2/(ln^alpha(T)/n) <= 1/ln^alpha(T), times ln^alpha(T). The mean has n >= 1 observations; n = "
+    "1, an arm's initial pull, attains the bound. The paper cites Lemma 5 of ou24, whose algorithm divides by n + "
+    "1; the bound is right for this algorithm too.",
 )
 def theorem_4_4_round_formula(m: Vocabulary, n: Number) -> Sides:
     """As a formula: of one sample of the arm whose reward has changed, sensitivity over standard deviation."""
@@ -57,9 +57,10 @@ chapter.add(
         "end of epoch r_j.",
     ),
     Stated("a reward enters at most one mean, with weight 1/n, and at most phi samples are drawn around this mean"),
-    scope="A reward enters at most one mean, with weight 1/n, and at most phi samples are drawn around it.",
+    scope="The changed reward enters at most one mean, around which at most phi samples are drawn.",
     expect=Verdict.ARGUED,
-    note="'Each observation can only be used at most once for computing empirical estimates' (Section 3).",
+    note="The paper says in Section 3: 'Each observation can only be used at most once for computing empirical "
+    "estimates'.",
 )
 
 
@@ -72,8 +73,9 @@ chapter.add(
     subject=DPTSUCB,
     params=SMALL,
     follows=("hu25/theorem-4.4/every-run",),
-    note="True, but the second phase only repeats samples of the first, and post-processing is free: the "
-    "factor 2 is not needed. See the sharp reading.",
+    note="True, but the second phase only repeats samples of the first, and post-processing costs no privacy, so the "
+    "factor 2 is not needed (hu25/theorem-4.4/sharp).",
+    related=("hu25/theorem-4.4/sharp",),
 )
 def theorem_4_4(p: Any) -> Curve | None:
     return Gaussian(printed_eta(p))
@@ -110,10 +112,9 @@ def theorem_4_4_round_neighbours(p: Any) -> Curve | None:
     subject=DPTSUCB,
     params=({"arms": 2, "horizon": 20, "alpha": 1.0}, {"arms": 2, "horizon": 100, "alpha": 0.5}),
     follows=("hu25/theorem-4.4/every-run",),
-    note="The view that the proof argues about: every fresh Gaussian sample.",
 )
 def theorem_4_4_samples(p: Any) -> Curve | None:
-    """What the proof argues about, all fresh samples released."""
+    """All fresh Gaussian samples are released, as in the paper's proof."""
     return Gaussian(printed_eta(p))
 
 
@@ -131,11 +132,11 @@ def theorem_4_4_samples(p: Any) -> Curve | None:
         {"arms": 12, "horizon": 20, "alpha": 1.0},  # fewer rounds after the first pulls, T - K, than phi
     ),
     follows=("hu25/theorem-4.4/sharp/every-run",),
-    note="The paper's own argument with post-processing used once: at most floor(phi) samples, at most one a "
-    "round from round K + 1 on, each 1/sqrt(n ln^alpha T)-GDP with n >= 1.",
+    note="The paper's own argument, with post-processing used once: at most floor(phi) samples, at most one per round "
+    "from round K + 1 on, each 1/sqrt(n ln^alpha T)-GDP with n >= 1.",
 )
 def theorem_4_4_sharp(p: Any) -> Curve | None:
-    """Sharp: sqrt(min(floor(phi), T - K)/ln^alpha(T))-GDP, all fresh samples released."""
+    """Sharpened: sqrt(min(floor(phi), T - K)/ln^alpha(T))-GDP, with all fresh samples released."""
     return Gaussian(sharp_eta(p))
 
 
@@ -149,7 +150,7 @@ chapter.add(
     scope="For neighbours of either relation, any number of arms, rewards in [0, 1], whatever number MAX starts from.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/once", "ou24/lemma-3/all-samples"),
-    note="The paper composes samples by cited theorems (4.7 and 4.8). Here nothing is cited.",
+    note="The paper composes samples by cited theorems (4.7 and 4.8). The proof here cites no theorem.",
 )
 chapter.add(
     "theorem-4.4/sharp/every-run",
@@ -162,22 +163,21 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/once", "ou24/lemma-3/all-samples"),
-    note="Nothing is cited: that samples compose which depend on all before them is a part of the proof.",
+    note="No theorem is cited: the proof includes the composition of samples that depend on all samples before them.",
 )
 chapter.add(
     "theorem-4.4/sharp/attained",
     THEOREM_4_4,
     Stated(
-        "all samples together are mu-GDP for no mu below sqrt(min(floor(phi), T - K)/ln^alpha(T)); of the released "
-        "arms, a transcript that attains most of it is exhibited"
+        "all samples together are mu-GDP for no mu below sqrt(min(floor(phi), T - K)/ln^alpha(T)); one "
+        "transcript of released arms attains most of it"
     ),
-    scope="No parameter below sqrt(min(floor(phi), T - K)/ln^alpha(T)) is true for all samples, K >= 2; the "
-    "released arms attain most of it.",
+    scope="K >= 2. So the sharp parameter is exact for all samples, and nearly exact for the released arms.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     given="T up to 10^6, alpha = 0, 1/2, 1, two arms for the table",
-    note="So the sharp parameter is exact for all samples, and the released arms alone are between 0.64 of it and "
-    "all of it: the printed one is loose by sqrt 2 (more where phi exceeds T), not by its order.",
+    note="The released arms alone attain between 0.64 of the sharp parameter and all of it. The printed parameter is "
+    "too large by sqrt 2 (more where phi exceeds T), but its order is right.",
 )
 
 
@@ -190,11 +190,11 @@ chapter.add(
     expect=Verdict.CONSISTENT,
     subject=DPTSUCB,
     params=TINY,
-    note="Ground truth: the probability of every transcript by quadrature, hidden samples and maxima integrated "
-    "out, for all pairs of 0-1 tables that differ in one pull.",
+    note="Computed exactly: the probability of every transcript by quadrature over the hidden samples and maxima, for "
+    "all pairs of 0-1 tables that differ in one pull.",
 )
 def theorem_4_4_tiny(p: Any) -> Curve | None:
-    """Sharp, for the released arms, with budgets of 1 and 2."""
+    """The sharp parameter, for the released arms, with budgets of 1 and 2."""
     return Gaussian(sharp_eta(p))
 
 
@@ -204,7 +204,7 @@ def theorem_4_4_tiny(p: Any) -> Curve | None:
     over={"whole": Whole(1), "rest": Real(0, 1, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Squares times ln^alpha T: 2 floor(phi) against 2 phi, phi = whole + rest.",
+    note="Compared are the squares times ln^alpha T: 2 floor(phi) against 2 phi, phi = whole + rest.",
 )
 def theorem_4_4_loose_by_root_2(m: Vocabulary, whole: Number, rest: Number) -> Sides:
     """The printed parameter exceeds the sharp one by a factor of at least sqrt 2."""

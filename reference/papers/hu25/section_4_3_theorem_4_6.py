@@ -34,7 +34,8 @@ THEOREM_4_6 = source(
     subject=DPTSUCB,
     params=SMALL[:3],
     follows=("hu25/theorem-4.6/every-run",),
-    note="True, and weaker than what Theorem 4.4 gives (hu25/theorem-4.6/direct).",
+    note="The theorem is true, and weaker than Theorem 4.4 (hu25/theorem-4.6/direct).",
+    related=("hu25/theorem-4.6/direct",),
 )
 def theorem_4_6(p: Any) -> Curve | None:
     return Gaussian(float(np.sqrt(2 * p.phi)))
@@ -59,7 +60,7 @@ chapter.add(
     note="Squared and divided: 1 <= ln^alpha T.",
 )
 def theorem_4_6_weaker(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """Its sqrt(2 phi) is at least Theorem 4.4's parameter sqrt(2 phi/ln^alpha T)."""
+    """The sqrt(2 phi) of Theorem 4.6 is at least the parameter sqrt(2 phi/ln^alpha T) of Theorem 4.4."""
     return m.number(1), f.log_power(m, T, alpha)
 
 
@@ -71,9 +72,9 @@ def theorem_4_6_weaker(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.NUMBER,
-    note="Theorem 2.4 applied to Theorem 4.4 gives the profile of sqrt(2 phi/ln^alpha T); the printed one lost "
-    "the ln^alpha T, so that at alpha = 1 it grows with T. The theorem is "
-    "true (by Theorem 2.4's Remark), but a user of it gives away a factor ln^{alpha/2} T of the guarantee.",
+    note="Theorem 2.4 applied to Theorem 4.4 gives the profile of sqrt(2 phi/ln^alpha T). The printed profile lacks "
+    "the ln^alpha T, so at alpha = 1 its parameter grows with T. The theorem is true (by the Remark of Theorem "
+    "2.4), but its parameter is larger than necessary by a factor ln^{alpha/2} T.",
 )
 def theorem_4_6_direct(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     """Theorem 2.4 turns Theorem 4.4 into the printed profile."""

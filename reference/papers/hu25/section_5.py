@@ -32,12 +32,12 @@ SAME_BOUND = source(
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
     repaired_by=("hu25/figure-4b/alpha-positive",),
-    note="False at alpha = 0 (651.5 against 447.2), true at the other four values "
-    "(hu25/figure-4b/alpha-positive): a reader takes DP-TS-UCB at alpha = 0 for the more private one. At b = 0 "
-    "the quoted algorithm needs a first pull of each arm, which the paper does not mention; this is its formula.",
+    note="False at alpha = 0 (651.5 against 447.2), true at the other four values (hu25/figure-4b/alpha-positive): a "
+    "reader takes DP-TS-UCB at alpha = 0 for the more private algorithm. At b = 0 the quoted algorithm needs a "
+    "first pull of each arm, which the paper does not mention; the comparison here is of the printed formulas.",
 )
 def figure_4b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """Of the two printed parameters at T = 10^6, for all five alpha; b = 0, c = 5 ln^alpha(T)."""
+    """As formulas: the two printed parameters at T = 10^6, for all five alpha; b = 0, c = 5 ln^alpha(T)."""
     return f.theorem_4_4_eta(m, T, alpha), f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha))
 
 
@@ -53,7 +53,7 @@ def figure_4b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """Of the two printed parameters, as formulas, for alpha = 0.25, 0.5, 0.75 and 1."""
+    """As formulas: the two printed parameters, for alpha = 0.25, 0.5, 0.75 and 1."""
     return f.theorem_4_4_eta(m, T, alpha), f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha))
 
 
@@ -69,11 +69,11 @@ def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The printed formula for c has one square root too many: Appendix E.1 has it without, and the experiments "
-    "use that one, so that nothing breaks.",
+    note="The printed formula for c has one square root too many. Appendix E.1 prints it without this root, and the "
+    "experiments use that one, so nothing breaks.",
 )
 def section_5_3_c(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Sides:
-    """With this c, sqrt(T/(c(b+1))) is Theorem 4.4's parameter."""
+    """With this c, sqrt(T/(c(b+1))) equals the parameter of Theorem 4.4."""
     return f.quoted_eta(m, T, b, f.matching_c_rooted(m, T, alpha, b)), f.theorem_4_4_eta(m, T, alpha)
 
 
@@ -99,12 +99,13 @@ chapter.take(printed_numbers(0, 1, "1.18"), printed_numbers(1, 2000, "60.46"))
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True), "part": Real(0, 1, True), "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="This half and the next. Uniformly in the gaps it is another matter (hu25/section-5.2/same-bound/small-gaps).",
+    note="One of the two directions; the other is hu25/section-5.2/same-bound/converse. The orders are not the same "
+    "uniformly in the gaps (hu25/section-5.2/same-bound/small-gaps).",
+    related=("hu25/section-5.2/same-bound/converse", "hu25/section-5.2/same-bound/small-gaps"),
 )
 def section_5_2_same_bound(m: Vocabulary, log_T: Number, share: Number, part: Number, alpha: Number) -> Sides:
     """The same order, as formulas, for fixed gaps and T >= D^-4: ln(T^{0.5(3-alpha)} D^2) + (3-alpha) ln ln T is at
-    most 8 ln(T D^2); -ln D^2 = share ln(T)/2, and ln ln T = part ln T.
-    """
+    most 8 ln(T D^2); -ln D^2 = share ln(T)/2, and ln ln T = part ln T."""
     left = (3 - alpha) / 2 * log_T - share * log_T / 2 + (3 - alpha) * part * log_T
     return left, 8 * (log_T - share * log_T / 2)
 
@@ -117,7 +118,7 @@ def section_5_2_same_bound(m: Vocabulary, log_T: Number, share: Number, part: Nu
     expect=Verdict.PROVED,
 )
 def section_5_2_same_bound_converse(m: Vocabulary, log_T: Number, share: Number, alpha: Number) -> Sides:
-    """The same order, as formulas, the other half: ln(T D^2) <= ln(T^{0.5(3-alpha)} D^2)."""
+    """The same order, as formulas, the other direction: ln(T D^2) <= ln(T^{0.5(3-alpha)} D^2)."""
     return log_T - share * log_T / 2, (3 - alpha) / 2 * log_T - share * log_T / 2
 
 
@@ -127,9 +128,9 @@ def section_5_2_same_bound_converse(m: Vocabulary, log_T: Number, share: Number,
     over={"log_T": Real(1, np.inf, True), "alpha": ALPHA},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So it grows with T, but at alpha = 1, where ln ln T alone is left: the two are of one order for every gap, "
-    "and not uniformly in the gaps. At alpha = 0 the same holds of TS-Gaussian's bound (Section 4.2, 'slightly "
-    "worse').",
+    note="So the ratio of the two bounds grows with T, except at alpha = 1, where only ln ln T is left: the orders "
+    "agree for every fixed gap, but not uniformly in the gaps. At alpha = 0 the same holds for the bound of "
+    "TS-Gaussian (Section 4.2, 'slightly worse').",
 )
 def section_5_2_same_bound_small_gaps(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     """Where T D^2 = e, so that ln(T D^2) = 1 and -ln D^2 = ln T - 1, ln(T^{0.5(3-alpha)} D^2) is 1 +

@@ -20,10 +20,6 @@ ALPHAS = OneOf((0.0, 0.25, 0.5, 0.75, 1.0))  # the values of Figures 3 and 4
 EPS = Real(0, np.inf, closed=True)
 ETA = Real(0, np.inf)
 MILLION = OneOf((10**6,))
-QUOTED_RATE = (
-    "To the letter, M-TS-Gaussian as quoted here has this parameter up to a factor of sqrt(1 + 1/b), b >= 1, and so "
-    "its order (hu25/section-3/m-ts-gaussian)."
-)
 
 
 def source(where: str, quote: str) -> Source:

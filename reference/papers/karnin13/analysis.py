@@ -41,8 +41,8 @@ def hardness(environment: Any) -> float:
     expect=Verdict.CONSISTENT,
 )
 def theorem_4_1(policy: SequentialHalving, environment: Any) -> float:
-    """The bound as others give it, without the sentence: 3 log2(K) exp(-T/(8 H_2 log2 K)), for rewards in [0, 1] and a
-    single best arm."""
+    """The bound as other papers quote it; the sentence itself was not at hand: 3 log2(K) exp(-T/(8 H_2 log2 K)), for
+    rewards in [0, 1] and a single best arm."""
     halvings = el.log(policy.arms) / el.log(2)
     return float(3 * halvings * el.exp(-policy.horizon / (8 * hardness(environment) * halvings)))
 
@@ -52,6 +52,7 @@ chapter.add(
     page.source("Sequential Halving"),
     Stated("Sequential Halving is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 2 already"),
     reading=Reading.OURS,
-    scope="Pulls and answer, one reward of the table changed. Every step is certain, so that noise hides nothing.",
+    scope="The pulls and the answer, one reward of the table changed. Every step is deterministic, so they reveal a "
+    "change with certainty.",
     expect=Verdict.PROVED,
 )

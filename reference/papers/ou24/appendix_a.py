@@ -35,8 +35,9 @@ A_2 = Source(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="An index slip. The arm that is pulled at time t+1 is the arm whose reward changed at time t with "
-    "probability at most 0.66 here. With j the arm whose reward differs, at any time up to t, the proof holds.",
+    note="An index slip. The arm that is pulled at time t+1 is, with probability at most 0.66 here, the arm whose "
+    "reward changed at time t. If j denotes the arm whose reward differs, at any time up to t, the proof is "
+    "right.",
 )
 def a1_index(m: Vocabulary, reward: Number) -> Sides:
     """Round 2 of two arms: arm j, pulled at t + 1, is the arm whose reward changed at t."""
@@ -53,7 +54,7 @@ def a1_index(m: Vocabulary, reward: Number) -> Sides:
         "other": Real(0, 1, closed=True),
     },
     expect=Verdict.PROVED,
-    note="rest: the sum of the other rewards; one, other: the reward that changes, either way.",
+    note="rest: the sum of the other rewards; one, other: the two values of the reward that changes.",
 )
 def a1_sensitivity(m: Vocabulary, n: Number, rest: Number, one: Number, other: Number) -> Sides:
     return (rest + one) / (n + 1) - (rest + other) / (n + 1), mean_sensitivity(m, n)
@@ -65,10 +66,10 @@ def a1_sensitivity(m: Vocabulary, n: Number, rest: Number, one: Number, other: N
     over={"n": Whole(1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="n_j >= 1 because arm j's reward has changed. (In PMLR's text n_{j,t+1} means n_{j,t} + 1.)",
+    note="n_j >= 1 because one of arm j's rewards has changed. (In PMLR's text n_{j,t+1} means n_{j,t} + 1.)",
 )
 def eq_4(m: Vocabulary, n: Number) -> Sides:
-    """The inequality."""
+    """The inequality 1/sqrt(n_j+1) <= 1/sqrt(2)."""
     return step_mu(m, n), 1 / m.sqrt(m.number(2))
 
 
@@ -80,7 +81,7 @@ def eq_4(m: Vocabulary, n: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_4_equality(m: Vocabulary, n: Number) -> Sides:
-    """The equality."""
+    """The equality with 1/sqrt(n_j+1)."""
     return step_mu(m, n), 1 / m.sqrt(n + 1)
 
 
@@ -95,7 +96,7 @@ def eq_4_equality(m: Vocabulary, n: Number) -> Sides:
     over={"n": OneOf((0,)), "one": Real(0, 1, closed=True), "other": Real(0, 1, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="one, other: what rewards that were never seen would have paid on average, on either side.",
+    note="one, other: hypothetical average rewards of the arm on the two inputs; with n_j = 0 they have no effect.",
 )
 def a1_no_rewards(m: Vocabulary, n: Number, one: Number, other: Number) -> Sides:
     """As a formula, at n_j = 0: the mean of theta_j is the same, 0, whatever the rewards; its variance is 1/(0+1)."""
@@ -122,7 +123,7 @@ def a2_step(m: Vocabulary, n: Number, b: Number, c: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def a2_equality(m: Vocabulary, n: Number, c: Number) -> Sides:
-    """The equality."""
+    """The equality with 1/sqrt(c(n_j+1))."""
     return step_mu(m, n, c), 1 / m.sqrt(c * (n + 1))
 
 
@@ -136,7 +137,8 @@ def a2_equality(m: Vocabulary, n: Number, c: Number) -> Sides:
     over={"T": ROUNDS, "b": PREPULLS, "c": Real(0, inf)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So the arXiv version; in PMLR the root on the right ends too early (ou24/lemma-4/bracket).",
+    note="The arXiv version prints this; in PMLR the root on the right ends too early (ou24/lemma-4/bracket).",
+    related=("ou24/lemma-4/bracket",),
 )
 def a2_composition(m: Vocabulary, T: Number, b: Number, c: Number) -> Sides:
     """A sum of T equal terms."""

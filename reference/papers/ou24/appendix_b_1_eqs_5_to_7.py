@@ -53,7 +53,7 @@ def never_pulled(m: Vocabulary, rounds: Number, c: Number) -> Number:
     note="The factor c is missing in the printed variance, twice. Harmless: the proofs of the lemmas use c/(n+1).",
 )
 def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
-    """The variance is the one of Algorithm 2, line 11."""
+    """The printed variance is that of Algorithm 2, line 11."""
     return 1 / (n + 1), c / (n + 1)
 
 
@@ -67,7 +67,7 @@ def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/midpoints/repaired",),
-    note="For a second optimal arm x_i = y_i. Section 4.2 assumes a unique optimal arm; Appendix B.1 allows more "
+    note="For a second optimal arm x_i = y_i. Section 4.2 assumes a unique optimal arm; Appendix B.1 allows several "
     "('this will only improve regret'). Harmless: such an arm costs no regret and needs none of these points.",
 )
 def midpoints_printed(m: Vocabulary, mu: Number, gap: Number) -> Sides:
@@ -106,14 +106,13 @@ chapter.add(
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
     repaired_by=("ou24/events/sample/repaired",),
-    note="The probability of E_i^theta tends to 1, not to 0: theta_i concentrates at mu_i, which is below y_i, and "
-    "the probability is above 1/2 for every n. Harmless: Lemma 6 bounds the probability of the complement, which is "
-    "what tends to 0.",
+    note="The probability of E_i^theta tends to 1, not to 0: theta_i concentrates at mu_i, which is below y_i, and the "
+    "probability is above 1/2 for every n. Harmless: Lemma 6 bounds the probability of the complement, which does "
+    "tend to 0.",
 )
 def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> Sides:
-    """The probability of E_i^theta tends to 0, and so is below 1/2 from some number of pulls on: here from 1000 on, at
-    the mean history, c = 1.
-    """
+    """If the probability of E_i^theta tends to 0, it is below 1/2 from some number of pulls on: here from 1000 on, at
+    the mean history, c = 1."""
     return m.ncdf((mu + 2 * gap / 3 - mu * n / (n + 1)) * m.sqrt(n + 1)), m.number("0.5")
 
 
@@ -122,6 +121,7 @@ def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> 
     EVENTS,
     over={"gap": GAP, "n": Whole(0), "c": LARGE},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     follows=("ou24/lemma-11",),
     by="Lemma 11 with t = Delta_i/3, of which the exponents are compared",
@@ -141,12 +141,12 @@ def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> 
     over={"mean": OneOf((0, 1)), "sample": OneOf((0, 1))},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Three disjoint events that cover all: the indicators of E^mu (mean) and E^theta (sample) decide. "
-    "n_{i,T} counts the pre-pulls here, as in Algorithm 2, but not in the proof of Lemma 6: see "
-    "ou24/lemma-6/counts.",
+    note="mean, sample: the indicators of E^mu and E^theta. Here n_{i,T} counts the pre-pulls, as in Algorithm 2, but "
+    "in the proof of Lemma 6 it does not: see ou24/lemma-6/counts.",
+    related=("ou24/lemma-6/counts",),
 )
 def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
-    """As a formula."""
+    """As a formula: three disjoint events cover all cases."""
     return m.number(1), (1 - mean) + mean * (1 - sample) + mean * sample
 
 
@@ -160,9 +160,9 @@ def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
     over={"p": UNIT, "others": UNIT, "more": UNIT},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Where E_i^mu fails both sides are 0. Else the left event makes every sample at most y_i: probability at "
-    "most (1-p) others, by independence. The right event contains that arm 1 alone samples above y_i: p others, "
-    "plus more >= 0. Algorithm 1's ties have probability 0.",
+    note="Where E_i^mu fails, both sides are 0. Otherwise the left event makes every sample at most y_i: its "
+    "probability is at most (1-p) others, by independence. The right event contains the event that only arm 1 "
+    "samples above y_i: probability p others, plus more >= 0. Ties have probability 0.",
 )
 def lemma_7(m: Vocabulary, p: Number, others: Number, more: Number) -> Sides:
     """As a formula; others: the probability that all arms but 1 sample at most y_i."""
@@ -190,12 +190,13 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-7/repaired",),
-    note="The first step is an inequality, not an equality: the last stretch may pass the horizon. With N = 2, b = "
-    "0, an arm 1 that always pays 1 and an arm 2 that always pays 0, arm 1 is not pulled within the horizon with "
-    "probability 2^{-(T-bN)}, and the right side counts its pull afterwards. Harmless: only <= is used.",
+    note="The first step is an inequality, not an equality: the last stretch between pulls of arm 1 may pass the "
+    "horizon. With N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that always pays 0, arm 1 is not pulled "
+    "within the horizon with probability 2^{-(T-bN)}, and the right side counts its later pull. Harmless: only <= "
+    "is used.",
 )
 def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
-    """The first step is an equality, so that the right side has nothing beyond the horizon."""
+    """Read as an equality, the first step says that the right side counts no pull beyond the horizon."""
     return never_pulled(m, rounds=rounds, c=c), m.number(0)
 
 
@@ -204,9 +205,10 @@ def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     EQ_7,
     over={"weight": MORE, "within": OneOf((0, 1))},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
-    note="Stretch k contributes its weight (1-p)/p if its one pull of arm 1 happens within the horizon and in the "
-    "events, else 0; at most T-bN stretches end within the horizon.",
+    note="A stretch ends with a pull of arm 1. It contributes its weight (1-p)/p if this pull happens within the "
+    "horizon and in the events, else 0; at most T-bN stretches end within the horizon.",
 )
 def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
     """As a formula: both steps with <=."""

@@ -105,7 +105,7 @@ def eq_9_second(
     expect=Verdict.PROVED,
 )
 def eq_9_third(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
-    """As a formula."""
+    """As a formula: the third step, which collects 9 + 1 + 4 = 14 and 71 * 72 = 5112."""
     left = 9 / gap**2 + 18 * c * log_y / gap**2 + 1 / gap**2 + 71 * (72 * c / gap**2) * log_y + 4 / gap**2
     right = 14 / gap**2 + 18 * c * log_y / gap**2 + 5112 * c / gap**2 * log_y
     return left, right
@@ -119,7 +119,7 @@ def eq_9_third(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_9_fourth(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
-    """As a formula."""
+    """As a formula: the fourth step, 18 + 5112 = 5130."""
     left = 14 / gap**2 + 18 * c * log_y / gap**2 + 5112 * c / gap**2 * log_y
     right = 14 / gap**2 + 5130 * c / gap**2 * log_y
     return left, right
@@ -140,8 +140,10 @@ chapter.add(
     given="T > bN + 4/Delta_i^2, c >= 1",
     follows=EQ_9_STEPS,
     by="eq. (9) times Delta_i",
-    note="Larger than T Delta_i at both instances, and at all with y < 56111: see ou24/theorem-5/informative. With "
-    "Delta = 1, c = 1, b = 0 and T = 60000, where it is not, it says 56455; the regret there is about 15.",
+    note="At both instances the bound exceeds the trivial T Delta_i, as always with y < 56111: see "
+    "ou24/theorem-5/informative. With Delta = 1, c = 1, b = 0 and T = 60000 it is below it: the bound is 56455, "
+    "and the regret there is about 15.",
+    related=("ou24/theorem-5/informative",),
 )
 
 chapter.add(
@@ -167,7 +169,7 @@ chapter.add(
         "ou24/lemma-8/summed",
     ),
     by="eq. (5) with 9 + 1 + 40 c <= 50 c",
-    note="Unlike eq. (10) it can be put to the test: it is below T max Delta_i at moderate horizons.",
+    note="Unlike eq. (10), this bound can be tested: it is below T max Delta_i at moderate horizons.",
 )
 
 
@@ -197,7 +199,7 @@ def eq_10_prepulls(m: Vocabulary, b: Number, N: Number, gap: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_10_log(m: Vocabulary, rounds: Number, gap: Number) -> Sides:
-    """Under the logarithm, Theorem 5 has T-bN instead."""
+    """As a formula: Theorem 5 has T-bN in place of (T-bN) Delta_i^2 under the logarithm, which is larger."""
     return rounds * gap**2, rounds
 
 
@@ -209,5 +211,5 @@ def eq_10_log(m: Vocabulary, rounds: Number, gap: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_10_absorbed(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
-    """14/Delta_i goes into O(c log(y)/Delta_i), as y >= 4."""
+    """14/Delta_i is absorbed by O(c log(y)/Delta_i), as y >= 4."""
     return PLAIN / gap + LOG_Y * c * log_y / gap, (LOG_Y + 11) * c * log_y / gap

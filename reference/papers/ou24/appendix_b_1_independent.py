@@ -93,8 +93,8 @@ def problem_independent_decreasing_repaired(m: Vocabulary, s: Number) -> Sides:
     over={"s": LARGE, "log_term": Real(2, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="f(Delta_i) <= f(e sqrt(N log N)/sqrt(T-bN)) is (log_term + 2 log s)/s <= log_term. The dangling minus "
-    "is a misprint, the sum runs over the arms with these gaps only, and N = 1 divides by log 1 = 0.",
+    note="f(Delta_i) <= f(e sqrt(N log N)/sqrt(T-bN)) is (log_term + 2 log s)/s <= log_term. The dangling minus is a "
+    "misprint; the sum runs only over arms with these gaps; and for N = 1 the display divides by log 1 = 0.",
 )
 def problem_independent_first(m: Vocabulary, s: Number, log_term: Number) -> Sides:
     """The first step for Delta_i = s e sqrt(N log N)/sqrt(T-bN), s >= 1; log_term = log(e^2 N log N) >= 2."""
@@ -163,11 +163,11 @@ def problem_independent_third(m: Vocabulary, log_N: Number) -> Sides:
     over={"N": Whole(2), "rounds": Whole(1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The total over these arms is at most T-bN times the largest of their gaps, because the rounds are "
-    "shared; 'because bN <= T' has nothing to do with it.",
+    note="The total over these arms is at most T-bN times the largest of their gaps, because the arms share the "
+    "rounds; the printed reason 'because bN <= T' is not needed.",
 )
 def problem_independent_small_gaps(m: Vocabulary, N: Number, rounds: Number) -> Sides:
-    """As a formula."""
+    """As a formula: T-bN times the largest of these gaps."""
     left = rounds * (m.exp(1) * m.sqrt(N * m.log(N)) / m.sqrt(rounds))
     right = m.exp(1) * m.sqrt(N * rounds * m.log(N))
     return left, right
@@ -179,10 +179,12 @@ def problem_independent_small_gaps(m: Vocabulary, N: Number, rounds: Number) -> 
     over={"N": Whole(2)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="A bound that depends on the smallest gap through its precondition is not problem-independent; this one is.",
+    note="A bound whose precondition contains the smallest gap is not problem-independent. Without the precondition it "
+    "is.",
 )
 def problem_independent_precondition(m: Vocabulary, N: Number) -> Sides:
-    """Not needed for this form: arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N."""
+    """This form of the bound does not need the precondition: arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N
+    log N."""
     return m.number(4), m.exp(2) * N * m.log(N)
 
 

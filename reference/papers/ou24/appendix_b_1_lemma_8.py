@@ -50,9 +50,10 @@ def eq_8_terms(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number)
     where=(gap_below_mean,),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="The statement is true, its printed proof is not: see eq. (19) and (21), and ou24/lemma-8/route. Our "
-    "proof: 1/p is 1/Q(z), convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c), so Bernoulli rewards, "
-    "Delta -> 0 and (for z > 0) c = 1 are worst. For n >= 1, n mu - S is sub-Gaussian with variance n/4.",
+    note="The statement is true, but its printed proof is wrong: see eq. (19) and (21), and ou24/lemma-8/route. In the "
+    "proof here, 1/p is 1/Q(z), convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c), so Bernoulli rewards, "
+    "Delta -> 0 and (for z > 0) c = 1 are the worst case. For n >= 1, n mu - S is sub-Gaussian with variance n/4.",
+    related=("ou24/lemma-8/route",),
 )
 def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
     """As a formula: the first branch; n = b + k rewards of arm 1, which pays 0 or 1 (the worst case)."""
@@ -67,11 +68,11 @@ def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) 
     where=(gap_below_mean,),
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The supremum is 1/Q(1) - 1 = 5.30297..., approached with b = k = 0, c = 1, mu_1 = 1 and Delta_i -> 0; "
-    "one reward brings it down to 3.19. With it, 5130 in eq. (10) becomes 18 + 72 * 5.303 < 400.",
+    note="The supremum is 1/Q(1) - 1 = 5.30297..., approached with b = k = 0, c = 1, mu_1 = 1 and Delta_i -> 0; after "
+    "one reward it is 3.19. With this constant, the 5130 of eq. (10) becomes 18 + 72 * 5.303 < 400.",
 )
 def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
-    """Sharpened: 71 may be 5.303."""
+    """Sharpened: 5.303 in place of 71."""
     return m.number("5.303")
 
 
@@ -86,8 +87,8 @@ def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Nu
     ),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="True with room: the left side is below 0.14/y, and falls faster than y^-3. The printed proof has two "
-    "steps that do not follow, (24) and the second line of (25).",
+    note="The left side is even below 0.14/y, and falls faster than y^-3. Two steps of the printed proof do not "
+    "follow: (24) and the second line of (25).",
 )
 def lemma_8_second(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number, y: Number) -> Number:
     """As a formula: the second branch, y = (T-bN) Delta_i^2; n = b + k, also for k = 0 (which eq. (8) needs where L
@@ -104,11 +105,10 @@ def lemma_8_second(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number,
     where=(gap_below_mean,),
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="No logarithm is needed: E[1/p] - 1 falls exponentially in (b+k) Delta_i^2/c. This replaces 5112 c "
-    "log(y) + 4 in eq. (9) by 40 c.",
+    note="E[1/p] - 1 falls exponentially in (b+k) Delta_i^2/c. This replaces 5112 c log(y) + 4 in eq. (9) by 40 c.",
 )
 def lemma_8_summed(m: Vocabulary, last: Number, mu: Number, gap: Number, c: Number) -> Number:
-    """Sharpened: the sum over all k, which eq. (8) bounds by 71 L + 4/Delta_i^2, with a logarithm in L."""
+    """Sharpened: the sum over all k, without a logarithm; eq. (8) bounds it by 71 L + 4/Delta_i^2, and L has one."""
     return 40 * c / gap**2
 
 
@@ -128,6 +128,7 @@ def past_log_term(m: Vocabulary, log_term: Number, b: Number, k: Number, **other
     repaired_by=("ou24/eq-8/second-step/repaired",),
     note="With many pre-pulls (L <= 0) the sum starts at k = 0, and Lemma 8 asks for k >= 1. Harmless: the lemma's "
     "proof uses b + k only, so that it holds for k = 0 too (ou24/lemma-8/second).",
+    related=("ou24/lemma-8/second",),
 )
 def eq_8_second_step_printed(m: Vocabulary, log_term: Number, b: Number, k: Number) -> Sides:
     """Every k >= max(L, 0) meets Lemma 8's condition; log_term = 72c log(y)/Delta_i^2 > 99."""
@@ -176,6 +177,7 @@ def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number,
     EQ_8,
     over={"rounds": Whole(1), "first": Whole(0), "gap": GAP},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
 )
 def eq_8_third_step_repaired(m: Vocabulary, rounds: Number, first: Number, gap: Number) -> Sides:

@@ -47,8 +47,8 @@ def out_of_reach(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="Hoeffding's inequality is applied as if mu-hat = S/(n+1) were a mean of n+1 rewards. This breaks the "
-    "printed proof for small r and few pulls; the lemma holds nevertheless.",
+    note="Hoeffding's inequality is applied as if mu-hat = S/(n+1) were a mean of n+1 rewards. This breaks the printed "
+    "proof for small r and few pulls; the lemma is true nevertheless.",
 )
 def eq_21_second(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -> Sides:
     """b = k = 0: mu-hat is 0, and the probability is 0 where sqrt(c log r) < mu_1 - Delta_i/3."""
@@ -107,7 +107,7 @@ def eq_21_whole(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) ->
     expect=Verdict.PROVED,
 )
 def lemma_8_sum_third(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
-    """Term by term, for any weights; x = e^{-sqrt(r/(2 pi log r))}."""
+    """One term of the sums, for any weights; x = e^{-sqrt(r/(2 pi log r))}."""
     left = 1 - (1 - x) * (1 - 1 / r**2) + w * (1 - (1 - 1 / r**2) ** 2)
     right = x * (1 - 1 / r**2) + 1 / r**2 + w * (2 / r**2 - 1 / r**4)
     return left, right
@@ -119,10 +119,10 @@ def lemma_8_sum_third(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
     over={"x": UNIT, "r": Whole(2), "w": MORE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Then 2 sum_{r >= 2} 1/r^2 = pi^2/3 - 2: the printed bound has room for 2.",
+    note="Then 2 sum_{r >= 2} 1/r^2 = pi^2/3 - 2, so the printed bound is larger than necessary by 2.",
 )
 def lemma_8_sum_fourth(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
-    """Term by term, for any weights."""
+    """One term of the sums, for any weights."""
     return x * (1 - 1 / r**2) + 1 / r**2 + w * (2 / r**2 - 1 / r**4), x + 2 / r**2 + w * (2 / r**2)
 
 
@@ -133,7 +133,7 @@ def lemma_8_sum_fourth(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
     of=first_sum,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="It is 65.5702 (so 65.58 is rounded up).",
+    note="The sum is 65.5702, so 65.58 is rounded up.",
 )
 def lemma_8_sum_65_58(m: Vocabulary, last: Number) -> Number:
     """The sum over r = 2, ..., floor(e^11) = 59874."""
@@ -146,7 +146,7 @@ def lemma_8_sum_65_58(m: Vocabulary, last: Number) -> Number:
     over={},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="70.87; without the room for 2 it would be 69.",
+    note="The sum is 70.87; without the superfluous 2 it would be 69.",
 )
 def lemma_8_sum_71(m: Vocabulary) -> Sides:
     return 2 + m.pi**2 / 3 + m.number("65.58"), m.number(71)
@@ -159,12 +159,12 @@ def lemma_8_sum_71(m: Vocabulary) -> Sides:
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="These terms alone add up to 89.88: the constant rests on the error. That it is true is owed to another "
-    "argument (ou24/lemma-8/first).",
+    note="These terms alone add up to 89.88, so the printed proof reaches 71 only by its error. That the lemma is true "
+    "nevertheless is shown by another argument (ou24/lemma-8/first).",
+    related=("ou24/lemma-8/first",),
 )
 def lemma_8_route(m: Vocabulary) -> Sides:
-    """As a formula: 71 cannot be had by the printed route, repaired at eq. (19): the exact Pr(MAX_r <= ...) =
-    Phi(sqrt(log r))^r in place of e^{-sqrt(r/(2 pi log r))}; of their sum over r, a lower bound in stretches on which
-    the terms fall.
-    """
+    """As a formula: the printed proof, repaired at eq. (19), does not give 71. It uses the exact Pr(MAX_r <= ...) =
+    Phi(sqrt(log r))^r in place of e^{-sqrt(r/(2 pi log r))}; the right side is a lower bound on the sum of these
+    over r, in stretches on which the terms fall."""
     return m.number(71), maximum_blocks(m)

@@ -53,8 +53,8 @@ EQ_20 = at(
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
     repaired_by=("ou24/lemma-8/geometric/repaired",),
-    note="If G counts trials, the sum is larger than 1/p - 1 by two, because r = 0 and r = 1 each add 1. Harmless: "
-    "it is used as an upper bound.",
+    note="If G counts trials, the sum is larger than 1/p - 1 by two, because r = 0 and r = 1 each add 1. Harmless: the "
+    "sum is used as an upper bound.",
 )
 def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
     """G counts the trials up to the first success, so that the sum is 1 + E[G] = 1 + 1/p."""
@@ -70,8 +70,8 @@ def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
     harm=Harm.NONE,
     repaired_by=("ou24/lemma-8/geometric/repaired",),
     same_error_as="ou24/lemma-8/geometric/trials",
-    note="If G counts failures, the sum is larger than 1/p - 1 by one, and must start at r = 1. Harmless: it is used "
-    "as an upper bound. With this reading eq. (18) is right.",
+    note="If G counts failures, the sum is larger than 1/p - 1 by one; it has to start at r = 1. Harmless: the sum is "
+    "used as an upper bound. With this reading eq. (18) is right.",
 )
 def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     """G counts the failures before the first success, so that the sum is 1 + E[G] = 1/p."""
@@ -83,6 +83,7 @@ def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     GEOMETRIC,
     over={"p": Real(0, 1)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="The sample Theta is distributed as theta_{1,tau_k+1}; the text has theta_{i,tau_k}.",
 )
@@ -99,8 +100,8 @@ def lemma_8_geometric_repaired(m: Vocabulary, p: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="If G counts trials, MAX_r > y_i implies G <= r only, not G < r. Harmless: E[1/p] - 1 is the expected "
-    "number of failures, and if G counts these both sides are 1 - (1-p)^r.",
+    note="If G counts trials, MAX_r > y_i implies only G <= r, not G < r. Harmless: E[1/p] - 1 is the expected number "
+    "of failures, and if G counts these both sides are 1 - (1-p)^r.",
 )
 def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:
     """The first step, where G counts the trials up to the first success: Pr(G < r) = 1 - (1-p)^(r-1)."""
@@ -113,7 +114,7 @@ def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:
     over={"y": UNIT, "room": MORE, "above": SOME},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The lines after it are the tower property: given the history, the level and y_i are numbers.",
+    note="The lines after this step are the tower property: given the history, the level and y_i are numbers.",
 )
 def eq_18_second(m: Vocabulary, y: Number, room: Number, above: Number) -> Sides:
     """As a formula, with MAX_r = level + above, with a level = y_i + room, exceeds y_i."""
@@ -127,9 +128,10 @@ def eq_18_second(m: Vocabulary, y: Number, room: Number, above: Number) -> Sides
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
-    note="By Mill's inequality, at z = sqrt(log r). False for every r > 1, because Lemma 10 is strict. This breaks the "
-    "proof: with the exact probability the sum for E[G] passes 71 (ou24/lemma-8/route). A lower bound like phi(z) "
-    "z/(z^2+1) is what is needed.",
+    note="The line is false for every r > 1, because Mill's inequality (Lemma 10, here at z = sqrt(log r)) is strict. "
+    "This breaks the proof: with the exact probability the sum for E[G] passes 71 (ou24/lemma-8/route). The step "
+    "needs a lower bound such as phi(z) z/(z^2+1).",
+    related=("ou24/lemma-8/route",),
 )
 def eq_19_second(m: Vocabulary, r: Number) -> Sides:
     """The second line, which puts Mill's upper bound of a tail where a lower bound is needed."""
@@ -168,11 +170,11 @@ def eq_19_fourth(m: Vocabulary, x: Number) -> Sides:
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-19/second",
-    note="At r = 2 the probability is 0.364, and eq. (19) says at least 0.492. It fails for every r up to e^11, "
-    "where the probability to stay below the level is at least 1.17 times what eq. (19) says.",
+    note="At r = 2 the probability is 0.364, but eq. (19) says at least 0.492. It fails for every r up to e^11: the "
+    "probability of staying below the level is at least 1.17 times what eq. (19) says.",
 )
 def eq_19_whole(m: Vocabulary, r: Number) -> Sides:
-    """The first side against the last."""
+    """The chain as a whole: its first expression against its last."""
     return 1 - first_term(m, r), 1 - maximum_term(m, r)
 
 
@@ -184,7 +186,7 @@ def eq_19_whole(m: Vocabulary, r: Number) -> Sides:
     note="True from r = e^10.188 on.",
 )
 def lemma_8_e_11(m: Vocabulary, log_r: Number) -> Sides:
-    """That is 2 log r <= sqrt(r/(2 pi log r)), squared, in logarithms."""
+    """As a formula, squared and in logarithms: 2 log r <= sqrt(r/(2 pi log r))."""
     return m.log(8 * m.pi) + 3 * m.log(log_r), log_r
 
 
@@ -198,7 +200,7 @@ def lemma_8_e_11(m: Vocabulary, log_r: Number) -> Sides:
     over={"log_r": Real(11, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So this case is true, although it is derived from eq. (19). The case r < e^11 is not.",
+    note="So this case is true, although the paper derives it from eq. (19). The case r < e^11 is false.",
 )
 def lemma_8_large_r(m: Vocabulary, log_r: Number) -> Sides:
     """As a formula: the case r >= e^11: Phi(z)^r <= e^{-r Q(z)} <= 1/r^2 with the lower bound Q(z) >= phi(z)
@@ -221,7 +223,7 @@ def below_root_log(m: Vocabulary, r: Number, y: Number, **others: Number) -> Sid
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-19/second",
-    note="Eq. (20) uses the lower bound of eq. (19), which is false.",
+    note="Eq. (20) uses the lower bound of eq. (19), which is false. Here b = k = 0.",
 )
 def eq_20(m: Vocabulary, r: Number, y: Number) -> Sides:
     """b = k = 0, c = 1: mu-hat = 0, the second factor is 1, p = 1 - Phi(y_i), y_i = mu_1 - Delta_i/3 < 1."""

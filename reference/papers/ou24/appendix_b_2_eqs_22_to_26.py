@@ -66,11 +66,12 @@ IN_RANGE: Domain = {
         "Pr[X - mu < -t] <= e^{-t^2/(2 sigma^2)}.",
     ),
     over={"t": SOME},
+    formula_only=True,
     expect=Verdict.PROVED,
-    note="Even with a factor 1/2 on the right.",
+    note="The inequality even holds with a factor 1/2 on the right.",
 )
 def lemma_11(m: Vocabulary, t: Number) -> Sides:
-    """As a formula: in units of sigma."""
+    """As a formula, in units of sigma."""
     return m.ncdf(-t), m.exp(-(t**2) / 2)
 
 
@@ -129,8 +130,9 @@ def in_order(m: Vocabulary, low: Number, high: Number, **others: Number) -> Side
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="The law of total probability is about p's mean, not about the mean of 1/p, to which histories outside "
-    "of A may add anything. Harmless: the branch is true (ou24/lemma-8/second).",
+    note="The law of total probability applies to the mean of p, not to the mean of 1/p, to which histories outside of "
+    "A may add anything. Harmless: the branch is true (ou24/lemma-8/second).",
+    related=("ou24/lemma-8/second",),
 )
 def eq_24_inference(m: Vocabulary, q: Number, low: Number, high: Number) -> Sides:
     """As an inference: p is `high` on A and `low` outside of it, which has probability q."""
@@ -157,11 +159,12 @@ chapter.take(
             {**IN_RANGE, "c": LARGE},
             given=conditions((gap_below_mean, enough_pulls_scaled, total_high, total_before_not_high)),
         ),
-        scope="for Thompson sampling, n + 1 >= 72c log(y)/Delta_i^2, arm 1 pays 0 or 1; k: the least S in A; E[1/p; "
-        "A] taken off both sides",
+        scope="For Thompson sampling, with n + 1 >= 72c log(y)/Delta_i^2, and an arm 1 that pays 0 or 1. k: the "
+        "least S in A. E[1/p; A] is subtracted from both sides.",
         expect=Verdict.NOT_EXERCISED,
-        note="Where the printed proof uses it, the step holds in the twenty cases that are computed exactly, which is "
-        "no test of it. Nothing needs it (ou24/lemma-8/second).",
+        note="Where the printed proof uses it, the step holds in the twenty cases that are computed exactly, which "
+        "tests nothing. No other step needs it (ou24/lemma-8/second).",
+        related=("ou24/lemma-8/second",),
     )
 )
 
@@ -174,8 +177,9 @@ chapter.take(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="mu-hat = S/(n+1) is pulled towards 0, so that less than n Delta_i/6 is enough: Hoeffding's inequality "
-    "does not give this line. (The first line has mu-hat_{1,t} for mu-hat_{1,t-1}, and the text says j for k.)",
+    note="mu-hat = S/(n+1) is biased towards 0, so a deviation of less than n Delta_i/6 is enough, and Hoeffding's "
+    "inequality does not give this line. (The first line has mu-hat_{1,t} for mu-hat_{1,t-1}, and the text says j "
+    "for k.)",
 )
 def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
     """The second line as an inference: the deviation of S from n mu that A's complement forces."""
@@ -186,21 +190,23 @@ def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
     "eq-25/in-range",
     EQ_25,
     over=IN_RANGE,
+    of=at_most,
     where=(
         total_not_high,
         gap_below_mean,
         enough_pulls,
     ),
     expect=Verdict.NOT_EXERCISED,
-    note="In the thirteen cases that are computed exactly the probability stays below 0.16 times the claimed one, "
-    "which is no test of it; Hoeffding's inequality gives it up to a factor of e^{2/3}. What the proof needs of it, "
-    "eq. (26), is shown without it (ou24/eq-26/repaired).",
+    note="In the thirteen cases that are computed exactly, the probability stays below 0.16 times the claimed one, "
+    "which tests nothing. Hoeffding's inequality gives the line up to a factor of e^{2/3}. The proof needs only "
+    "eq. (26), which is shown without this line (ou24/eq-26/repaired).",
+    related=("ou24/eq-26/repaired",),
 )
-def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, y: Number) -> Sides:
+def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, y: Number) -> Number:
     """The second line in the range of j that the paper states it for, n + 1 >= 72 log(y)/Delta_i^2, where arm 1 pays 0
-    or 1.
+    or 1. at_most: the probability that at most k of n rewards are 1.
     """
-    return at_most(m, n=n, k=k, mu=mu, gap=gap, y=y), m.exp(-n * gap**2 / 18)
+    return m.exp(-n * gap**2 / 18)
 
 
 @chapter.inequality(
@@ -233,7 +239,7 @@ def eq_25_fourth(m: Vocabulary, c: Number, log_y: Number) -> Sides:
     over={"v": LARGE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="As an implication. Sharp: e^{1/54} is the least y.",
+    note="The implication is true, and sharp: e^{1/54} is the least y.",
 )
 def eq_26_printed(m: Vocabulary, v: Number) -> Sides:
     """As a formula: from (25), not (23): e^{1/18}/y^4 <= 1/y for y >= e^{1/54}, exponents, log y = v/54."""
@@ -248,11 +254,11 @@ def eq_26_printed(m: Vocabulary, v: Number) -> Sides:
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-9",),
     by="because 2 ((n+1) Delta_i/6 - 1)^2/(n+1) >= log y for n + 1 = (72c log(y) + more)/Delta_i^2",
-    note="Gives y^-3.5 in place of e^{1/18} y^-4, which is enough.",
+    note="This gives y^-3.5 in place of e^{1/18} y^-4, which is enough.",
 )
 def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Number) -> Sides:
     """By Hoeffding's inequality with the deviation (n+1) Delta_i/6 - mu_1, in the range of the lemma. The formula is
-    for rewards of 0 or 1, of which ou24/lemma-9 is; for those in between, see its note."""
+    for rewards of 0 or 1, as in ou24/lemma-9, whose note covers rewards in [0, 1]."""
     return log_y * (72 * c * log_y + more), 2 * ((72 * c * log_y + more) / 6 - gap) ** 2
 
 
@@ -265,8 +271,8 @@ def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: N
     over={"y": Real(4, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="True from y = 2.78 on. The left side has tau_k for tau_k + 1.",
+    note="True from y = 2.78 on. The printed left side has tau_k for tau_k + 1.",
 )
 def lemma_8_last(m: Vocabulary, y: Number) -> Sides:
-    """As a formula."""
+    """As a formula: the last two expressions."""
     return 1 / (1 - 1 / y) ** 2 - 1, 4 / y

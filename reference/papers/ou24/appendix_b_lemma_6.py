@@ -111,10 +111,10 @@ def at_least_prepulls(m: Vocabulary, b: Number, M: Number, **others: Number) -> 
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     repaired_by=("ou24/eq-13/repaired",),
-    note="Off by one: with M = b one pull is counted, 0 are allowed. It fails in expectation, too: with constant "
-    "rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and arm 2 is pulled again "
-    "with probability above 0.99. With n counting the pre-pulls the step is right for b >= 1 (not for b = 0), but "
-    "then (15) is not. Harmless: split at n + b + 1 <= M.",
+    note="Off by one: with M = b one pull is counted, but the bound allows 0. The bound also fails in expectation: "
+    "with constant rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and arm 2 is "
+    "pulled again with probability above 0.99. If n counted the pre-pulls, the step would be right for b >= 1 "
+    "(not for b = 0), but then (15) would not be. Harmless: split at n + b + 1 <= M.",
 )
 def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
     """The number of rounds that are counted: n_{i,t-1} = 0, 1, ..., floor(M-b)."""
@@ -126,8 +126,9 @@ def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
     EQ_13,
     over={"whole": Whole(0), "rest": UNIT},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
-    note="(16) needs n_{i,t-1} + b + 1 > M only, so the other rounds stay as they are.",
+    note="Eq. (16) needs only n_{i,t-1} + b + 1 > M, so the other rounds are bounded as before.",
 )
 def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
     """As a formula: rounds with n_{i,t-1} + b + 1 <= M: there are floor(M-b) = whole of them, M - b = whole + rest."""
@@ -156,9 +157,10 @@ def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
     EQ_14,
     over={"above": UNIT, "pulled": UNIT},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
-    note="For any arms and history: Pr(a_t = i, not E_i^theta) is the chance that the event happens, times the chance "
-    "that arm i is pulled where it does.",
+    note="For any arms and history: Pr(a_t = i, not E_i^theta) is the probability that E_i^theta fails, times the "
+    "probability that arm i is pulled given that.",
 )
 def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
     """As a formula: with <=, as in the arXiv version; above = Pr(theta_i > y_i), pulled = Pr(a_t = i |
@@ -172,6 +174,7 @@ def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
     EQ_15,
     over={"below": MORE, "x": UNIT, "y": UNIT, "s": SOME},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
 )
 def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number) -> Sides:
@@ -190,11 +193,12 @@ def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number
     ),
     over={"t": SOME},
     strict=True,
+    formula_only=True,
     expect=Verdict.PROVED,
-    note="Strict, which is why the second line of eq. (19) fails for every r.",
+    note="The inequality is strict, which is why the second line of eq. (19) fails for every r.",
 )
 def lemma_10(m: Vocabulary, t: Number) -> Sides:
-    """As a formula: in units of sigma."""
+    """As a formula, in units of sigma."""
     return m.ncdf(-t), mills(m, t)
 
 
@@ -245,9 +249,9 @@ def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The symbol M_i(T) is not defined. Without the factor c in it, cM_i(T) is the M of eq. (12); with the "
-    "printed M the factor c would count twice, and the rounds between M and cM would be lost in eq. (12). Harmless: "
-    "a slip of notation.",
+    note="The symbol M_i(T) is not defined. Without the factor c in it, cM_i(T) is the M of eq. (12). With the printed "
+    "M the factor c would count twice, and eq. (12) would miss the rounds between M and cM. Harmless: a slip of "
+    "notation.",
 )
 def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
     """cM_i(T), with the M = 18c log(y)/Delta_i^2 that the proof defines, is the M of eq. (12)."""

@@ -57,10 +57,10 @@ def eq_27_variance(m: Vocabulary, n: Number) -> Sides:
     over={"n": Whole(1)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So not Lemma 2's sqrt(1/2).",
+    note="So the variance of the arXiv version would not give the sqrt(1/2) of Lemma 2.",
 )
 def eq_27_privacy(m: Vocabulary, n: Number) -> Sides:
-    """As a formula: what the arXiv version's variance would give: 1-GDP in every round, however large n."""
+    """As a formula: with the variance of the arXiv version every round would be 1-GDP only, however large n."""
     return mean_sensitivity(m, n) / m.sqrt((1 / (n + 1)) ** 2), m.number(1)
 
 
@@ -77,11 +77,11 @@ def eq_27_privacy(m: Vocabulary, n: Number) -> Sides:
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-7/two-arms",),
     by="because the released arm is (1.115, 0)-DP",
-    note="For two arms. As N grows, the maximum of the others tends to any threshold (many arms, equally many "
-    "pulls), and the released arm alone shows as much as the samples.",
+    note="This is about two arms. As N grows, the maximum of the other samples can come close to any threshold (many "
+    "arms, equally many pulls), and the released arm reveals as much as the samples.",
 )
 def c1_less_information(m: Vocabulary) -> Sides:
-    """For two arms alone: where the released arm needs delta = 0, the released samples need 0.028."""
+    """Two arms: where the released arm needs delta = 0, the released samples need delta = 0.028."""
     return m.number("0.028"), gaussian_delta(m, two_arm_eps(m), m.sqrt(half(m)))
 
 
@@ -99,12 +99,13 @@ def c1_less_information(m: Vocabulary) -> Sides:
         {"left": (0.0, 4.0), "right": (-1.0, 5.0)},
         {"left": (0.0, 3.0, 3.0), "right": (-1.0, 4.0, 4.0)},
     ),
-    note="Queries that move in opposite directions count twice: e^(2 eps) in the tail. Dwork and Roth (2014) state it "
-    "for counting queries, which all move in one direction. With queries that do not, half of the promised privacy is "
-    "lost. Repair: Laplace noise of scale 2s/eps.",
+    note="Queries that move in opposite directions count twice: the likelihood ratio is e^(2 eps) in the tail. Dwork "
+    "and Roth (2014) state the mechanism for counting queries, which all move in one direction. For other queries "
+    "the actual eps is twice the promised one.",
+    repair="Laplace noise of scale 2s/eps.",
 )
 def algorithm_3(step: Any) -> Curve | None:
-    """Every query may change by up to s."""
+    """The values of all queries may change, each by up to s."""
     return Approximate(1.0)
 
 
@@ -130,7 +131,7 @@ def algorithm_3_formula(m: Vocabulary, eps: Number, gap: Number) -> Sides:
     over={"move": Real(0, inf, closed=True), "gap": LINE},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="Where one query moves, or all move in one direction, all differences move by at most s.",
+    note="If one query moves, or all move in one direction, every difference moves by at most s.",
 )
 def algorithm_3_gap(m: Vocabulary, move: Number, gap: Number) -> Sides:
     """As a formula: two queries whose difference moves by at most s."""

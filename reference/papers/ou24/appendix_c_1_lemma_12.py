@@ -31,11 +31,11 @@ LEMMA_12 = Source(
     harm=Harm.GUARANTEE,
     repaired_by=("ou24/lemma-12/classical", "ou24/lemma-12/every-eps"),
     note="For each delta the inequality holds only up to some eps (0.34 at delta = 0.1, 1.3e-4 at 1e-6), and it is "
-    "not defined for delta >= 1/2. Theorems 6 and 7 rest on it and are false as well. Repaired: the classical "
-    "condition (ou24/lemma-12/classical).",
+    "not defined for delta >= 1/2. Theorems 6 and 7 rest on it and are false as well.",
+    repair="the classical condition (ou24/lemma-12/classical).",
 )
 def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
-    """d = 1, half-lines."""
+    """One dimension, events that are half-lines."""
     return threshold_delta(m, eps, share * lemma_12_shift(m, eps, delta), t), delta
 
 
@@ -44,8 +44,9 @@ def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number
     LEMMA_12,
     over={"eps": Real(0.001, 0.3), "delta": Real(0.1, 0.4)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
-    note="The left side grows with eps, so the lemma holds exactly up to the eps in the table.",
+    note="The left side grows with eps, so for each delta the lemma holds exactly up to the eps in the table.",
 )
 def lemma_12_small(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     """As a formula: a part of the range where the printed shift is small enough."""
@@ -75,8 +76,8 @@ def lemma_12_classical(m: Vocabulary, eps: Number, delta: Number, share: Number,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/monotone"),
     by="the substitution eps/a - a/2 = z and Q(z) <= exp(-z^2/2)/2",
-    note="For small eps it is eps/z = eps/sqrt(2 log(1/(2 delta))): the printed 2 eps should be "
-    "eps/sqrt 2, 2.8 times less.",
+    note="For small eps the shift is eps/z = eps/sqrt(2 log(1/(2 delta))): the printed 2 eps should be eps/sqrt 2, "
+    "smaller by a factor of 2.8.",
 )
 def lemma_12_every_eps(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
     """|a| <= sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)), every eps, delta < 1/2."""

@@ -86,9 +86,13 @@ chapter.add(
     same_error_as="ou24/lemma-12",
     subject=single_step,
     params=HISTORIES,
-    note="A round has a larger eps than the theorem promises: with two arms for delta from about 2.4e-5 to 0.15, "
+    note="One round has a larger eps than the theorem promises: with two arms for delta from about 2.4e-5 to 0.15, "
     "with more arms from far smaller delta on. Corollary 1, which composes it, is true nevertheless "
-    "(ou24/corollary-1/formula). Repaired: sqrt(1/2)-GDP, Lemma 2 (ou24/theorem-7/repaired).",
+    "(ou24/corollary-1/formula).",
+    repair="sqrt(1/2)-GDP, Lemma 2 (ou24/theorem-7/repaired).",
+    related=("ou24/corollary-1/formula",),
+    scope="The released arm of one round. pulls: n_i; left, right: the sums of the rewards on the two inputs. The "
+    "query values are the running means, sum/(n_i+1).",
 )
 
 
@@ -115,7 +119,8 @@ chapter.add(
     "theorem-7/many-arms",
     THEOREM_7,
     Private("history", "arms", theorem_7_curve(1e-8, 1e-6)),
-    scope="delta <= 1e-6: round 2 of 100 arms.",
+    scope="Round 2 of 100 arms, delta <= 1e-6. pulls: n_i; left, right: the sums of the rewards on the two inputs. The "
+    "query values are the running means, sum/(n_i+1).",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
@@ -126,6 +131,7 @@ chapter.add(
     note="With 100 arms the theorem fails at small delta, too: the 99 arms that were not pulled yet have standard "
     "normal samples, and their maximum is a high threshold. With two arms it holds at small delta "
     "(ou24/theorem-7/two-arms/small-delta).",
+    related=("ou24/theorem-7/two-arms/small-delta",),
 )
 
 
@@ -135,8 +141,8 @@ chapter.add(
     over={"n": Whole(1), "other": Whole(0), "low": SHARE, "mean": SHARE},
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="Rewards are bounded, so the threshold is, too. The event 'arm 1' is the worse one; low: the mean "
-    "of arm 1's other rewards.",
+    note="Rewards are bounded, so the threshold is bounded too. Of the two events, 'arm 1 is pulled' has the larger "
+    "loss; low: the mean of arm 1's other rewards.",
 )
 def theorem_7_two_arms(m: Vocabulary, n: Number, other: Number, low: Number, mean: Number) -> Sides:
     """As a formula: for two arms, one step is (1.1146, 0)-DP."""
@@ -153,8 +159,8 @@ def theorem_7_two_arms(m: Vocabulary, n: Number, other: Number, low: Number, mea
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-7/two-arms",),
     by="because the formula's eps is larger than 1.1146",
-    note="True there, for a reason that is not in the paper; for N = 2 this covers every delta that Corollary 1 "
-    "uses at T = 1000 and delta_TS < 0.02.",
+    note="The theorem is true there, for a reason that the paper does not give. For N = 2 this covers every delta that "
+    "Corollary 1 uses at T = 1000 and delta_TS < 0.02.",
 )
 def theorem_7_two_arms_small_delta(m: Vocabulary, delta: Number) -> Sides:
     """Two arms, delta < 2.3e-5."""
@@ -172,12 +178,13 @@ def theorem_7_two_arms_small_delta(m: Vocabulary, delta: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="The bound fails where an arm was not pulled yet: its 1/sqrt(n+1) is 1. Only the arm whose reward changes "
-    "has n >= 1, and an arm without data has sensitivity 0, not 1/(n+1). The theorem is false as well "
+    note="The bound fails where an arm was not pulled yet: its 1/sqrt(n+1) is 1. Only the arm whose reward changes has "
+    "n >= 1, and an arm without data has sensitivity 0, not 1/(n+1). The theorem is false as well "
     "(ou24/theorem-7).",
+    related=("ou24/theorem-7",),
 )
 def theorem_7_proof_unplayed(m: Vocabulary, n_1: Number, n_2: Number) -> Sides:
-    """The maximum runs over all arms, also those not played yet."""
+    """The maximum runs over all arms, including those not yet played."""
     return m.maximum(1 / m.sqrt(n_1 + 1), 1 / m.sqrt(n_2 + 1)), 1 / m.sqrt(m.number(2))
 
 
@@ -189,8 +196,8 @@ def theorem_7_proof_unplayed(m: Vocabulary, n_1: Number, n_2: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="For N = 1 the logarithm's argument is 0. Harmless: a single arm is always pulled, and nothing has to be "
-    "hidden.",
+    note="For N = 1 the logarithm's argument is 0. Harmless: a single arm is always pulled, so the release reveals "
+    "nothing.",
 )
 def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
     """The formula is defined for every N >= 1: the logarithm's argument is positive."""
@@ -209,7 +216,8 @@ def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
     follows=("ou24/lemma-2",),
 )
 def theorem_7_repaired(step: Any) -> Curve | None:
-    """sqrt(1/2)-GDP."""
+    """Repaired: one round is sqrt(1/2)-GDP. pulls: n_i; left, right: the sums of the rewards on the two inputs. The
+    query values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 
 
@@ -217,7 +225,7 @@ chapter.add(
     "corollary-1",
     COROLLARY_1,
     Private("pull", "arms", corollary_1_curve),
-    scope="With T delta = delta_TS/2.",
+    scope="Instances with T delta = delta_TS/2.",
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
     params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
@@ -230,10 +238,10 @@ chapter.add(
         "T >= 1, N >= 2, delta > 0, 2 delta <= N - 1, slack > 0, T delta + slack <= 1: the pulls of a run of Algorithm "
         "1 are (eps_TS, T delta + slack)-DP"
     ),
-    scope="For neighbours of either relation and rewards in [0, 1]. A delta_TS above 1 promises nothing.",
+    scope="For neighbours of either relation and rewards in [0, 1]. With delta_TS above 1 the statement is empty.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/corollary-1/formula"),
-    note="True, but not by its proof, which composes Theorem 7.",
+    note="The corollary is true, but not by its printed proof, which composes Theorem 7.",
 )
 
 
@@ -254,11 +262,11 @@ def logarithm_positive(m: Vocabulary, N: Number, delta: Number, **others: Number
     where=(total_below_one, logarithm_positive),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="Never more than 56% of delta_TS (T = 1, N = 2, delta near 1/2). So also Section 3's remark that this "
-    "analysis 'leads to looser overall privacy bounds'.",
+    note="The delta by Lemma 3 is at most 56% of delta_TS (at T = 1, N = 2, delta near 1/2). So Section 3's remark "
+    "that this analysis 'leads to looser overall privacy bounds' holds as well.",
 )
 def corollary_1_formula(m: Vocabulary, T: Number, N: Number, delta: Number, slack: Number) -> Sides:
-    """As a formula: Lemma 3 gives what Corollary 1 promises, for every T, N, delta and delta_TS = T delta + slack."""
+    """As a formula: Lemma 3 implies Corollary 1, for every T, N, delta and delta_TS = T delta + slack."""
     left = gaussian_delta(m, corollary_1_eps(m, T, N, delta, slack), lemma_3_mu(m, T))
     right = T * delta + slack
     return left, right
@@ -272,6 +280,8 @@ chapter.add(
         "Corollary 1 gives a bound on the complete Algorithm 1 across all timesteps, by utilizing Advanced "
         "Composition (Dwork et al., 2010) to compose the privacy guarantees of Theorem 7.",
     ),
-    Unjudged("what it composes, Theorem 7, is refuted as printed; the corollary itself holds by another proof"),
+    Unjudged(
+        "the printed proof composes Theorem 7, which is refuted as printed; the corollary itself holds by another proof"
+    ),
     expect=Verdict.UNSUPPORTED,
 )

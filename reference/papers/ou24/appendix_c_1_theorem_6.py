@@ -91,8 +91,9 @@ chapter.add(
             "sensitivities": (2.0, 0.0, 0.0),
         },
     ),
-    note="Whoever sets the noise by this theorem gets less privacy than it promises, for delta < 1/2 without limit. "
-    "Its proof rests on Lemma 12, which is false. Repaired: max s_i/sigma_i-GDP (ou24/theorem-6/repaired).",
+    note="A user who sets the noise by this theorem gets less privacy than it promises, by an unbounded factor for "
+    "every delta < 1/2. Its proof rests on Lemma 12, which is false.",
+    repair="max s_i/sigma_i-GDP (ou24/theorem-6/repaired).",
 )
 
 
@@ -124,8 +125,8 @@ def theorem_6_formula(m: Vocabulary, delta: Number, ratio: Number, lead: Number,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="ou24/lemma-12",
-    note="At delta = 1/2 the theorem's eps is 0: it promises a total variation distance of at most 1/2 for any "
-    "noise, however small. For delta above (n-1)/2 the formula is not defined.",
+    note="At delta = 1/2 the theorem gives eps = 0: a total variation distance of at most 1/2 for any noise, however "
+    "small. For delta above (n-1)/2 the formula is not defined.",
 )
 def theorem_6_corner(m: Vocabulary, ratio: Number, lead: Number, spread: Number) -> Sides:
     """delta = (n-1)/2 = 1/2: eps = 0, whatever s/sigma is."""
@@ -140,8 +141,8 @@ def theorem_6_corner(m: Vocabulary, ratio: Number, lead: Number, spread: Number)
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="For n = 1 the logarithm's argument is 0, and the proof divides by n - 1. Harmless: a single index is "
-    "always released. For n >= 2 the root is undefined if delta > (n-1)/2.",
+    note="For n = 1 the logarithm's argument is 0, and the proof divides by n - 1. Harmless: with a single query the "
+    "same index is always released. For n >= 2 the root is undefined if delta > (n-1)/2.",
 )
 def theorem_6_one_query(m: Vocabulary, n: Number, delta: Number) -> Sides:
     """The formula is defined for every n >= 1: the logarithm's argument is positive."""
@@ -169,14 +170,14 @@ def theorem_6_one_query(m: Vocabulary, n: Number, delta: Number) -> Sides:
     follows=("ou24/theorem-6/repaired/every-query",),
 )
 def theorem_6_repaired(step: Any) -> Curve | None:
-    """max_i(s_i/sigma_i)-GDP."""
+    """Repaired: max_i(s_i/sigma_i)-GDP in place of the printed eps and delta."""
     return Gaussian(worst_ratio(step))
 
 
 chapter.add(
     "theorem-6/repaired/every-query",
     THEOREM_6,
-    Stated("one f_i moves, by at most s_i: the noisy answers, and so their argmax, are max_i(s_i/sigma_i)-GDP"),
+    Stated("if one f_i moves, by at most s_i, the noisy answers, and so their argmax, are max_i(s_i/sigma_i)-GDP"),
     scope="For any number of queries, where some s_i is not 0.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -200,7 +201,7 @@ chapter.add(
     "have it.",
 )
 def theorem_6_proof_first_aim(m: Vocabulary, place: Number, ratio: Number, n: Number, delta: Number) -> Sides:
-    """Without e^eps; query i moves by s_i = ratio sigma_i, the others' maximum is at `place`."""
+    """The inequality without e^eps; query i moves by s_i = ratio sigma_i, the maximum of the others is at `place`."""
     return m.ncdf(ratio - place), m.ncdf(-place) + delta / (n - 1)
 
 
@@ -212,14 +213,14 @@ chapter.add(
         "Recall that neighboring histories F_t and F'_t contain databases of rewards R and R' that differ only "
         "in a single reward observation, so only one empirical mean will be different across these neighbors.",
     ),
-    Unjudged("the definition of a mean: it is a function of its own arm's rewards and of their number alone"),
+    Unjudged("this is the definition of a mean: it depends only on its own arm's rewards and on their number"),
     expect=Verdict.UNSUPPORTED,
 )
 
 chapter.add(
     "theorem-6/proof/wlog",
     Source("ou24", "Proof of Theorem 6", "Without loss of generality, let c >= c'."),
-    Unjudged("a choice of names: one entry differs, and exchanging R and R' makes it the larger one on R"),
+    Unjudged("this is a choice of names: one entry differs, and exchanging R and R' makes it the larger one on R"),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -237,8 +238,9 @@ def within_sensitivity(m: Vocabulary, move: Number, s_j: Number, **others: Numbe
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="The step is right only if s_i >= s_j: it takes the sensitivity of the winning query, not of the query that "
-    "moves. The theorem is false as well (ou24/theorem-6).",
+    note="The step is right only if s_i >= s_j: it uses the sensitivity of the winning query in place of that of the "
+    "query that moves. The theorem is false as well (ou24/theorem-6).",
+    related=("ou24/theorem-6",),
 )
 def theorem_6_proof_sensitivity(m: Vocabulary, c_j: Number, move: Number, s_i: Number, s_j: Number) -> Sides:
     """s_i + c'_j >= c_j where query j moves, by at most s_j."""
@@ -281,9 +283,10 @@ def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: N
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="Passing the printed threshold does not make i the winner on R. In PMLR the '<=' also makes X* the minimum "
-    "of a half-line without one. What is needed is the infimum of all X_i with c_i + X_i > c_j + X_j for all j. The "
+    note="Passing the printed threshold does not make i the winner on R. In PMLR the '<=' also makes X* the minimum of "
+    "a half-line that has none. The proof needs the infimum of all X_i with c_i + X_i > c_j + X_j for all j. The "
     "theorem is false as well (ou24/theorem-6).",
+    related=("ou24/theorem-6",),
 )
 def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
     """With the arXiv version's '>': if X_i passes the threshold made of c'_j = c_j - move, i wins on R."""

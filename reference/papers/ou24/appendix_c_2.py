@@ -48,8 +48,8 @@ THEOREM_8 = Source(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="The formula divides by alpha - 1, which is 0 at the admitted alpha = 1 (its limit is the Kullback-Leibler "
-    "divergence). Read alpha > 1.",
+    note="The formula divides by alpha - 1, which is 0 at the admitted alpha = 1 (its limit there is the "
+    "Kullback-Leibler divergence). Read alpha > 1.",
 )
 def definition_3(m: Vocabulary, alpha: Number) -> Sides:
     """alpha - 1 divides, so it must not be 0 for any admitted alpha."""
@@ -162,7 +162,7 @@ def c2_step_bound(m: Vocabulary, alpha: Number, n: Number) -> Sides:
 chapter.add(
     "c2/from-gdp",
     COMPOSED,
-    Stated("alpha > 1: what is mu-GDP is (alpha, alpha mu^2/2)-RDP"),
+    Stated("alpha > 1: every mu-GDP mechanism is (alpha, alpha mu^2/2)-RDP"),
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/attained", "ou24/c2/gaussian"),
@@ -176,11 +176,11 @@ chapter.add(
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/c2/gaussian", "ou24/c2/from-gdp"),
-    by="because what is mu-GDP loses no more than a Gaussian mechanism of that mu",
-    note="So for Gaussian steps, composition in RDP loses nothing; the conversion to (eps, delta) does.",
+    by="because a mu-GDP mechanism loses no more than a Gaussian mechanism with parameter mu",
+    note="So composition in RDP loses nothing for Gaussian steps; the conversion to (eps, delta) does.",
 )
 def c2_composition(m: Vocabulary, alpha: Number, T: Number) -> Sides:
-    """alpha T/4 is what one Gaussian mechanism with Lemma 3's parameter has."""
+    """alpha T/4 is the Renyi divergence of one Gaussian mechanism with Lemma 3's parameter."""
     return T * gaussian_renyi(m, alpha, 1 / m.sqrt(m.number(2))), gaussian_renyi(m, alpha, lemma_3_mu(m, T))
 
 
@@ -213,7 +213,7 @@ chapter.add(
     scope="For neighbours of either relation, any number of arms and rewards in [0, 1].",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/theorem-8/formula"),
-    note="By Lemma 3, and not by composing Renyi divergences.",
+    note="Shown by Lemma 3, not by composing Renyi divergences.",
 )
 
 
@@ -223,8 +223,9 @@ chapter.add(
     over={"T": ROUNDS, "alpha": ORDER, "delta": Real(0, 1)},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="At least by a factor 2 in delta. Also the proof of C.3's 'no worse than RDP across all scenarios'.",
+    note="The delta by Lemma 3 is smaller by at least a factor 2. This also proves 'no worse than RDP across all "
+    "scenarios' in Appendix C.3.",
 )
 def theorem_8_formula(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sides:
-    """As a formula: Lemma 3 gives what Theorem 8 promises, for every T, alpha and delta."""
+    """As a formula: Lemma 3 implies Theorem 8, for every T, alpha and delta."""
     return gaussian_delta(m, theorem_8_eps(m, T, alpha, delta), lemma_3_mu(m, T)), delta

@@ -69,7 +69,7 @@ APPENDIX_D = Source(
     note="Attained at alpha = 1 + sqrt(4 log(1/delta)/T): the RDP curve of Figure 4.",
 )
 def c3_best_order(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sides:
-    """No order gives less than T/4 + sqrt(T log(1/delta))."""
+    """For no order alpha is the eps of Theorem 8 below T/4 + sqrt(T log(1/delta))."""
     return best_renyi_eps(m, T, delta), theorem_8_eps(m, T, alpha, delta)
 
 
@@ -79,10 +79,11 @@ def c3_best_order(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sid
     over={"arms": OneOf((2, 10)), "lam": Real(LAM.low, 600, closed=True), "share": Real(0, 1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="And so of GDP's, which is smaller still. The three curves are those of Figure 4.",
+    note="GDP has a smaller eps still. The three curves are those of Figure 4.",
 )
 def c3_significantly_tighter(m: Vocabulary, arms: Number, lam: Number, share: Number) -> Sides:
-    """T = 1000: standard DP's eps is 5 times RDP's or more, for every split (delta = e^-lam to 1e-260)."""
+    """T = 1000: the eps of standard DP is at least 5 times that of RDP, for every split (delta = e^-lam from 1e-260
+    on)."""
     return 5 * best_renyi_eps(m, T, m.exp(-lam)), split_eps(m, T, arms, m.exp(-lam), share)
 
 
@@ -94,7 +95,7 @@ def c3_significantly_tighter(m: Vocabulary, arms: Number, lam: Number, share: Nu
     expect=Verdict.ARGUED,
 )
 def c3_depends_on_n(m: Vocabulary, N: Number, delta: Number, slack: Number) -> Sides:
-    """Standard DP's eps grows with N (T = 1000); no N occurs in Theorems 3 and 8."""
+    """The eps of standard DP grows with N (T = 1000); N does not occur in Theorems 3 and 8."""
     return corollary_1_eps(m, T, N, delta, slack), corollary_1_eps(m, T, N + 1, delta, slack)
 
 
@@ -118,10 +119,11 @@ def c3_no_worse(m: Vocabulary, T: Number, delta: Number) -> Sides:
     over={"lam": LAM},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="11.0% at delta = 0.5, 3.4% at 1e-6, 2.7% at 1e-10: comparable, a slight advantage.",
+    note="The eps of RDP is above that of GDP by 11.0% at delta = 0.5, 3.4% at 1e-6 and 2.7% at 1e-10: comparable, "
+    "with a slight advantage for GDP.",
 )
 def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
-    """T = 1000: RDP's eps is at most 12% above GDP's (delta = e^-lam to 1e-10)."""
+    """T = 1000: the eps of RDP is at most 12% above that of GDP (delta = e^-lam from 1e-10 on)."""
     left = m.exp(-lam)
     right = gaussian_delta(m, best_renyi_eps(m, T, m.exp(-lam)) / m.number("1.12"), lemma_3_mu(m, T))
     return left, right
@@ -135,13 +137,14 @@ def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
-    note="In eps at equal delta RDP's disadvantage is largest where delta is large, the opposite of the sentence. In "
-    "delta at equal eps the sentence is right (ou24/c3/when-delta-is-small/in-delta), and nothing rests on it.",
+    note="Compared by eps at equal delta, RDP's disadvantage is largest where delta is large, the opposite of the "
+    "sentence. Compared by delta at equal eps, the sentence is right (ou24/c3/when-delta-is-small/in-delta), and "
+    "nothing rests on it.",
+    related=("ou24/c3/when-delta-is-small/in-delta",),
 )
 def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """In eps at equal delta, the ordinate of Figure 4, T = 1000: at a larger eps, that is at a smaller delta, the
-    ratio RDP/GDP is larger.
-    """
+    """Compared by eps at equal delta, the ordinate of Figure 4, T = 1000: the ratio RDP/GDP is larger at a larger
+    eps, that is at a smaller delta."""
     left = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) / eps
     right = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) / (eps + more)
     return left, right
@@ -156,12 +159,13 @@ def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
     same_error_as="ou24/c3/when-delta-is-small",
-    note="The difference of both eps at equal delta falls as delta falls: 27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 at "
-    "1e-10. In delta at equal eps the sentence is right (ou24/c3/when-delta-is-small/in-delta), and nothing rests on "
-    "it.",
+    note="The difference of the two eps at equal delta falls as delta falls: 27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 "
+    "at 1e-10. Compared by delta at equal eps, the sentence is right (ou24/c3/when-delta-is-small/in-delta), and "
+    "nothing rests on it.",
+    related=("ou24/c3/when-delta-is-small/in-delta",),
 )
 def c3_when_delta_is_small_difference(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """In eps at equal delta, the same for the difference RDP - GDP."""
+    """Compared by eps at equal delta, as above, for the difference RDP - GDP in place of the ratio."""
     left = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) - eps
     right = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more)
     return left, right
@@ -173,10 +177,10 @@ def c3_when_delta_is_small_difference(m: Vocabulary, eps: Number, more: Number) 
     over={"eps": Real(250, 300), "more": Real(0, 100)},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="2.0 at delta = 0.5, 7.4 at 1e-2, 15.0 at 1e-6, 21 at 1e-10.",
+    note="The ratio is 2.0 at delta = 0.5, 7.4 at 1e-2, 15.0 at 1e-6 and 21 at 1e-10.",
 )
 def c3_when_delta_is_small_in_delta(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """In delta at equal eps: the ratio RDP/GDP grows as delta falls (eps from 250 to 400, T = 1000)."""
+    """Compared by delta at equal eps: the ratio RDP/GDP grows as delta falls (eps from 250 to 400, T = 1000)."""
     left = renyi_delta(m, eps, T) / gaussian_delta(m, eps, lemma_3_mu(m, T))
     right = renyi_delta(m, eps + more, T) / gaussian_delta(m, eps + more, lemma_3_mu(m, T))
     return left, right
@@ -188,10 +192,11 @@ def c3_when_delta_is_small_in_delta(m: Vocabulary, eps: Number, more: Number) ->
     over={"eps": Real(250, 300), "more": Real(0, 100)},
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="delta from 0.48 down to 1e-11. A shrinking difference over a growing eps: the ratio shrinks, too.",
+    note="This covers delta from 0.48 down to 1e-11. The difference shrinks while eps grows, so the ratio shrinks too.",
 )
 def c3_when_delta_is_large(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """The advantage, and with it the ratio, shrinks as delta falls (eps from 250 to 400)."""
+    """Compared by eps at equal delta: the advantage of GDP, and with it the ratio, shrinks as delta falls (eps from
+    250 to 400)."""
     left = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more)
     right = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) - eps
     return left, right
@@ -207,16 +212,16 @@ def rounded(mu: int, printed: str) -> Claim:
         f"ou24/appendix-d/{mu}-gdp/rounded",
         APPENDIX_D,
         Inequality(Side(off, 0), Side(off, 1), over={}),
-        scope=f"as a formula: {printed} is {mu}-GDP's eps at delta = 1e-6, rounded to two decimals",
+        scope=f"As a formula: the eps of {mu}-GDP at delta = 1e-6, rounded to two decimals, is {printed}.",
         reading=Reading.STEP if mu == 5 else Reading.PRINTED,
         expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
         fault=None if mu == 5 else Fault.CONSTANT,
         harm=None if mu == 5 else Harm.NUMBER,
         same_error_as="ou24/appendix-d/1-gdp/rounded" if mu == 10 else "",
         note={
-            1: "eps is 4.8866: the printed 4.88 is cut off instead of rounded to 4.89.",
-            5: "eps is 35.5663.",
-            10: "eps is 96.7173: the printed 96.71 is cut off instead of rounded to 96.72.",
+            1: "The eps of 1-GDP is 4.8866: the printed 4.88 is truncated instead of rounded to 4.89.",
+            5: "The eps of 5-GDP is 35.5663.",
+            10: "The eps of 10-GDP is 96.7173: the printed 96.71 is truncated instead of rounded to 96.72.",
         }[mu],
     )
 
@@ -229,16 +234,17 @@ def implied(mu: int, printed: str) -> Claim:
         f"ou24/appendix-d/{mu}-gdp/implied",
         APPENDIX_D,
         Inequality(Side(enough, 0), Side(enough, 1), over={}),
-        scope=f"as a formula, of Definition 2: {mu}-GDP implies ({printed}, 1e-6)-DP",
+        scope=f"As a formula, by Definition 2: {mu}-GDP implies ({printed}, 1e-6)-DP.",
         reading=Reading.STEP if mu == 5 else Reading.PRINTED,
         expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
         fault=None if mu == 5 else Fault.CONSTANT,
         harm=None if mu == 5 else Harm.NUMBER,
         same_error_as="" if mu == 5 else "ou24/appendix-d/1-gdp/rounded",
         note={
-            1: "delta at eps = 4.88 is 1.032e-6: eps is cut off, so the rivals get slightly more privacy than TS.",
-            5: "delta at eps = 35.57 is 0.996e-6: eps is rounded up.",
-            10: "delta at eps = 96.71 is 1.004e-6: eps is cut off.",
+            1: "At eps = 4.88, delta is 1.032e-6, because the printed eps is truncated; so the other algorithms get "
+            "slightly more privacy than Thompson sampling.",
+            5: "At eps = 35.57, delta is 0.996e-6, because the printed eps is rounded up.",
+            10: "At eps = 96.71, delta is 1.004e-6, because the printed eps is truncated.",
         }[mu],
     )
 
@@ -271,7 +277,7 @@ ONE_RULE = Claim(
     APPENDIX_D,
     Inequality(Side(one_rule, 0), Side(one_rule, 1), over={}, strict=True),
     reading=Reading.OURS,
-    scope="no one rule, down, to the nearest or up, gives all three numbers at delta = 1e-6",
+    scope="No single rounding rule (down, to the nearest or up) gives all three numbers at delta = 1e-6.",
     expect=Verdict.PROVED,
     note="Down gives 4.88, 35.56 and 96.71; to the nearest and up give 4.89, 35.57 and 96.72. The true eps lies in "
     "[printed, printed + 0.01], [printed - 0.005, printed + 0.005] or [printed - 0.01, printed].",

@@ -74,12 +74,11 @@ chapter.add(
         "three algorithms",
     ),
     Consequence("two of the three algorithms, DP-SE and Anytime-Lazy-UCB, are (eps, 0)-DP at the printed eps"),
-    scope="So the comparison holds the two rivals to a stronger guarantee than the (eps, 1e-6)-DP of Thompson "
+    scope="So the comparison asks of the two other algorithms a stronger guarantee than the (eps, 1e-6)-DP of Thompson "
     "sampling.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("sajed19/privacy", "hu21/privacy"),
-    note="As both are on their pages, from secondary sources. The comparison is unfavourable to Thompson sampling, "
-    "by the "
-    "difference of (eps, 1e-6)-DP and (eps, 0)-DP.",
+    note="Both algorithms are read from secondary sources. The comparison is unfavourable to them by the difference of "
+    "(eps, 1e-6)-DP and (eps, 0)-DP.",
 )

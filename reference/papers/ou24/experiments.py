@@ -18,7 +18,15 @@ from typing import Any, NamedTuple
 
 from dpbandits.reference.bandits.environments import Bernoulli, TruncatedExponential
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, Quantity
-from dpbandits.reference.claims.model import Claim, Ordering, Verdict, per_profile
+from dpbandits.reference.claims.model import (
+    Claim,
+    Ordering,
+    Parameter,
+    SettingLabel,
+    Verdict,
+    per_profile,
+    setting_label,
+)
 from dpbandits.reference.papers.ou24 import REPAIRED
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.quantities import LATER_REGRET, PREPULL_REGRET
@@ -42,8 +50,8 @@ BEST_AT_1 = 2000
 B_ALONE = 4000  # where c = 1 gives eta = 5
 INNER = GRID[1:-1]
 SMALL = GRID[:6]  # up to 4000: beyond, the pre-pulls are nearly all the regret there is, whatever eta
-PLAIN = "b=0, c=1 (Algorithm 1)"
-WARM = {b: f"b={b}, c=1" for b in (2, 10, 100)}
+PLAIN = SettingLabel([Parameter("b", 0, "b=0"), "c=1 (Algorithm 1)"])
+WARM = {b: setting_label(b=b, c=1) for b in (2, 10, 100)}
 Pairs = Iterable[tuple[str, str]]
 
 
@@ -53,7 +61,7 @@ def tuned(eta: int, prepulls: int) -> Any:
 
 
 def named(eta: int, prepulls: int) -> str:
-    return f"eta={eta}, b={prepulls}"
+    return setting_label(eta=eta, b=prepulls)
 
 
 def effect(prepulls: int) -> str:
@@ -149,7 +157,7 @@ def prepulling(of: Experiment, quote: str) -> Claim:
         quote,
         PREPULL_REGRET,
         [(named(eta, b), named(eta, more)) for eta in ETAS for b, more in pairwise(GRID)],
-        note="Arithmetic: b times the sum of the gaps.",
+        note="By arithmetic, the pre-pulls cost b times the sum of the gaps.",
     )
 
 
@@ -160,8 +168,8 @@ def per_round_regret(of: Experiment, quote: str) -> Claim:
         quote,
         LATER_REGRET,
         panels(SMALL),
-        scope="b up to 4000",
-        note="b = 10 000 and more leave next to no later regret at all.",
+        scope="Only values of b up to 4000 are compared.",
+        note="For b of 10 000 and more there is almost no later regret.",
     )
 
 
@@ -172,8 +180,8 @@ def intermediate_wins(of: Experiment, quote: str) -> Claim:
         quote,
         PSEUDO_REGRET,
         [*pairs_within((1000,), (GRID[0], GRID[-1])), (named(5, 1000), named(5, B_ALONE))],
-        note="b = 0 tunes c alone; b = 19 000 leaves 5 % of the rounds. At eta = 5, b = 4000 tunes b alone: its c "
-        "is 1 but for 0.03 %. At eta = 1 and 2, c = 1 would take more pre-pulls than there are rounds.",
+        note="b = 0 tunes only c; b = 19 000 leaves 5 % of the rounds. At eta = 5, b = 4000 tunes only b: its c is 1 "
+        "up to 0.03 %. At eta = 1 and 2, c = 1 would need more pre-pulls than there are rounds.",
     )
 
 
@@ -184,7 +192,8 @@ def extremes_worst(of: Experiment, quote: str) -> Claim:
         quote,
         PSEUDO_REGRET,
         pairs_within(INNER, (GRID[0], GRID[-1])),
-        scope="every b between has less regret than both ends; how much is 'substantially' is not said",
+        scope="Every b in between has less regret than both ends; the sentence does not say how much is "
+        "'substantially'.",
     )
 
 
@@ -195,9 +204,9 @@ def best_depends_on_eta(of: Experiment, quote: str) -> Claim:
         quote,
         PSEUDO_REGRET,
         different_minimisers(),
-        scope="the b of the grid with the least regret is not the same at eta = 1 and at eta = 5",
-        note="All pairs together imply it: at eta = 5 only b = 300 or 1000 can be best, since 1000 is better than "
-        "every other b; at eta = 1 neither is, since 2000 is better than both.",
+        scope="The b of the grid with the least regret differs between eta = 1 and eta = 5.",
+        note="All pairs together imply the sentence: at eta = 5 only b = 300 or 1000 can be best, since 1000 is "
+        "better than every other b; at eta = 1 neither is best, since 2000 is better than both.",
     )
 
 
@@ -208,8 +217,8 @@ def weaker_privacy(of: Experiment, where: str, quote: str) -> Claim:
         quote,
         PSEUDO_REGRET,
         weaker_is_better(SMALL),
-        scope="b up to 4000",
-        note="At larger b the pre-pulls are nearly all the regret there is, whatever eta.",
+        scope="Only values of b up to 4000 are compared.",
+        note="At larger b nearly all regret comes from the pre-pulls, whatever eta.",
     )
 
 
@@ -220,5 +229,5 @@ def effect_of_privacy(of: Experiment, quote: str) -> Claim:
         quote,
         PSEUDO_REGRET,
         [(effect(more), effect(b)) for b, more in pairwise(GRID[1:6])],
-        scope="among b >= 100",
+        scope="Only values b >= 100 are compared.",
     )

@@ -40,9 +40,10 @@ NO_PREPULLS: Mapping[str, Any] = {  # "more pronounced with smaller values of b"
     "reading": Reading.LETTER,
     "fault": Fault.QUANTIFIER,
     "harm": Harm.NONE,
-    "note": "Without pre-pulls the noise is so large that play is near to uniform at every privacy level, so that "
-    "the level matters less there than at b = 100. For b >= 100 the sentence holds (ou24/5.1/effect-of-privacy): "
-    "only a reader who goes down to b = 0 is misled.",
+    "note": "Without pre-pulls the noise is so large that play is nearly uniform at every privacy level, so the "
+    "level matters less there than at b = 100. For b >= 100 the sentence holds (ou24/5.1/effect-of-privacy): only a "
+    "reader who includes b = 0 is misled.",
+    "related": ("ou24/5.1/effect-of-privacy",),
 }
 SECTION_5_1: tuple[Claim, ...] = (
     prepulling(
@@ -62,7 +63,7 @@ SECTION_5_1: tuple[Claim, ...] = (
         "increasing regret",
         LATER_REGRET,
         weaker_is_better(GRID[:5]),
-        scope="on the arms of Section 5.1: at the same b, a larger c means more regret per later round",
+        scope="On the arms of Section 5.1, at the same b, a larger c gives more regret per later round.",
         note="Also the second of the two reasons that Section 5.1 gives for how well large b do in this phase.",
     ),
     intermediate_wins(
@@ -86,20 +87,23 @@ SECTION_5_1: tuple[Claim, ...] = (
         PSEUDO_REGRET,
         weaker_is_better(GRID),
         reading=Reading.LETTER,
-        scope="all parameters, here every b of the grid",
-        note="At b = 10 000 and 19 000 pairs stay undecided, for good: with 19 000 pre-pulls and eta = 1 a "
-        "later round errs with a probability of about 1e-7, so that nearly all runs have the same regret at every "
-        "eta. Strictly speaking the expected regret still decreases, but no experiment of ten runs shows it.",
+        scope="All parameters: every b of the grid.",
+        note="At b = 10 000 and 19 000 pairs stay undecided, whatever the number of runs: with 19 000 pre-pulls and "
+        "eta = 1 a later round errs with a probability of about 1e-7, so nearly all runs have the same regret at "
+        "every eta. The expected regret still decreases, but no experiment of ten runs shows it.",
     ),
     effect_of_privacy(FIRST, PRONOUNCED),
     FIRST.claim(
-        "5.1/effect-of-privacy/no-prepulls", expect=Verdict.REFUTED, scope="b = 0 among the values of b", **NO_PREPULLS
+        "5.1/effect-of-privacy/no-prepulls",
+        expect=Verdict.REFUTED,
+        scope="b = 0 is one of the values of b.",
+        **NO_PREPULLS,
     ),
     FIRST.claim(
         "5.1/effect-of-privacy/no-prepulls/figure",
         averaged=AVERAGED,
         expect=AVERAGES_REFUTED,
-        scope="b = 0 among the values of b; averages of 10 runs, as in the figure",
+        scope="b = 0 is one of the values of b; averages of 10 runs, as in the figure.",
         same_error_as="ou24/5.1/effect-of-privacy/no-prepulls",
         **NO_PREPULLS,
     ),
@@ -136,8 +140,8 @@ chapter.add(
         "regret empirically.",
     ),
     Unjudged(
-        "no threshold is named for convergence; the standard deviation of one run's regret stands in the tables of "
-        "the other claims of this section"
+        "the sentence names no threshold for convergence; the tables of the other claims of this section list "
+        "the standard deviation of one run's regret"
     ),
     expect=Verdict.UNSUPPORTED,
 )
@@ -145,6 +149,6 @@ chapter.add(
 chapter.add(
     "5.1/no-prepulls",
     page.source("Section 5.1", "at the extreme, b = 0 has so much noise that its estimates do not converge"),
-    Unjudged("in what sense estimates fail to converge within 1e5 rounds is not said"),
+    Unjudged("the sentence does not say in what sense estimates fail to converge within 1e5 rounds"),
     expect=Verdict.UNSUPPORTED,
 )

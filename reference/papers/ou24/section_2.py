@@ -10,7 +10,7 @@ from math import inf
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Source, Stated, Unjudged, Verdict, Whole
-from dpbandits.reference.curves import composed, gaussian_delta, threshold_delta
+from dpbandits.reference.curves import compose_gdp, gaussian_delta, threshold_delta
 from dpbandits.reference.papers.ou24.page import page
 
 chapter = page.chapter("Section 2")
@@ -56,7 +56,7 @@ def product_profile(m: Vocabulary, eps: Number, etas: list[Number]) -> Number:
     UPDATE,
     over={"total": Real(0, inf, closed=True), "n": Whole(0), "reward": Real(0, 1, closed=True)},
     expect=Verdict.PROVED,
-    note="From mu-hat = 0, n = 0 on. total: S before the round.",
+    note="Both sides start from mu-hat = 0 at n = 0. total: the sum S before the round.",
 )
 def update(m: Vocabulary, total: Number, n: Number, reward: Number) -> Sides:
     """The recursion keeps mu-hat = S/(n+1), S the sum of the arm's rewards, as Section 2.1 defines it."""
@@ -80,7 +80,7 @@ def update(m: Vocabulary, total: Number, n: Number, reward: Number) -> Sides:
     "r_tau)/(n_{i,t}+1).",
 )
 def update_pre_pulls(m: Vocabulary, b: Number, mean: Number) -> Sides:
-    """mu-hat_i is assigned, so mu-hat_{i,0}, which the rounds start from, stays 0."""
+    """The left side of the line is mu-hat_i, so mu-hat_{i,0}, from which the rounds start, stays 0."""
     return 0 * mean * b, mean * b / (b + 1)
 
 
@@ -97,9 +97,8 @@ def update_pre_pulls(m: Vocabulary, b: Number, mean: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_2_posterior(m: Vocabulary, theta: Number, n: Number, total: Number) -> Sides:
-    """Prior times likelihood, rewards of variance 1: -2 log of it, up to what does not depend on theta; total: the sum
-    of the arm's n rewards.
-    """
+    """-2 log of prior times likelihood, for rewards of variance 1, up to terms without theta; total: the sum of the
+    arm's n rewards."""
     left = theta**2 + n * theta**2 - 2 * total * theta
     right = (n + 1) * (theta - total / (n + 1)) ** 2 - total**2 / (n + 1)
     return left, right
@@ -125,10 +124,10 @@ chapter.add(
     over={"N": Whole(2), "least": Real(0, 1), "more": Real(0, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Each gap is at least `least`. So it depends on the problem through `least` alone.",
+    note="The bound depends on the problem only through the smallest gap, `least`.",
 )
 def section_1_problem_independent(m: Vocabulary, N: Number, least: Number, more: Number) -> Sides:
-    """As a formula: with the bound on the gaps in the constant: sum_i 1/Delta_i <= N/least, before squaring."""
+    """As a formula: sum_i 1/Delta_i <= N/least where every gap is at least `least`, before squaring."""
     return (N - 1) / (least + more), N / least
 
 
@@ -140,8 +139,9 @@ chapter.add(
         "since the algorithm is unchanged, existing O(sqrt(NT log N)) regret bounds still hold and there is no "
         "loss in performance due to privacy.",
     ),
-    Unjudged("of an algorithm that is not changed nothing can be compared; its cited bound is ou24/theorem-2"),
+    Unjudged("the algorithm is not changed, so there is nothing to compare; the cited regret bound is ou24/theorem-2"),
     expect=Verdict.UNSUPPORTED,
+    related=("ou24/theorem-2",),
 )
 
 
@@ -157,7 +157,7 @@ chapter.add(
     "and, by the other order of the two sides, -e^-eps.",
 )
 def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
-    """As a formula: delta(eps) is the most that any threshold test shows."""
+    """As a formula: no threshold test shows more than delta(eps)."""
     return threshold_delta(m, eps, mu, t), gaussian_delta(m, eps, mu)
 
 
@@ -170,7 +170,7 @@ def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
     note="So the maximum is attained, and the formula cannot be improved.",
 )
 def definition_2_attained(m: Vocabulary, eps: Number, mu: Number) -> Sides:
-    """As a formula: the threshold eps/mu + mu/2 shows delta(eps)."""
+    """As a formula: the threshold test at eps/mu + mu/2 attains delta(eps)."""
     return threshold_delta(m, eps, mu, eps / mu + mu / 2), gaussian_delta(m, eps, mu)
 
 
@@ -197,9 +197,9 @@ chapter.add(
         "has Q(reject) <= Phi(t + eta), for every t, if and only if for every eps >= 0 every test has Q(reject) <= "
         "e^eps P(reject) + delta(eps) and P(reject) <= e^eps Q(reject) + delta(eps)"
     ),
-    scope="P and Q are the laws of the outputs on neighbouring data sets. The first side says that their trade-off "
-    "function is at least that of N(0,1) and N(eta,1); the second one is (eps, delta(eps))-DP. A randomized test is an "
-    "average of events, so DP is the same for both kinds of tests.",
+    scope="P and Q are the laws of the outputs on neighbouring data sets. The left side of the equivalence says that "
+    "their trade-off function is at least that of N(0,1) and N(eta,1); the right side is (eps, delta(eps))-DP. A "
+    "randomized test is an average of events, so DP is the same for events and for randomized tests.",
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/attained"),
 )
@@ -213,8 +213,9 @@ chapter.add(
     ),
     scope="Cited.",
     expect=Verdict.UNSUPPORTED,
-    note="Nothing rests on it here: normal samples that depend on all before them are composed in the proof of "
-    "ou24/lemma-3/all-samples.",
+    note="No finding rests on the lemma: the proof of ou24/lemma-3/all-samples composes normal samples that depend on "
+    "all samples before them.",
+    related=("ou24/lemma-3/all-samples", "ou24/lemma-1/gaussian"),
 )
 
 
@@ -224,14 +225,14 @@ chapter.add(
     over={"eps": EPS, "first": MU, "second": MU, "third": MU},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The loss of independent normals is normal with mean M^2/2 and variance M^2, M^2 = sum eta_t^2: so the "
-    "lemma's parameter is attained. That nothing adaptive is worse is the cited theorem, towards which this is no "
-    "step: nothing follows from it.",
+    note="The privacy loss of independent normals is normal with mean M^2/2 and variance M^2, where M^2 = sum eta_t^2. "
+    "So the lemma's parameter is attained. That adaptive choices are no worse is the cited theorem itself; this "
+    "claim is no step towards it.",
 )
 def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, third: Number) -> Sides:
-    """As a formula: three Gaussian mechanisms, not adaptive, attain the parameter."""
+    """As a formula: three Gaussian mechanisms, chosen in advance, attain the lemma's parameter."""
     left = product_profile(m, eps, [first, second, third])
-    right = gaussian_delta(m, eps, composed(m, [first, second, third]))
+    right = gaussian_delta(m, eps, compose_gdp(m, [first, second, third]))
     return left, right
 
 
@@ -246,7 +247,7 @@ def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, 
     note="In units of sigma the two releases are normals at distance |share| s/sigma <= s/sigma.",
 )
 def gaussian_mechanism(m: Vocabulary, eps: Number, s: Number, sigma: Number, share: Number, t: Number) -> Sides:
-    """Any move of f by share * s, any threshold."""
+    """f moves by share * s with |share| <= 1; any threshold test."""
     return threshold_delta(m, eps, share * s / sigma, t), gaussian_delta(m, eps, s / sigma)
 
 
@@ -277,9 +278,9 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.NONE,
-    note="Rewards in [0, 1], which the privacy and regret results assume, have a variance of at most mean (1 - mean) "
-    "<= "
-    "1/4. The 1 is the variance with which the algorithm computes its posterior; no result needs that rewards have it.",
+    note="The privacy and regret results assume rewards in [0, 1]. Their variance is at most mean (1 - mean) <= 1/4, "
+    "never 1. The 1 is the variance with which the algorithm computes its posterior; no result needs rewards of "
+    "variance 1.",
 )
 def section_2_known_variance(m: Vocabulary) -> Sides:
     """The variance 1 is at most 1/4, the largest variance of a reward in [0, 1]."""

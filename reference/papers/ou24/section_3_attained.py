@@ -44,12 +44,12 @@ chapter.add(
     "of the table of rewards changes).",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The largest mu is found where both arms pay 0 and the first reward of arm 0 becomes 1. There the "
-    "transcript 'arm 0 once, then arm 1 for ever' has log-probabilities -T log 2 and T log Phi(-1/sqrt 2) to first "
-    "order, which alone makes mu/sqrt(T) tend to at least sqrt(-2 log Phi(-1/sqrt 2)) - sqrt(2 log 2) = 0.512. So "
-    "the growth like sqrt(T) is real, but it sits at delta near 2^-T, out of reach of any sampling. At delta = "
-    "1e-3 or 1e-6 the true eps grows much more slowly, and so does the mu that tests with both errors above 1e-6 "
-    "show, which from T = 50 on is largest where both arms pay 1: see the table.",
+    note="The largest mu is found where both arms pay 0 and the first reward of arm 0 becomes 1. There the transcript "
+    "'arm 0 once, then arm 1 in all later rounds' has log-probabilities -T log 2 and T log Phi(-1/sqrt 2) to "
+    "first order. This alone makes mu/sqrt(T) tend to at least sqrt(-2 log Phi(-1/sqrt 2)) - sqrt(2 log 2) = "
+    "0.512. So mu does grow like sqrt(T), but only through events of probability near 2^-T, which no sampling can "
+    "reach. At delta = 1e-3 or 1e-6 the true eps grows much more slowly. So does the mu shown by tests whose "
+    "errors are both above 1e-6; from T = 50 on it is largest where both arms pay 1 (see the table).",
 )
 chapter.add(
     "lemma-3/attained/round",
@@ -62,6 +62,6 @@ chapter.add(
     " too large by a factor below 1.69.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="A little more than by changing one entry of the table (1.342 against 1.295 at T = 10), as the change "
-    "is seen whichever arm round 1 plays. All 2^T transcripts are listed.",
+    note="A little more than by changing one entry of the table (1.342 against 1.295 at T = 10), because the changed "
+    "reward is read whichever arm round 1 plays. All 2^T transcripts are listed.",
 )

@@ -16,35 +16,34 @@ chapter.add(
     "theorem-3/law/potential",
     SOURCE,
     Stated(
-        "lam > 0, c >= 0, b_n >= 0 with e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam) <= e^(lam c) for "
-        "all probabilities (p, q) on both inputs of pulling the changed arm in a round after n of its pulls, and "
-        "numbers "
-        "of this kind for (q, p): (eps, delta)-DP holds with eps = c (T-1) + (b_1 + ... + b_(T-1) + ln(1/delta) + "
-        "lam ln "
-        "lam - (1+lam) ln(1+lam))/lam, the larger of both"
+        "lam > 0, c >= 0, b_n >= 0 with e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam) <= e^(lam c) "
+        "for all probabilities p and q, on the two inputs, of pulling the changed arm in a round after n of "
+        "its pulls; other such numbers for (q, p): (eps, delta)-DP holds with eps = c (T-1) + (b_1 + ... + "
+        "b_(T-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam, the larger of the two orders"
     ),
-    scope="If lam, c and (b_n) satisfy the inequality of one round, a run of T rounds is (eps, delta)-DP, under both "
-    "adjacency notions, for two or any number of arms. Each of the two orders has its own lam, c and b_n.",
+    scope="If lam, c and (b_n) satisfy the one-round inequality, a run of T rounds is (eps, delta)-DP, under both "
+    "adjacency relations, for two or any number of arms. Each of the two orders has its own lam, c and b_n.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
-    note="A certificate is the pair (lam, c), one for each order: dpbandits verify finds the b_n by itself.",
+    note="A certificate is the pair (lam, c), one for each order; `dpbandits verify` computes the b_n.",
 )
 chapter.add(
     "theorem-3/law/potential/modified",
     SOURCE,
     Stated(
-        "variance v > 0, B >= 0 pre-pulls of each of K >= 2 arms, m = max(B, 1), R = T - max(B K, 1) >= 1: with lam, c "
-        "and b_n as in theorem-3/law/potential, for the probabilities at this v, and for n >= m, (eps, delta)-DP holds "
-        "with eps = c R + (b_m + ... + b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam, the larger of "
-        "both"
+        "variance v > 0, B >= 0 pre-pulls of each of K >= 2 arms, m = max(B, 1), R = T - max(B K, 1) >= 1: "
+        "with lam, c and b_n as in ou24/theorem-3/law/potential, for the probabilities at this v, and for n "
+        ">= m, (eps, delta)-DP holds with eps = c R + (b_m + ... + b_(m+R-1) + ln(1/delta) + lam ln lam - "
+        "(1+lam) ln(1+lam))/lam, the larger of the two orders"
     ),
-    scope="The same for Algorithm 2: less is to be paid for the fewer rounds after the pre-pulls, and for the smaller "
-    "coins of more variance. For either relation, any number of arms or two.",
+    scope="The same for Algorithm 2, for either relation and any number of arms: fewer rounds follow the pre-pulls, "
+    "and with more variance the probabilities p and q are closer.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="Theorem 4 has a Gaussian for it. v = 1 and B = 0 is theorem-3/law/potential.",
+    note="Theorem 4 bounds the same loss by a Gaussian mechanism. With v = 1 and B = 0 this is "
+    "ou24/theorem-3/law/potential.",
 )
 chapter.add(
     "theorem-3/law/late-pulls",
@@ -54,7 +53,8 @@ chapter.add(
         "<= 1/4: b_n = lam (A max(0, ln(A/(c (n+1))) - 1 + 2 lam Y) + 1.5 e^(4Y))/(n+1) is enough, A = e^Y + lam e^(4Y)"
         "/(1 - lam (e^Y - 1) e^Y), and b_n = 0 for n + 1 > 3 e^(4Y + 2 lam Y)/c"
     ),
-    scope="What a late pull is worth, in closed form: about lam ln(1/(c n))/n. For any number of arms and both orders.",
+    scope="The price b_n of a late pull in closed form: about lam ln(1/(c n))/n. For any number of arms and both "
+    "orders.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
 )
@@ -62,13 +62,13 @@ chapter.add(
     "theorem-3/law/two-arms",
     SOURCE,
     Stated("two arms, delta >= T^-A for a fixed A: (eps, delta)-DP holds with eps = (1/2 + o(1)) ln^2 T, as T grows"),
-    scope="For neighbours of either relation, where Theorem 3 promises an eps of the order of T at fixed delta.",
+    scope="For neighbours of either relation. Theorem 3 gives an eps of order T at fixed delta.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls"),
-    note="With variance c it is (1/2 + o(1)) ln^2(T)/c by the same argument. The statement is about T without bound: "
-    "the "
-    "1/2 does not show at any T in use, for which ou24/theorem-3/law/two-arms/explicit has numbers.",
+    note="With variance c it is (1/2 + o(1)) ln^2(T)/c by the same argument. The statement is asymptotic: the factor "
+    "1/2 is not visible at the T in use, for which ou24/theorem-3/law/two-arms/explicit has numbers.",
+    related=("ou24/theorem-3/law/two-arms/explicit",),
 )
 chapter.add(
     "theorem-3/law/two-arms/explicit",
@@ -77,32 +77,35 @@ chapter.add(
         f"two arms, {LEAST} <= T <= {MOST}, every 0 < delta < 1: (eps, delta)-DP holds with eps = ln^2(T)/2 + "
         f"{SLOPE:g} ln(1/delta) - {GAIN:g}"
     ),
-    scope="For neighbours of either relation. At delta = 1e-6 that is 56.3 at T = 1000, 74.9 at 10 000, 127.9 at 10^6.",
+    scope="For neighbours of either relation. At delta = 1e-6, eps is 56.3 at T = 1000, 74.9 at 10 000 and 127.9 at "
+    "10^6.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="Computed: the static potential at one order, in cells of T, over all of the range.",
+    note="Computed with the static potential at one order, over cells of T that cover the whole range.",
 )
 chapter.add(
     "theorem-3/law/thousand",
     SOURCE,
     Stated(f"two arms, T = {THOUSAND}, one pull changed: the released arms are ({ENOUGH:g}, 1e-6)-DP"),
-    scope="For tables with rewards in [0, 1] and any event of the released arms. Theorem 3 says 355; the threshold "
-    "game, whose arithmetic no kernel has checked, certifies less (theorem-3/game/thousand).",
+    scope="For tables with rewards in [0, 1] and any event of the released arms. Theorem 3 gives 355. The threshold "
+    "game gives a smaller eps, but no kernel has checked its arithmetic (ou24/theorem-3/game/thousand).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="The whole statement is a theorem of Rocq, from the samples that are drawn to the number. The kernel needs "
-    "two minutes: it is asked in deep, and by make proofs.",
+    note="The whole statement is a theorem of Rocq, from the sampling to the number. The kernel needs two minutes, so "
+    "it is asked in the deep profile and by `make proofs` only.",
+    related=("ou24/theorem-3/game/thousand",),
 )
 chapter.add(
     "theorem-3/law/thousand/round",
     SOURCE,
     Stated(f"two arms, T = {THOUSAND}, all rewards of a round changed: the released arms are ({ENOUGH:g}, 1e-6)-DP"),
-    scope="As theorem-3/law/thousand, for tables of what each arm would pay in each round.",
+    scope="As ou24/theorem-3/law/thousand, for tables of what each arm would pay in each round.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
+    related=("ou24/theorem-3/law/thousand",),
 )
 chapter.add(
     "theorem-3/law/hundred",
@@ -111,13 +114,13 @@ chapter.add(
         f"any number of arms, T = {HUNDRED}, one pull or one round changed: the released arms are ({ANY_ENOUGH:g}, "
         "1e-6)-DP"
     ),
-    scope="For rewards in [0, 1], both kinds of tables, and any event of the released arms. The game, whose arithmetic "
-    "no kernel has checked, certifies less.",
+    scope="For rewards in [0, 1], both kinds of tables, and any event of the released arms. The threshold game gives a "
+    "smaller eps, but no kernel has checked its arithmetic.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="The whole statement is a theorem of Rocq, from the samples that are drawn to the number, for any finite "
-    "number of arms. The kernel is asked in deep, and by make proofs.",
+    note="The whole statement is a theorem of Rocq, from the sampling to the number, for any finite number of arms. "
+    "The kernel is asked in the deep profile and by `make proofs` only.",
 )
 chapter.add(
     "theorem-3/law/any-arms",
@@ -127,12 +130,13 @@ chapter.add(
         "T + "
         "2 ln^1.5 T + 19.5 ln T"
     ),
-    scope="Slower than any power of T, for neighbours of either relation. The game itself grows faster than any power "
-    "of ln T (theorem-3/game/growth), like exp((1 + o(1)) sqrt(ln T)) as this bound does.",
+    scope="Slower than any power of T, for neighbours of either relation. The value of the threshold game grows faster "
+    "than any power of ln T (ou24/theorem-3/game/growth), like exp((1 + o(1)) sqrt(ln T)), as this bound does.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="The exponent is sharp, the constants are not: some ten times too large at T in use.",
+    note="The exponent is sharp. The constants are not: at the T in use the bound is about ten times too large.",
+    related=("ou24/theorem-3/game/growth",),
 )
 chapter.add(
     "theorem-3/law/given-arms",
@@ -142,9 +146,10 @@ chapter.add(
         "ln^2 "
         "T + (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R), uniformly in K, as T grows"
     ),
-    scope="The law of two arms for every fixed number of them: what many arms add depends on K, and hardly on T.",
+    scope="The rate of two arms holds for every fixed number of arms: the additional term depends on K, and hardly on "
+    "T.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls", "ou24/theorem-3/law/any-arms"),
-    note="From above; that three or more arms attain the 1/2 is not shown.",
+    note="An upper bound; that three or more arms attain the factor 1/2 is not shown.",
 )

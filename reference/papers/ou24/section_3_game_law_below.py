@@ -15,13 +15,13 @@ chapter.add(
         "two arms, one pull changed, fixed 0 < delta < 1: (eps, delta)-DP holds for no eps below (1/2 - o(1)) ln^2 T, "
         "as T grows"
     ),
-    scope="By tables with rewards in [0, 1] for the policy itself, and not for the game alone: so the upper law is "
-    "sharp to first order. For one pull changed; with one round changed no such bound is known.",
+    scope="The lower bound uses tables with rewards in [0, 1] for the policy itself, not only for the game; so the "
+    "upper bound is sharp to first order. One pull changed; with one round changed no such bound is known.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="Asymptotic: the window of pull counts, from ln^2 T to T/ln^5 T, holds 0.41 of ln^2(T)/2 at ln T = 50, 0.65 "
-    "at 100, 0.89 at 400, and the proof's own chances say something beyond ln T = 6000 only. At T in use attacks say "
-    "more.",
+    note="Asymptotic: the window of pull counts, from ln^2 T to T/ln^5 T, yields 0.41 of ln^2(T)/2 at ln T = 50, 0.65 "
+    "at 100 and 0.89 at 400, and the probabilities of the proof give a bound only beyond ln T = 6000. At the T in "
+    "use, attacks show more.",
 )
 chapter.add(
     "theorem-3/law/many-arms",
@@ -32,10 +32,10 @@ chapter.add(
         "alone, "
         "for all large K"
     ),
-    scope="True Thompson sampling with many arms loses more than any power of ln T: no bound of such a form holds "
-    "uniformly in K. For one pull changed.",
+    scope="One pull changed: Thompson sampling with many arms loses more than any power of ln T, so no bound by a "
+    "power of ln T holds uniformly in K.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="Asymptotic with a vengeance: e^sqrt(ln T) itself passes ln^2 T only near T = 10^32. At T in use many arms "
-    "cost a factor.",
+    note="Asymptotic: e^sqrt(ln T) exceeds ln^2 T only from about T = 10^32 on. At the T in use, many arms cost a "
+    "constant factor.",
 )

@@ -15,43 +15,46 @@ chapter.add(
     "theorem-3/game/exact",
     SOURCE,
     Stated(
-        f"T = {PLAYED}, delta = {DELTA:g}: who sets the other arm's score in every round, having seen what was "
-        f"released, attains the game's eps up to {LOSS:.1%}"
+        "T = 14, delta = 0.001: an adversary who sets the other arm's score in every round, after seeing the "
+        "past releases, attains the eps of the threshold game up to 0.5%"
     ),
-    scope="Where the other scores are an adversary's, the game is no bound but the truth: as for noisy maxima that are "
-    "released again and again, against candidates that somebody else moves.",
+    scope="If an adversary sets the other scores, the value of the threshold game is exact and not only an upper "
+    "bound. An example is noisy-max selection, repeated against candidates that somebody else moves.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="What makes the game a bound: fresh noise, given the released past; one score that moves, by a known amount; "
-    "a release that depends on the largest other score alone; and a concave curve of coins, for which a log-concave "
-    "density is enough. What makes it exact: that score is certain, and free. Of tables the means move slowly, and the "
-    "other arms' samples are random: there it is a bound.",
+    note="The game is an upper bound wherever noise is fresh given the released past, one score moves by a known "
+    "amount, the release depends only on the largest other score, and the set of probability pairs of a round is "
+    "bounded by a concave curve (a log-concave density is enough). It is exact if the largest other score is "
+    "known and free. With reward tables the means move slowly and the other arms' samples are random, so the game "
+    "is only an upper bound.",
 )
 chapter.add(
     "theorem-3/game/growth",
     SOURCE,
     Stated(
-        "delta = 1e-6: the game's eps is at least "
-        + ", ".join(f"{eps:g} at T = {T}" for T, eps in GROWTH.items())
-        + "; it grows faster than any power of ln T"
+        "delta = 1e-6: the value of the threshold game is at least 25.4 at T = 100, 53.3 at T = 1000, 95.2 at "
+        "T = 10000, 152.7 at T = 100000; it grows faster than any power of ln T"
     ),
-    scope="No analysis that gives the thresholds to the adversary says less, whatever the number of arms: closed form.",
+    scope="No analysis that lets an adversary choose the thresholds can certify a smaller eps, whatever the number of "
+    "arms. The bound is in closed form.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="With one threshold for all rounds: 'the arm is never pulled again'. It grows slower than any power of "
-    "T (ou24/theorem-3/law/any-arms). About the game, not about tables; the "
-    "certified upper ends are 26.3, 58.3 and 110 at T = 100, 1000 and 10 000.",
+    note="The adversary uses one threshold for all rounds and the event 'the changed arm is never pulled again'. The "
+    "value grows slower than any power of T (ou24/theorem-3/law/any-arms). This is about the game, not about "
+    "reward tables; the certified upper bounds are 26.3, 58.3 and 110 at T = 100, 1000 and 10 000.",
+    related=("ou24/theorem-3/law/any-arms",),
 )
 chapter.add(
     "theorem-3/game/arms",
     SOURCE,
     Stated(
-        f"T = {CROWD}, delta = {DELTA:g}: two arms are private with eps = {TWO:g}, and three with none below {THREE:g}"
+        "T = 100, delta = 0.001: with two arms (14.67, 0.001)-DP holds, and with three arms (eps, 0.001)-DP "
+        "holds for no eps < 14.85"
     ),
-    scope="Two arms are not always the worst case: three can give away more than any tables for two do.",
+    scope="Two arms are not always the worst case: three arms can lose more privacy than any tables for two arms do.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
-    note="The upper number rests on the game, the lower one on an exact law. A third arm takes rounds away, but makes "
-    "the largest of the other samples higher, and so the changed arm rarer.",
+    note="The upper bound rests on the game, the lower one on an exact law. A third arm takes rounds away, but it "
+    "raises the largest of the other samples, so the changed arm is pulled less often.",
 )

@@ -100,10 +100,11 @@ chapter.add(
         "single arm pull, so we need not consider composition across all N arms.",
     ),
     Unjudged(
-        "of one round, given its history, the sentence means that one arm's mean differs, which "
-        "ou24/lemma-2/every-history argues; of a run it is not meant, for all later pulls may differ"
+        "in one round, given its history, one arm's mean differs, which ou24/lemma-2/every-history argues; "
+        "the sentence does not mean a whole run, in which all later pulls may differ"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("ou24/lemma-2/every-history",),
 )
 
 
@@ -116,10 +117,12 @@ chapter.add(
     subject=single_step,
     params=HISTORIES,
     follows=("ou24/lemma-2/every-history",),
-    note="Where it bites: n_j = 1 and another arm that is nearly certain, so that the argmax is a threshold "
-    "test of theta_j.",
+    note="The bound is nearly attained where n_j = 1 and the sample of the other arm has almost no variance: then the "
+    "argmax is a threshold test of theta_j.",
 )
 def lemma_2(step: Any) -> Curve | None:
+    """The released arm of one round. pulls: n_i; left, right: the sums of the rewards on the two inputs. The query
+    values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 
 
@@ -132,10 +135,11 @@ def lemma_2(step: Any) -> Curve | None:
     subject=single_step,
     params=HISTORIES,
     follows=("ou24/lemma-2/every-history",),
-    note="Attained: rewards 1 and 0 of an arm with n_j = 1 give exactly sqrt(1/2).",
+    note="Attained: if arm j was pulled once, rewards 1 and 0 give exactly sqrt(1/2).",
 )
 def lemma_2_samples(step: Any) -> Curve | None:
-    """All theta released, as the proof has it."""
+    """All samples theta are released, as in the paper's proof. pulls: n_i; left, right: the sums of the rewards on
+    the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 
 
@@ -143,8 +147,8 @@ chapter.add(
     "lemma-2/every-history",
     LEMMA_2,
     Stated(
-        "arm j was pulled n_j >= 1 times, and one of its rewards is another one: the samples of the next round, and so "
-        "its pull, are sqrt(1/2)-GDP"
+        "if arm j was pulled n_j >= 1 times and one of its rewards changes, the samples of the next round, "
+        "and so its pull, are sqrt(1/2)-GDP"
     ),
     scope="For any number of arms and rewards in [0, 1].",
     expect=Verdict.ARGUED,
@@ -188,7 +192,7 @@ def lemma_3(policy: Any) -> Curve | None:
     follows=("ou24/lemma-3/every-run", "ou24/lemma-2"),
 )
 def lemma_3_round(policy: Any) -> Curve | None:
-    """Definition 1's neighbours: one round of the stream."""
+    """Neighbours as in Definition 1: all rewards of one round of the stream change."""
     return Gaussian(float(lemma_3_mu(doubles, policy.horizon)))
 
 
@@ -202,10 +206,10 @@ def lemma_3_round(policy: Any) -> Curve | None:
     subject=ALGORITHM_1,
     params=SHARP_RUNS,
     follows=("ou24/lemma-3/sharp/every-run",),
-    note="At T = 1 the release does not depend on the data at all.",
+    note="The first round reads no reward, so it costs no privacy.",
 )
 def lemma_3_sharp(policy: Any) -> Curve | None:
-    """Sharp: sqrt((T-1)/2)."""
+    """Sharpened: sqrt((T-1)/2)-GDP."""
     return Gaussian(float(sharp_mu(doubles, policy.horizon)))
 
 
@@ -213,15 +217,16 @@ chapter.add(
     "lemma-3/all-samples",
     LEMMA_3,
     Stated(
-        "variance v > 0, B >= 0 pre-pulls of each of K arms, m = max(B, 1), R = T - max(B K, 1) >= 1: all samples of a "
-        "run are sqrt(R/(v (m+1)))-GDP together"
+        "variance v > 0, B >= 0 pre-pulls of each of K arms, m = max(B, 1), R = T - max(B K, 1) >= 1: all "
+        "samples of a run together are sqrt(R/(v (m+1)))-GDP"
     ),
-    scope="For neighbours of either relation, any number of arms and rewards in [0, 1]. v = 1 and B = 0 is "
-    "ou24/lemma-3/sharp, from which Lemma 3 follows; B >= 1 is what Lemma 4 says, and less.",
+    scope="For neighbours of either relation, any number of arms and rewards in [0, 1]. With v = 1 and B = 0 it is "
+    "ou24/lemma-3/sharp, from which Lemma 3 follows. With B >= 1 it is Lemma 4 with a smaller parameter.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="Nothing is cited: that rounds of normal samples compose adaptively is a part of the proof, and a theorem of "
-    "Rocq where coqc is installed. The pulls are a function of the samples.",
+    note="No theorem is cited: the proof includes the adaptive composition of normal samples, which is also a theorem "
+    "of Rocq. The pulls are a function of the samples.",
+    related=("ou24/lemma-3/sharp",),
 )
 chapter.add(
     "lemma-3/sharp/every-run",
@@ -234,7 +239,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
-    note="R rounds may read a changed reward, and m rewards of its arm at least are read by then.",
+    note="At most R rounds read a changed reward, and each of them averages it over at least m rewards of its arm.",
 )
 chapter.add(
     "lemma-3/every-run",
@@ -243,5 +248,5 @@ chapter.add(
     scope="For neighbours of either relation, any number of arms and rewards in [0, 1].",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
-    note="The paper composes the rounds of Lemma 2 by a cited theorem (Lemma 1). Here nothing is cited.",
+    note="The paper composes the rounds of Lemma 2 by a cited theorem (Lemma 1). The proof here cites no theorem.",
 )

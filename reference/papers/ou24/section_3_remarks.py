@@ -56,7 +56,7 @@ chapter.add(
         "for every T, N and split of delta, the eps of Theorem 3 is at most those of Theorem 8 and Corollary 1 at the "
         "same delta"
     ),
-    scope="Of the three analyses, GDP's is never the weaker one.",
+    scope="Of the three analyses, that by GDP is never the weakest.",
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-8/formula", "ou24/corollary-1/formula"),
     by="monotonicity: where GDP gives a smaller delta at the other's eps, it gives a smaller eps at the other's delta",
@@ -69,12 +69,11 @@ chapter.add(
     over={"arms": OneOf((2, 10)), "lam": Real(7, 600, closed=True), "share": Real(0, 1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="At eps_TS/10, GDP's delta is below delta_TS, for every split of delta_TS: one order of magnitude.",
+    note="At eps_TS/10, the delta of GDP is below delta_TS for every split of delta_TS.",
 )
 def remark_1_tenfold(m: Vocabulary, arms: Number, lam: Number, share: Number) -> Sides:
-    """As formulas: standard DP, in eps: its eps is at least 10 times GDP's: T = 1000, delta = e^-lam, 1e-260 to
-    9e-4, best split.
-    """
+    """As formulas: the eps of the analysis by standard DP is at least 10 times that by GDP, for T = 1000, delta =
+    e^-lam from 1e-260 to 9e-4 and the best split."""
     left = gaussian_delta(m, split_eps(m, 1000, arms, m.exp(-lam), share) / 10, lemma_3_mu(m, 1000))
     right = m.exp(-lam)
     return left, right
@@ -86,12 +85,12 @@ def remark_1_tenfold(m: Vocabulary, arms: Number, lam: Number, share: Number) ->
     over={"arms": OneOf((2, 10)), "lam": Real(0, inf), "share": Real(0, 1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="At the same eps the two deltas are hundreds of orders apart: so 'often orders of magnitude' is right.",
+    note="At the same eps the two deltas differ by hundreds of orders of magnitude, so 'often orders of magnitude' is "
+    "right.",
 )
 def remark_1_delta(m: Vocabulary, arms: Number, lam: Number, share: Number) -> Sides:
-    """As formulas: standard DP, in delta: below eps = 1300 it promises nothing at T = 1000 (no delta below 1, no
-    split), where GDP's delta is below 1e-300.
-    """
+    """As formulas: at T = 1000 and eps < 1300, the analysis by standard DP gives no delta below 1, for any split; GDP
+    gives a delta below 1e-300 at eps = 1300."""
     return m.number(1300), split_eps(m, 1000, arms, m.exp(-lam), share)
 
 
@@ -103,7 +102,7 @@ def remark_1_delta(m: Vocabulary, arms: Number, lam: Number, share: Number) -> S
     expect=Verdict.PROVED,
 )
 def remark_1_delta_gdp(m: Vocabulary) -> Sides:
-    """As formulas: standard DP, in delta: the other half, GDP's delta at eps = 1300, T = 1000."""
+    """As a formula: the delta of GDP at eps = 1300 and T = 1000."""
     return gaussian_delta(m, m.number(1300), lemma_3_mu(m, 1000)), m.number("1e-300")
 
 
@@ -113,12 +112,13 @@ def remark_1_delta_gdp(m: Vocabulary) -> Sides:
     over={"arms": OneOf((2, 10)), "lam": Real(0.7, 23, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="At eps_TS/40, GDP's delta is above delta_TS; the best split gives less than the even one. The factor "
-    "is 18 (N = 2) or 21 (N = 10) at delta = 1e-6 and 29 or 33 at 1e-10. It grows as delta falls: at 1e-14 it "
-    "has passed 40.",
+    note="At eps_TS/40, the delta of GDP is above delta_TS; the best split gives a smaller eps than the even one. The "
+    "factor is 18 (N = 2) or 21 (N = 10) at delta = 1e-6 and 29 or 33 at 1e-10. It grows as delta falls and is "
+    "above 40 at 1e-14.",
 )
 def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Sides:
-    """Standard DP's eps is nowhere 40 times GDP's: T = 1000, delta from 1e-10 to 0.49, even split."""
+    """The eps of the analysis by standard DP is nowhere 40 times that by GDP, for T = 1000, delta from 1e-10 to 0.49
+    and the even split."""
     left = m.exp(-lam)
     right = gaussian_delta(m, split_eps(m, 1000, arms, m.exp(-lam), half(m)) / 40, lemma_3_mu(m, 1000))
     return left, right
@@ -132,15 +132,15 @@ def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Side
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note="At none of these delta is Renyi DP's eps twice GDP's: the ratio is 1.10 at delta = 0.4 and falls to 1.03 "
-    "at 1e-10 (ou24/c3/comparable proves at most 1.12 in between). Appendix C.3 itself calls RDP and GDP comparable, "
-    "so the remark speaks of standard DP alone, and nothing depends on it. In delta at GDP's eps, RDP loses a factor "
-    "of 2.4 to 21.",
+    note="At none of these delta is the eps of Renyi DP twice that of GDP: the ratio is 1.10 at delta = 0.4 and falls "
+    "to 1.03 at 1e-10 (ou24/c3/comparable proves at most 1.12 in between). Appendix C.3 itself calls RDP and GDP "
+    "comparable, so the remark is about standard DP alone, and nothing depends on it. At equal eps, the delta of "
+    "RDP is 2.4 to 21 times that of GDP.",
+    related=("ou24/c3/comparable",),
 )
 def remark_1_renyi(m: Vocabulary) -> Sides:
-    """'these other privacy methods' includes Renyi DP: T = 1000, best order, its eps is at least twice GDP's at one
-    delta at least of 0.4, 1e-1, 1e-2, 1e-3, 1e-6, 1e-10.
-    """
+    """Read with Renyi DP among 'these other privacy methods': at T = 1000 and the best order, its eps is at least
+    twice that of GDP for at least one delta of 0.4, 1e-1, 1e-2, 1e-3, 1e-6 and 1e-10."""
     left = reduce(
         m.minimum,
         (
@@ -156,11 +156,11 @@ chapter.add(
     "remark-2/can-be-tightened",
     REMARK_2,
     Consequence("Algorithm 1 is sqrt((T-1)/2)-GDP, which is less than sqrt(T/2), for every T >= 2"),
-    scope="Lemma 3: sqrt((T-1)/2)-GDP, for every T >= 2.",
+    scope="Lemma 3 can be tightened to sqrt((T-1)/2)-GDP, for every T >= 2.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/sharp/every-run", "ou24/remark-2/can-be-tightened/formula"),
-    note="The tightening is not in 1/(n_i+1), though: it is the first round, which reads nothing.",
+    note="The gain does not come from 1/(n_i+1): the first round reads no reward.",
 )
 
 
@@ -185,11 +185,12 @@ def remark_2_can_be_tightened_formula(m: Vocabulary, T: Number) -> Sides:
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2/monotone", "ou24/remark-2/can-be-tightened/formula"),
     by="because the profile grows with the parameter",
-    note="At T = 2 from 0.383 to 0.276 at eps = 0. The remark is about 1/(n_i+1) alone, and is right about it "
-    "(ou24/remark-2/binding-term).",
+    note="At T = 2 and eps = 0, delta falls from 0.383 to 0.276. The remark is about 1/(n_i+1) alone, and is right "
+    "about that factor (ou24/remark-2/binding-term).",
+    related=("ou24/remark-2/binding-term",),
 )
 def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:
-    """Another tightening, T - 1 for T, does improve Theorem 3."""
+    """Another tightening, T - 1 in place of T, does improve Theorem 3."""
     return gaussian_delta(m, eps, sharp_mu(m, T)), gaussian_delta(m, eps, lemma_3_mu(m, T))
 
 
@@ -199,11 +200,12 @@ def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:
     over={"eps": Real(0, 0.7, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="One arm with n = 1, the other with 10^8 pulls and mean eps + 1/4. Per step, nothing can be gained.",
+    note="One arm was pulled once, the other 10^8 times with mean eps + 1/4. So the bound for a single round cannot be "
+    "improved.",
 )
 def remark_2_binding_term(m: Vocabulary, eps: Number) -> Sides:
-    """That the worst-case arm 'could indeed have only been pulled once': the released arm then has at least 0.999 of
-    the delta of the single step's sqrt(1/2)-GDP, for eps <= 0.7."""
+    """That the worst-case arm 'could indeed have only been pulled once': then the released arm has at least 0.999 of
+    the delta of a sqrt(1/2)-GDP step, for eps <= 0.7."""
     left = m.number("0.999") * gaussian_delta(m, eps, m.sqrt(half(m)))
     right = reached_delta(m, eps, m.number("1e-8"))
     return left, right
@@ -217,6 +219,9 @@ chapter.add(
         "instance specific accounting might lead to improved realized guarantees empirically, as we observe in "
         "Section 5.",
     ),
-    Unjudged("Section 5 of either version accounts with Lemma 4's worst case only; there is nothing to compare with"),
+    Unjudged(
+        "Section 5 of either version accounts with the worst case of Lemma 4 only, so there is no "
+        "instance-specific guarantee to compare with"
+    ),
     expect=Verdict.UNSUPPORTED,
 )

@@ -47,7 +47,7 @@ chapter.add(
     note="delta(eps) < Phi(-eps/mu + mu/2) < 1.",
 )
 def theorem_1_informative(m: Vocabulary, eps: Number, T: Number) -> Sides:
-    """Theorem 3's delta(eps) says something for every eps and T."""
+    """As a formula: the delta(eps) of Theorem 3 is below 1 for every eps and T, so the theorem is never empty."""
     return gaussian_delta(m, eps, lemma_3_mu(m, T)), m.number(1)
 
 
@@ -60,7 +60,8 @@ def theorem_1_informative(m: Vocabulary, eps: Number, T: Number) -> Sides:
     subject=ALGORITHM_1,
     params=({"arms": 2, "horizon": 2}, {"arms": 2, "horizon": 10}),
     follows=("ou24/theorem-3/every-run", "ou24/theorem-3/formula"),
-    note="(eps, delta(eps))-DP for all eps >= 0 is sqrt(T/2)-GDP: it is Lemma 3, in numbers.",
+    note="(eps, delta(eps))-DP for all eps >= 0 is the same as sqrt(T/2)-GDP: the theorem is Lemma 3 in terms of eps "
+    "and delta.",
 )
 def theorem_3(policy: Any) -> Curve | None:
     return Gaussian(float(lemma_3_mu(doubles, policy.horizon)))

@@ -38,7 +38,7 @@ FIGURE_1 = Source(
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2/monotone",),
     by="because c(b+1) grows with b and with c",
-    note="The abstract's 'simple modifications can provide tighter privacy guarantees'.",
+    note="This is the abstract's 'simple modifications can provide tighter privacy guarantees'.",
 )
 def figure_1_monotone(
     m: Vocabulary, eps: Number, T: Number, b: Number, c: Number, more_b: Number, more_c: Number
@@ -55,13 +55,12 @@ def figure_1_monotone(
     over={"eps": Real(500, 720, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="'Can lead to': one pre-pull does, and so does doubling the variance. Against Theorem 4 at b = 0, c = 1, "
-    "that is; see our next two claims.",
+    note="'Can lead to': one pre-pull does, and so does doubling the variance. The comparison is with Theorem 4 at b = "
+    "0, c = 1.",
 )
 def figure_1_dramatic(m: Vocabulary, eps: Number) -> Sides:
-    """As a formula, at T = 1000: Theorem 4's eps falls by 40% or more from c(b+1) = 1 to 2 (delta from 0.49 to
-    1e-12).
-    """
+    """As a formula, at T = 1000: the eps of Theorem 4 falls by 40% or more when c(b+1) rises from 1 to 2 (delta from
+    0.49 to 1e-12)."""
     left = gaussian_delta(m, m.number("0.6") * eps, lemma_4_mu(m, 1000, 1, 1))
     right = gaussian_delta(m, eps, lemma_4_mu(m, 1000, 0, 1))
     return left, right
@@ -73,11 +72,12 @@ def figure_1_dramatic(m: Vocabulary, eps: Number) -> Sides:
     over={"T": ROUNDS, "product": Real(1, 2, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="product: c(b+1), all that Lemma 4 depends on. The figure compares Theorem 4 with itself at b = 0, c = "
-    "1, which is sqrt(T) where Theorem 3 has sqrt(T/2). Sharp: sqrt((T-1)/(2c)) falls with every increase of c.",
+    note="product: c(b+1), on which alone Lemma 4 depends. The figure compares Theorem 4 with itself at b = 0, c = 1, "
+    "where its parameter is sqrt(T); Theorem 3 has sqrt(T/2). The sharp parameter sqrt((T-1)/(2c)) falls with "
+    "every increase of c.",
 )
 def figure_1_small_amount(m: Vocabulary, T: Number, product: Number) -> Sides:
-    """Up to c(b+1) = 2, Theorem 4 promises no more for Algorithm 2 than Theorem 3 for Algorithm 1."""
+    """Up to c(b+1) = 2, the bound of Theorem 4 for Algorithm 2 is no better than that of Theorem 3 for Algorithm 1."""
     return lemma_3_mu(m, T), lemma_4_mu(m, T, 0, product)
 
 
@@ -87,11 +87,11 @@ def figure_1_small_amount(m: Vocabulary, T: Number, product: Number) -> Sides:
     over={"T": ROUNDS},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="With the sharp parameters of two arms, sqrt((T-1)/2) and sqrt((T-2)/2), the first pre-pull takes eps at "
-    "T = 1000 and delta = 1e-6 from 355.1 to 354.8; from the second one on, pre-pulls help.",
+    note="With the sharp parameters of two arms, sqrt((T-1)/2) and sqrt((T-2)/2), the first pre-pull lowers eps at T = "
+    "1000 and delta = 1e-6 only from 355.1 to 354.8; further pre-pulls help more.",
 )
 def figure_1_one_pre_pull(m: Vocabulary, T: Number) -> Sides:
-    """At one pre-pull and c = 1, Theorem 4's parameter is Theorem 3's."""
+    """At one pre-pull and c = 1, the parameters of Theorems 4 and 3 are equal."""
     return lemma_4_mu(m, T, 1, 1), lemma_3_mu(m, T)
 
 
@@ -101,10 +101,10 @@ def figure_1_one_pre_pull(m: Vocabulary, T: Number) -> Sides:
     over={"T": ROUNDS},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Lemma 4 uses n >= b = 0 where Lemma 3 uses n >= 1. Both are true bounds.",
+    note="Lemma 4 uses n >= b = 0 where Lemma 3 uses n >= 1. Both bounds are true.",
 )
 def figure_1_standard(m: Vocabulary, T: Number) -> Sides:
-    """At b = 0 and c = 1, Lemma 4's parameter is sqrt 2 times Lemma 3's, for the same algorithm."""
+    """At b = 0 and c = 1, the parameter of Lemma 4 is sqrt 2 times that of Lemma 3, for the same algorithm."""
     return lemma_4_mu(m, T, 0, 1), m.sqrt(2) * lemma_3_mu(m, T)
 
 
@@ -119,9 +119,9 @@ def figure_1_standard(m: Vocabulary, T: Number) -> Sides:
     over={"T": ROUNDS, "k": PREPULLS},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Only the product c(b+1) counts: c and b + 1 play the same part. (The sharp parameters differ: pre-pulls are "
-    "free.)",
+    note="Only the product c(b+1) matters, so c and b + 1 are interchangeable. (The sharp parameters differ: pre-pulls "
+    "cost no privacy.)",
 )
 def figure_1_symmetric(m: Vocabulary, T: Number, k: Number) -> Sides:
-    """b = k at c = 1 promises what c = k + 1 promises at b = 0."""
+    """Theorem 4 gives the same bound for b = k, c = 1 as for b = 0, c = k + 1."""
     return lemma_4_mu(m, T, k, 1), lemma_4_mu(m, T, 0, k + 1)

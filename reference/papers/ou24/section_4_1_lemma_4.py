@@ -88,10 +88,12 @@ def step_mu_of(step: Any) -> float:
     subject=single_step,
     params=WARM_HISTORIES,
     follows=("ou24/lemma-4/step/every-history",),
-    note="For b >= 1 attained by the samples of an arm with n_j = b. For b = 0 the changed reward has n_j >= 1.",
+    note="For b >= 1 the bound is attained by the samples of an arm with n_j = b. For b = 0 the changed reward has n_j "
+    ">= 1.",
 )
 def lemma_4_step(step: Any) -> Curve | None:
-    """One round: sqrt(1/(c(b+1)))-GDP, every arm pulled at least b times."""
+    """One round is sqrt(1/(c(b+1)))-GDP if every arm was pulled at least b times. pulls: n_i; left, right: the sums
+    of the rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(step_mu_of(step))
 
 
@@ -99,7 +101,7 @@ chapter.add(
     "lemma-4/step/every-history",
     LEMMA_4_STEP,
     Stated(
-        "c > 0, every arm was pulled b >= 0 times at least, and one reward of one of them is another one: the samples "
+        "if c > 0, every arm was pulled at least b >= 0 times, and one reward of one arm changes, the samples "
         "of the next round, and so its pull, are sqrt(1/(c(b+1)))-GDP"
     ),
     scope="For any number of arms and rewards in [0, 1].",
@@ -117,7 +119,8 @@ chapter.add(
     subject=REPAIRED,
     params=PRINTED_RUNS,
     follows=("ou24/lemma-4/every-run", "ou24/lemma-4/step"),
-    note="Loose: the bN pre-pulls cost nothing, and for b = 0 the changed reward has n >= 1, not n >= b = 0.",
+    note="The bound is loose: the bN pre-pulls cost no privacy, and for b = 0 the changed reward has n >= 1, not n >= "
+    "b = 0.",
 )
 def lemma_4(p: Any) -> Curve | None:
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
@@ -134,7 +137,7 @@ def lemma_4(p: Any) -> Curve | None:
     follows=("ou24/lemma-4/every-run", "ou24/lemma-4/step"),
 )
 def lemma_4_round(p: Any) -> Curve | None:
-    """Definition 1's neighbours: one round of the stream."""
+    """Neighbours as in Definition 1: all rewards of one round of the stream change."""
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
 
 
@@ -146,7 +149,8 @@ chapter.add(
     "are kept or forgotten (ou24/update/pre-pulls).",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
-    note="The paper composes rounds by a cited theorem (Lemma 1). Here nothing is cited.",
+    note="The paper composes the rounds by a cited theorem (Lemma 1). The proof here cites no theorem.",
+    related=("ou24/update/pre-pulls",),
 )
 
 
@@ -161,7 +165,7 @@ chapter.add(
     "lemma-4/bracket",
     BRACKET,
     Consequence("Algorithm 2 is T/sqrt(c(b+1))-GDP, as PMLR prints it with T outside the root"),
-    scope="PMLR has T outside of the root: a weaker statement than the one that is proved there.",
+    scope="PMLR prints T outside the root: a weaker statement than the one that its proof gives.",
     reading=Reading.LETTER,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-4/every-run", "ou24/lemma-4/bracket/formula", "ou24/definition-2/monotone"),
@@ -173,12 +177,14 @@ chapter.add(
     BRACKET,
     over={"T": ROUNDS, "product": Real(0, inf)},
     reading=Reading.LETTER,
+    formula_only=True,
     expect=Verdict.PROVED,
-    note="product: c(b+1). The root ends too early, in PMLR's Theorem 4 and at the end of A.2 as well. The sum of A.2 "
-    "has T terms under its root, Section 5.1 has 10^2.5 = sqrt(T), and the other version is right everywhere.",
+    note="product: c(b+1). In PMLR the root also ends too early in Theorem 4 and at the end of Appendix A.2. The sum "
+    "of A.2 has T terms under its root, Section 5.1 has 10^2.5 = sqrt(T), and the arXiv version is right "
+    "everywhere.",
 )
 def lemma_4_bracket_formula(m: Vocabulary, T: Number, product: Number) -> Sides:
-    """As a formula: PMLR's parameter is at least the one that is proved there."""
+    """As a formula: the parameter that PMLR prints is at least the one that its proof gives."""
     return m.sqrt(T / product), T * m.sqrt(1 / product)
 
 
@@ -190,7 +196,9 @@ chapter.add(
         "on the other hand, the algorithm does not improve its decisions during these bN rounds, and may incur "
         "maximum loss during these initial rounds.",
     ),
-    Unjudged("'may' claims nothing that could fail; what the pre-pulls cost is ou24/theorem-5's bN"),
+    Unjudged(
+        "with 'may', the sentence claims nothing that could fail; Theorem 5 bounds the regret of the pre-pulls by bN"
+    ),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -205,10 +213,10 @@ chapter.add(
     subject=REPAIRED,
     params=SHARP_RUNS,
     follows=("ou24/lemma-3/sharp/every-run",),
-    note="c >= 1 is a condition of the regret theorem only.",
+    note="The paper assumes c >= 1 for its regret theorem; the privacy bound holds for any c > 0.",
 )
 def lemma_4_sharp(policy: Any) -> Curve | None:
-    """Sharp: sqrt((T-bN)/(c(b+1))) for b >= 1, sqrt((T-1)/(2c)) for b = 0; any c > 0."""
+    """Sharpened: sqrt((T-bN)/(c(b+1)))-GDP for b >= 1 and sqrt((T-1)/(2c))-GDP for b = 0; any c > 0."""
     return Gaussian(sharp_mu_of(policy))
 
 
@@ -221,8 +229,9 @@ def lemma_4_sharp(policy: Any) -> Curve | None:
     subject=REPAIRED,
     params=(modified(0, 1.0, horizon=2), modified(3, 4.0)),
     follows=("ou24/theorem-4/every-run", "ou24/theorem-4/formula"),
-    note="It is Lemma 4, in numbers. In the quote, m abbreviates the root, which has T under it in the arXiv version "
-    "alone (ou24/lemma-4/bracket).",
+    note="The theorem is Lemma 4 in terms of eps and delta. In the quote, m abbreviates the root; T is under the root "
+    "in the arXiv version only (ou24/lemma-4/bracket).",
+    related=("ou24/lemma-4/bracket",),
 )
 def theorem_4(p: Any) -> Curve | None:
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))

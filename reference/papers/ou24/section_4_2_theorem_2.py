@@ -25,12 +25,12 @@ chapter = page.chapter("Sections 2.1 and 4.2")
     over={"q": UNIT, "mu_1": UNIT, "mu_2": UNIT},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="One round in which arm 1 is pulled with probability q. Rounds add up: given the history, a reward's "
-    "mean is the pulled arm's. The judge also enumerates all deterministic two-armed policies over three "
-    "rounds. For Algorithm 2, n_{i,T} must count the pre-pulls.",
+    note="Arm 1 is pulled with probability q. The rounds add up, because a reward's mean given the history is that of "
+    "the pulled arm. The finding also enumerates all deterministic policies on two arms over three rounds. For "
+    "Algorithm 2, n_{i,T} must count the pre-pulls.",
 )
 def eq_2(m: Vocabulary, q: Number, mu_1: Number, mu_2: Number) -> Sides:
-    """As a formula."""
+    """As a formula: the expected regret of one round of two arms."""
     return mu_1 - (q * mu_1 + (1 - q) * mu_2), (1 - q) * (mu_1 - mu_2)
 
 
@@ -60,7 +60,7 @@ chapter.add(
         "ou24/theorem-5/problem-independent",
     ),
     by="eq. (9) at b = 0 and c = 1, and because an arm with T Delta_i^2 <= 4 costs at most T Delta_i <= 4/Delta_i",
-    note="Agrawal and Goyal's theorem. Section 1.1 cites it with O(sqrt(NT log T)), which is weaker (N <= T).",
+    note="A theorem of Agrawal and Goyal. Section 1.1 cites it with O(sqrt(NT log T)), which is weaker (N <= T).",
 )
 
 
@@ -75,9 +75,9 @@ chapter.add(
     over={"c": Real(1, inf, closed=True), "log_y": Real(0, inf)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="True of the bound, as 'at most by a factor of c'. Of the regret itself it cannot be true for every c: it "
-    "never exceeds T max Delta_i.",
+    note="This is true of the bound. It cannot be true of the regret itself for every c, because the regret never "
+    "exceeds T max Delta_i.",
 )
 def regret_factor_c(m: Vocabulary, c: Number, log_y: Number) -> Sides:
-    """As a formula: of the bound of eq. (10), times Delta_i."""
+    """As a formula: the bound of eq. (10), times Delta_i, grows at most by the factor c."""
     return PLAIN + LOG_Y * c * log_y, c * (PLAIN + LOG_Y * log_y)

@@ -82,8 +82,10 @@ def after_prepulls(m: Vocabulary, T: Number, b: Number, N: Number, **others: Num
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     repaired_by=("ou24/theorem-5/precondition/repaired",),
-    note="To the letter the precondition never holds, so the theorem says nothing. Repaired: the minimum over the "
-    "suboptimal arms. A misprint, as the proof divides by these gaps. gap: the smallest of their gaps.",
+    note="The minimum includes the optimal arm, whose gap is 0, so the printed precondition never holds and the "
+    "theorem says nothing. It is a misprint: the proof divides by these gaps. gap: the smallest gap of the suboptimal "
+    "arms.",
+    repair="The minimum over the suboptimal arms.",
 )
 def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Number, gap: Number) -> Sides:
     """At any T > bN: the minimum runs over all arms, also the optimal one, whose gap is 0."""
@@ -96,6 +98,7 @@ def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Numbe
     over={"b": Whole(0, 19_948)},
     strict=True,
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="In Section 5.1 the precondition then holds for all b up to 19948, which leaves 260 rounds.",
 )
@@ -112,7 +115,8 @@ def theorem_5_precondition_repaired(m: Vocabulary, b: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_horizons(m: Vocabulary) -> Sides:
-    """It covers what Lemma 6, Lemma 8 and eq. (26) ask of T: e^{1/(4 pi)}, 4 and e^{1/54} over Delta_i^2."""
+    """The precondition implies those of Lemma 6, Lemma 8 and eq. (26), which ask for T of at least e^{1/(4 pi)}, 4
+    and e^{1/54} over Delta_i^2."""
     return m.maximum(m.exp(1 / (4 * m.pi)), m.exp(m.number("1/54"))), m.number(4)
 
 
@@ -130,6 +134,7 @@ chapter.add(
     by="summing eq. (9) times Delta_i over the suboptimal arms and at most b per arm for the pre-pulls",
     note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
     "ou24/theorem-5/informative. b sum Delta_i may replace bN.",
+    related=("ou24/theorem-5/informative",),
 )
 
 chapter.add(
@@ -144,7 +149,7 @@ chapter.add(
     given="c >= 1; no gap is needed, because the arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N > 4",
     follows=("ou24/eq-2", *EQ_9_STEPS, *CHAIN_STEPS),
     by="splitting the arms at the gap e sqrt(N log N/(T-bN)); for N = 1 there is no regret",
-    note="Says less than 'regret <= T' until T passes 6347^2 N log N: 3.2e8 for N = 5, c = 1.",
+    note="Below the trivial bound T only from T = 6347^2 N log N on: 3.2e8 for N = 5, c = 1.",
 )
 
 chapter.add(
@@ -178,10 +183,11 @@ chapter.add(
     over={"log_N": Real(0.69, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="For N >= 2. The proof gives Section 4.2's form, the smaller one from N = 3 on; the root ends too early here.",
+    note="For N >= 2. The proof gives the form of Section 4.2, which is the smaller one from N = 3 on; here the root "
+    "ends too early.",
 )
 def theorem_5_restated_formula(m: Vocabulary, log_N: Number) -> Sides:
-    """As a formula: with log N outside of the root it is Section 4.2's form or more, up to a factor of 2."""
+    """As a formula: the bound with log N outside the root is at least half of the one in Section 4.2."""
     return m.sqrt(log_N), 2 * log_N
 
 
@@ -189,13 +195,13 @@ chapter.add(
     "theorem-5/too-short",
     THEOREM_5,
     AtMost(PSEUDO_REGRET, problem_dependent),
-    scope="At a horizon that its precondition excludes.",
+    scope="A horizon that the precondition excludes.",
     reading=Reading.REPAIRED,
     expect=Verdict.NOT_APPLICABLE,
     subject=REPAIRED,
     params=({"arms": 5, "horizon": 256, "environment": BERNOULLI},),
     given="T > bN + 4/min Delta_i^2; here T equals the right side, 256",
-    note="A control: the precondition is strict.",
+    note="A control: the precondition is strict, so it excludes T equal to its right side.",
 )
 
 
@@ -206,12 +212,13 @@ chapter.add(
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The explicit bound says nothing at any of the paper's experiments: there T Delta_i^2 is at most 25000, "
-    "and it would have to pass 56111, for c = 1, before an arm's bound drops below T Delta_i. The paper does not "
-    "claim otherwise; its O hides the constants.",
+    note="The explicit bound is trivial in all experiments of the paper: T Delta_i^2 is at most 25000 there, and it "
+    "would have to pass 56111, for c = 1, before an arm's bound drops below T Delta_i. The paper does not claim "
+    "otherwise; its O hides the constants.",
 )
 def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:
-    """With the proof's constants eq. (10) is above the trivial bound T Delta_i at every arm of Section 5.1 (b = 0)."""
+    """With the constants of the proof, eq. (10) exceeds the trivial bound T Delta_i at every arm of Section 5.1 (b =
+    0)."""
     return 100_000 * gap**2, PLAIN + LOG_Y * c * m.log(100_000 * gap**2)
 
 
@@ -221,8 +228,8 @@ def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:
     over={"y": Real(56_111, inf, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Section 5.1's gaps would need T = 3.6e6, 9.0e5, 4.0e5 and 2.2e5.",
+    note="For the gaps of Section 5.1 this needs T = 3.6e6, 9.0e5, 4.0e5 and 2.2e5.",
 )
 def theorem_5_informative_from(m: Vocabulary, y: Number) -> Sides:
-    """Eq. (10) is below T Delta_i from y = T Delta_i^2 = 56111 on (b = 0, c = 1)."""
+    """Eq. (10) is below the trivial bound T Delta_i from y = T Delta_i^2 = 56111 on (b = 0, c = 1)."""
     return PLAIN + LOG_Y * m.log(y), y

@@ -52,7 +52,7 @@ def mean_claim(rate: str, printed: str) -> Claim:
         ),
         Identity(Side(mean, 0), Side(mean, 1), over={}, within=0.0005),
         reading=Reading.STEP,
-        scope=f"rate {rate}, to three digits",
+        scope=f"The mean at rate {rate}, to three digits.",
         expect=Verdict.PROVED,
         note="An exponential conditioned on [0, 1] has mean 1/rate - 1/(e^rate - 1).",
     )
@@ -66,7 +66,7 @@ def mean_claim(rate: str, printed: str) -> Claim:
     expect=Verdict.PROVED,
 )
 def section_5_1_eta(m: Vocabulary, b: Number, c: Number) -> Sides:
-    """As a formula: Lemma 4 at T = 10^5."""
+    """As a formula: the parameter of Lemma 4 at T = 10^5."""
     return lemma_4_mu(m, 10**5, b, c), m.sqrt(1 / (c * (b + 1))) * m.sqrt(m.number(10**5))
 
 
@@ -76,11 +76,11 @@ def section_5_1_eta(m: Vocabulary, b: Number, c: Number) -> Sides:
     over={"eta": OneOf((1, 2, 5)), "b": Whole(0, 20000)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Our experiments' c. It falls below 1, which Algorithm 2 does not admit, where b + 1 > 10^5/eta^2: "
-    "for eta = 5 from b = 4000 on.",
+    note="The experiments here use this c. It falls below 1, which Algorithm 2 does not admit, where b + 1 > "
+    "10^5/eta^2: for eta = 5 from b = 4000 on.",
 )
 def section_5_1_variance_for_eta(m: Vocabulary, eta: Number, b: Number) -> Sides:
-    """As a formula: c = 10^5/(eta^2 (b+1)) gives eta."""
+    """As a formula: with c = 10^5/(eta^2 (b+1)), Lemma 4 gives eta at T = 10^5."""
     return lemma_4_mu(m, 10**5, b, 10**5 / (eta**2 * (b + 1))), eta
 
 
@@ -90,11 +90,13 @@ def section_5_1_variance_for_eta(m: Vocabulary, eta: Number, b: Number) -> Sides
     over={"b": Whole(1, 19_999), "c": MULTIPLIER},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Relative to Lemma 4 the sentence is right (ou24/5.1/eta). Pre-pulls cost no privacy, so a smaller c will "
-    "do: at b = 10000 half the variance (ou24/lemma-4/sharp).",
+    note="Relative to Lemma 4 the sentence is right (ou24/5.1/eta). Pre-pulls cost no privacy, so a smaller c "
+    "suffices: at b = 10000, half the variance (ou24/lemma-4/sharp).",
+    related=("ou24/5.1/eta", "ou24/lemma-4/sharp"),
 )
 def section_5_1_must(m: Vocabulary, b: Number, c: Number) -> Sides:
-    """Not necessary: with b >= 1 pre-pulls, (T-5b)/T times Lemma 4's c gives the same eta by the sharp lemma; N = 5."""
+    """Not necessary: with b >= 1 pre-pulls and N = 5, (T-5b)/T times the c of Lemma 4 gives the same eta by the sharp
+    lemma."""
     return m.sqrt((10**5 - 5 * b) / (c * (10**5 - 5 * b) / 10**5 * (b + 1))), lemma_4_mu(m, 10**5, b, c)
 
 
@@ -105,7 +107,7 @@ def section_5_1_must(m: Vocabulary, b: Number, c: Number) -> Sides:
     within=0.5,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="316.23.",
+    note="10^2.5 = 316.23 to two decimals.",
 )
 def section_5_1_316(m: Vocabulary) -> Sides:
     """As a formula: 10^2.5 is 316, rounded."""
@@ -119,11 +121,13 @@ def section_5_1_316(m: Vocabulary) -> Sides:
     within=0.05,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The printed 316 is Lemma 4's parameter at b = 0, c = 1, and true as a bound (ou24/5.1/316/bound). Lemma 3 "
-    "proves less, 223.6, of the same algorithm. The sentence's point holds with either number.",
+    note="The printed 316 is the parameter of Lemma 4 at b = 0, c = 1, and true as a bound (ou24/5.1/316/bound). Lemma "
+    "3 gives 223.6 for the same algorithm. The point of the sentence holds with either number.",
+    related=("ou24/5.1/316/bound",),
 )
 def section_5_1_316_value(m: Vocabulary) -> Sides:
-    """As a formula: the least that the paper proves for standard Thompson sampling at T = 10^5, Lemma 3's sqrt(T/2)."""
+    """As a formula: the smallest parameter that the paper proves for standard Thompson sampling at T = 10^5,
+    sqrt(T/2) by Lemma 3."""
     return lemma_3_mu(m, 10**5), m.number("223.6")
 
 
@@ -135,7 +139,7 @@ def section_5_1_316_value(m: Vocabulary) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_5_1_316_bound_formula(m: Vocabulary) -> Sides:
-    """As a formula: Lemma 3's parameter at T = 10^5 is at most 316."""
+    """As a formula: the parameter of Lemma 3 at T = 10^5 is at most 316."""
     return lemma_3_mu(m, 10**5), m.number(316)
 
 
@@ -146,7 +150,7 @@ chapter.add(
     scope="Standard Thompson sampling is 316-GDP for T = 10^5.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/5.1/316/bound/formula", "ou24/definition-2/monotone"),
-    note="True as an upper bound.",
+    note="316 is true as an upper bound; it is not the smallest that the paper proves.",
 )
 
 
@@ -158,8 +162,8 @@ chapter.add(
         "This suggests that an optimal tuning strategy would increase both b and c together.",
     ),
     Unjudged(
-        "at a fixed eta, c(b+1) is fixed, and one can only grow where the other falls; along eta no best pair is "
-        "claimed that could be compared"
+        "at a fixed eta the product c(b+1) is fixed, so b and c cannot both grow; and the sentence names no "
+        "best pair that could be compared"
     ),
     expect=Verdict.UNSUPPORTED,
 )
@@ -171,7 +175,9 @@ chapter.add(
         "Afterwards, there is a phase transition to much lower per-round regret, once the algorithm begins the "
         "traditional Thompson Sampling phase.",
     ),
-    Unjudged("'much lower' names no size; how the per-round regret after the pre-pulls depends on b is judged"),
+    Unjudged(
+        "'much lower' names no size; another claim compares the per-round regret after the pre-pulls for different b"
+    ),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -182,10 +188,10 @@ chapter.add(
     over={"eta": OneOf((1, 2, 5))},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="223.6/5 = 44.7: one to two orders of magnitude.",
+    note="223.6/5 = 44.7 is between one and two orders of magnitude.",
 )
 def section_5_1_orders_of_magnitude(m: Vocabulary, eta: Number) -> Sides:
-    """Even the sharp parameter is 40 times eta or more (eta = 1, 2, 5)."""
+    """Even the sharp parameter of Algorithm 1 is at least 40 times eta, for eta = 1, 2 and 5."""
     return 40 * eta, sharp_modified_mu(m, 10**5, 5, 0, 1)
 
 

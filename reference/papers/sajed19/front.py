@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpbandits.reference.claims.model import Unjudged, Verdict
+from dpbandits.reference.claims.model import Reading, Stated, Unjudged, Verdict
 from dpbandits.reference.papers.sajed19.page import page
 
 chapter = page.chapter("Abstract")
@@ -15,10 +15,31 @@ chapter.add(
         "[Lai and Robbins, 1985] and the above-mentioned private lower bound.",
     ),
     Unjudged(
-        "two orders without constants, for which no argument is given here (hu21/abstract/rate has one for another "
-        "algorithm); a bound with constants is sajed19/regret/explicit"
+        "the lower bounds are those of other papers; that the regret of DP-SE is of their order is "
+        "sajed19/abstract/rate"
     ),
     expect=Verdict.UNSUPPORTED,
+    related=("sajed19/abstract/rate",),
+)
+chapter.add(
+    "abstract/rate",
+    page.source(
+        "Abstract",
+        "We then present the private Successive Elimination algorithm which meets both the non-private lower bound "
+        "[Lai and Robbins, 1985] and the above-mentioned private lower bound.",
+        seen_in=page.seen_in,
+    ),
+    Stated(
+        "with beta = 1/T, for every K >= 2, T >= 2 and eps > 0, the regret of DP-SE is at most the sum over the "
+        "suboptimal arms of 1374 ln(T)/D_a + 256 ln(T)/eps"
+    ),
+    scope="The upper bound, O(sum_a ln(T)/D_a + K ln(T)/eps), for rewards in [0, 1]. The lower bounds are those of "
+    "other papers.",
+    reading=Reading.QUOTED,
+    expect=Verdict.ARGUED,
+    note="The algorithm was read in a secondary source, and its constants are in some doubt; other constants change "
+    "the numbers and not the order. sajed19/regret/explicit is a smaller bound, without a closed form.",
+    related=("sajed19/regret/explicit",),
 )
 chapter.add(
     "abstract/experiments",

@@ -60,9 +60,8 @@ def at_the_width(policy: DPSE) -> tuple[Pair, ...]:
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="Every instance is also computed exactly, phase by phase for up to three active arms, on the worst means "
-    "found: "
-    "three arms come within 1e-9 of eps, two arms stay below eps - log(1 + eps/(2 + d)), d the most that their means "
-    "and the width make in units of the noise.",
+    "found. Three arms come within 1e-9 of eps. Two arms stay below eps - log(1 + eps/(2 + d)), where d is the "
+    "largest value of their means and the width in units of the noise.",
 )
 def privacy(policy: DPSE) -> Approximate:
     """(eps, 0)-DP of the released pulls, one reward of the table changed, for every eps, beta, K and T."""
@@ -78,11 +77,11 @@ def privacy(policy: DPSE) -> Approximate:
     params=INSTANCES[:3],
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="A reward is in one mean, which it moves by 1/R where the noise has scale 1/(eps R): eps is attained in the "
-    "tail of a single value, by two arms as by many.",
+    note="Each reward is in one mean only, which it moves by 1/R, and the noise has scale 1/(eps R). The tail of a "
+    "single value attains eps, for two arms and for more.",
 )
 def privacy_means(policy: DPSE) -> Approximate:
-    """(eps, 0)-DP of all noisy means of a run, from which the pulls follow."""
+    """(eps, 0)-DP of all noisy means of a run, which determine the pulls."""
     return Approximate(policy.eps, 0.0)
 
 
@@ -102,14 +101,14 @@ chapter.add(
     "privacy/rational",
     page.source("The privacy of DP-SE"),
     Stated(
-        "in whole numbers, with noise of ratio 3/5, no release is more than 5/3 times as likely on one of two tables "
-        "as on the other, and some release is at least 8/5 times as likely"
+        "with whole-number noise of ratio 3/5, no release is more than 5/3 times as likely on one of two "
+        "neighbouring tables as on the other, and some release is at least 8/5 times as likely"
     ),
     reading=Reading.OURS,
     scope="Two arms, T = 80, 200 and 6000; three arms, T = 150; tables of 0 and 1 on which the noise of the first "
-    "epoch decides who stays.",
+    "epoch decides which arms stay.",
     expect=Verdict.PROVED,
-    note="Not a number of it is rounded: all chances are fractions, and add up to 1.",
+    note="No number is rounded: all probabilities are fractions, and they add up to 1.",
 )
 
 
@@ -120,5 +119,6 @@ chapter.add(
     reading=Reading.OURS,
     scope="T = 10^5 and 10^8, eps = 0.1, 1, 4, after the first epoch.",
     expect=Verdict.PROVED,
-    note="The means that show it: arm 0 lies a width above the others, whose noise decides as little as possible.",
+    note="On the worst means, arm 0 is one width above the other arms, and their own noise matters as little as "
+    "possible.",
 )

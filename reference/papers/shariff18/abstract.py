@@ -22,7 +22,7 @@ chapter.add(
     ),
     scope="All arms are released; one user's contexts and rewards change. Two arms, any eps and delta < 1.",
     expect=Verdict.ARGUED,
-    note="The sentence has no constant; this one has, and the proof is ours: theirs was not at hand.",
+    note="The sentence has no constant; this bound has one. The proof is ours; the authors' proof was not at hand.",
 )
 
 
@@ -40,13 +40,14 @@ chapter.add(
     params=tuple({"arms": 2, "horizon": 16, "contexts": 2, "eps": eps} for eps in (0.1, 1.0, 10.0)),
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="With Gaussian noise, and far more than enough of it: shariff18/calibration/loose. For eps that nobody asks "
-    "for it is not enough: shariff18/calibration/large.",
+    note="With Gaussian noise, of which there is far more than necessary: shariff18/calibration/loose. For eps above "
+    "the stated range it is not enough: shariff18/calibration/large.",
+    related=("shariff18/calibration/loose", "shariff18/calibration/large"),
 )
 def joint_privacy(policy: PrivateLinUCB) -> Approximate | None:
-    """(eps, delta)-DP of the arms of all rounds but the one whose contexts and rewards change, for every delta < 1, eps
-    <= 16 ln(4/delta)^2, K, d and T, contexts of length at most 1, rewards in [0, 1]. Nothing for larger eps.
-    """
+    """(eps, delta)-DP of the arms of all rounds except the one whose contexts and rewards change, for every delta <
+    1, eps <= 16 ln(4/delta)^2, K, d and T, contexts of length at most 1, rewards in [0, 1]. For larger eps nothing
+    is claimed."""
     return Approximate(policy.eps, policy.delta) if policy.eps <= 16 * log(4 / policy.delta) ** 2 else None
 
 
@@ -57,7 +58,7 @@ chapter.add(
         "We then apply either Gaussian noise or Wishart noise to achieve joint-differentially private algorithms and "
         "bound the resulting algorithms' regrets.",
     ),
-    Unjudged("the bounds are in theorems that were not at hand, and the Wishart noise's constants are in doubt"),
+    Unjudged("the bounds are in theorems that were not at hand, and the constants of the Wishart noise are in doubt"),
     expect=Verdict.UNSUPPORTED,
 )
 chapter.add(

@@ -25,11 +25,12 @@ SOURCE = page.source("The Gaussian noise's variance")
     params=({"arms": 2, "horizon": 16, "contexts": 2, "eps": 1.0},),
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="For all p-sums together this cannot be less: two users (1, 0; 1) and (-1, 0; 1) are as far apart as is "
-    "allowed, and T = 2^(m-1) has a round in m p-sums.",
+    note="For all p-sums together this parameter is exact: two users (1, 0; 1) and (-1, 0; 1) are as far apart as is "
+    "allowed, and at T = 2^(m-1) some round is in m p-sums.",
 )
 def gaussian_privacy(policy: PrivateLinUCB) -> Gaussian:
-    """eps/(4 ln(4/delta))-GDP of the arms of all rounds but the one that changes, for every eps, delta, K, d and T."""
+    """eps/(4 ln(4/delta))-GDP of the arms of all rounds except the one that changes, for every eps, delta, K, d and
+    T."""
     return Gaussian(policy.eps / (4 * float(log(4 / policy.delta))))
 
 
@@ -46,9 +47,9 @@ def gaussian_privacy(policy: PrivateLinUCB) -> Gaussian:
     expect=Verdict.PROVED,
 )
 def squared_mu(m: Vocabulary, nodes: Number, squared_length: Number, log_risk: Number, eps: Number) -> Sides:
-    """As a formula: a changed round moves m p-sums by matrices of squared Frobenius norm 2 L^4 at most, each in noise
-    with half of that over sigma^2 as its mu^2; all together have mu^2 = (eps/(4 ln(4/delta)))^2.
-    """
+    """As a formula: a changed round moves m p-sums by matrices of squared Frobenius norm at most 2 L^4. In noise of
+    variance sigma^2, each p-sum has mu^2 equal to half of that over sigma^2; all together have mu^2 = (eps/(4
+    ln(4/delta)))^2."""
     variance = f.noise_variance(m, nodes, squared_length, log_risk, eps)
     return nodes * (2 * squared_length**2) / (2 * variance), f.gaussian_privacy(m, log_risk, eps) ** 2
 
@@ -61,9 +62,8 @@ def squared_mu(m: Vocabulary, nodes: Number, squared_length: Number, log_risk: N
     expect=Verdict.PROVED,
 )
 def loose(m: Vocabulary, times: Number) -> Sides:
-    """As a formula: at eps = 1, delta = 10^-6 a sigma that is smaller by any factor up to 14 is enough, so that 196
-    times less variance keeps the promise.
-    """
+    """As a formula: at eps = 1 and delta = 10^-6, a sigma that is smaller by any factor up to 14 is enough, that is
+    196 times less variance."""
     mu = times * f.gaussian_privacy(m, m.log(m.number(4_000_000)), m.number(1))
     return f.gaussian_delta(m, mu, m.number(1)), m.number("0.000001")
 
@@ -73,8 +73,9 @@ chapter.add(
     SOURCE,
     Stated("for eps = 64 ln(4/delta)^2 the noisy p-sums of a run are not (eps, 0.99)-DP, for any delta < 1"),
     reading=Reading.OURS,
-    scope="All p-sums are seen, T = 2^(m-1); eps is 14 800 at delta = 10^-6. From 16 ln(4/delta)^2 down the promise is "
-    "kept: shariff18/abstract/joint.",
+    scope="All p-sums are released, T = 2^(m-1); eps is 14 800 at delta = 10^-6. For eps up to 16 ln(4/delta)^2 the "
+    "guarantee holds: shariff18/abstract/joint.",
     expect=Verdict.ARGUED,
-    note="The formula is one for small eps: sigma falls as 1/eps, where 1/sqrt(eps) is needed for large ones.",
+    note="The formula is for small eps: sigma falls as 1/eps, but for large eps it may fall only as 1/sqrt(eps).",
+    related=("shariff18/abstract/joint",),
 )

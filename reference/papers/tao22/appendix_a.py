@@ -32,6 +32,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     note="Lemmas 11, 4 and 13 use the inequality at t = sqrt(2 s L/n) + M L/(3 n) and claim e^-L. Lemma 6 gives less "
     "there (tao22/lemma-6/inverted); the sub-gamma form of the inequality gives e^-L (tao22/lemma-6/sub-gamma).",
+    related=("tao22/lemma-6/inverted", "tao22/lemma-6/sub-gamma"),
 )
 
 
@@ -95,6 +96,7 @@ chapter.add("lemma-7", LEMMA_7, Stated("E[X 1_{|X| > B}] <= u/B^v where E|X|^{1+
     harm=Harm.PROOF,
     note="The line before lacks the part of the integral from 0 to B, which is B P(X > B). The lemma holds for a "
     "simpler reason (tao22/lemma-7).",
+    related=("tao22/lemma-7",),
 )
 def lemma_7_proof(m: Vocabulary, c: Number) -> Sides:
     """The first equality, divided by B^v, for the constant X = c > B = 1: int_1^inf P(|X| > t) dt = c - 1 equals
@@ -132,6 +134,8 @@ LEMMA_8 = source(
     "the tail is about e^{-0.755 n} at n = log(2/beta). With 2 sqrt(2) it holds for these n (tao22/lemma-8/repaired). "
     "Algorithm 4 has R >= log(8|S|tau^2/beta), and its proof has room for the larger constant "
     "(tao22/lemma-13/seven/large-R).",
+    related=("tao22/lemma-13/seven/large-R",),
+    repaired_by=("tao22/lemma-8/repaired",),
 )
 def lemma_8(m: Vocabulary, beta: Number) -> Sides:
     """For n = 1: the probability of a mean above the bound is at most beta."""

@@ -57,6 +57,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     note="The proof's own steps give 1 - 3 delta, as Lemma 6 bounds one side only (tao22/lemma-11/count). The "
     "constant 18 has room for this, and for the error of Lemma 2 at large delta (tao22/lemma-2/error).",
+    related=("tao22/lemma-11/count", "tao22/lemma-2/error"),
 )
 
 
@@ -95,6 +96,7 @@ def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> 
     note="Lemma 6 bounds one side with probability 1 - delta, and the proof uses delta for both sides. Together with "
     "delta for the noise, its steps show the display with probability 1 - 3 delta. The lemma itself holds with 1 - 2 "
     "delta, on both sides (tao22/lemma-11).",
+    related=("tao22/lemma-11",),
 )
 def lemma_11_count(m: Vocabulary, delta: Number) -> Sides:
     """delta for each side of Lemma 6 and delta for the noise, at most the 2 delta that the proof counts."""

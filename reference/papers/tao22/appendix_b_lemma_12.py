@@ -26,6 +26,7 @@ LEMMA_12 = source(
     note="The lemma holds up to eps = 2.9. It is false for eps >= 3.0 and small d_TV: randomised response attains the "
     "factor 1 + d_TV (e^eps - 1). Theorem 5 has eps <= 1, where the lemma holds. Theorem 10 is about every eps, and "
     "its proof uses the lemma; the theorem holds for another reason (tao22/theorem-10).",
+    related=("tao22/theorem-10",),
 )
 def lemma_12(m: Vocabulary, eps: Number, tv: Number) -> Sides:
     """For n = 1, D = 1 with probability d_TV = tv and 0 otherwise, D' = 0, and randomised response, the log-ratio

@@ -45,10 +45,11 @@ def lemma_4_bias(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     given="eps <= 1, as in Theorem 4, whose lemma it is",
+    related=("tao22/lemma-4/deviation", "tao22/lemma-4/range", "tao22/lemma-4/bias"),
 )
 def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
-    """The three terms of the bound are at most 4 err: each divided by err, as in tao22/lemma-4/deviation, range
-    and bias."""
+    """The three terms of the bound are at most 4 err: each divided by err, as in tao22/lemma-4/deviation,
+    tao22/lemma-4/range and tao22/lemma-4/bias."""
     return m.sqrt(2 * eps) + eps / 3 + 1, m.number(4)
 
 
@@ -171,6 +172,7 @@ def fewer(m: Vocabulary, K: Number, S: Number, **others: Number) -> Sides:
     note="The logarithm in R_tau shrinks where most arms are eliminated at once, and the 1 that line 8 adds does not "
     "grow. With K in place of |S|, and 2 tau(a) added, the bound is right: tao22/lemma-4/repaired. (c > 36: a gap of "
     "at least 1/4 needs u^{1/(1+v)} >= 1/8, so that c >= 6^{(1+v)/v} for eps <= 1.)",
+    related=("tao22/lemma-4/repaired",),
 )
 def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, v: Number, c: Number) -> Sides:
     """R_1 + R_2 <= 2^{-(1+v)/v} R_2 + R_2 for tau(a) = 2, with K arms in epoch 1 and S in epoch 2, confidence
@@ -221,6 +223,7 @@ LAST_LINE = source(
     note="log tau(a)^2 is 2 log log2(2/Delta_a), not log log(2/Delta_a). The step before has room for it: it has "
     "48^{(1+v)/v} where (4/3) 24^{(1+v)/v} is enough, at most a third. So the last line holds "
     "(tao22/lemma-4/log-log/whole). (K <= 2 is printed where K >= 2 is used.)",
+    repaired_by=("tao22/lemma-4/log-log/whole",),
 )
 def lemma_4_log_log(m: Vocabulary, tau: Number, ratio: Number, K: Number, beta: Number, v: Number) -> Sides:
     """The last inequality, without the 2 and divided by u^{1/(1+v)} (48/D)^{(1+v)/v}/eps, for |S| = K, D = 2^-tau

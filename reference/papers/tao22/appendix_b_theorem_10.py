@@ -245,4 +245,5 @@ chapter.add(
     harm=Harm.NONE,
     same_error_as="tao22/theorem-5/letter",
     note=f"{ONE_INSTANCE}: tao22/theorem-10.",
+    related=("tao22/theorem-10",),
 )

@@ -23,6 +23,7 @@ PROOF_3 = source(
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Rewards B and -B attain the bound, as truncation keeps both. The privacy of Algorithm 3: tao22/theorem-3.",
+    related=("tao22/theorem-3",),
 )
 def theorem_3_mean(m: Vocabulary, B: Number, R: Number, eps: Number) -> Sides:
     """The largest change of the mean, 2 B/R, over the noise's scale 2 B/(eps R) is eps."""

@@ -60,6 +60,7 @@ def theorem_4_log_kt(m: Vocabulary, K: Number, rounds: Number) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="With the right power of u in (7), u^{1/v}, the factor is u^{1/(1+v)} (tao22/lemma-4/power-of-u).",
+    related=("tao22/lemma-4/power-of-u",),
 )
 def theorem_4_independent(m: Vocabulary, C: Number, K: Number, eps: Number, T: Number, u: Number, v: Number) -> Sides:
     """The equality: T Delta*, with C to the power v/(1+v)."""

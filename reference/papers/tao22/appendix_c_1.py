@@ -72,6 +72,7 @@ def theorem_6_proof(m: Vocabulary, B: Number, eps: Number) -> Sides:
     expect=Verdict.PROVED,
     note="Lemma 8 with s = 2 B and log(2/delta) = L; the lemma is false for small R (tao22/lemma-8). (delta = "
     "beta/(4|S|e^2) is printed for tau^2.)",
+    related=("tao22/lemma-8",),
 )
 def lemma_13_noise(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
     """(2 (2 B)/(eps sqrt(R))) sqrt(L) = 4 err, where the left side is Lemma 8's bound; L = log(8|S|tau^2/beta), R
@@ -128,6 +129,7 @@ def lemma_13_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Numb
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="The first logarithm lacks its root; with it the line holds (tao22/lemma-13/deviation).",
+    related=("tao22/lemma-13/deviation",),
 )
 def lemma_13_deviation_middle(m: Vocabulary, eps: Number, L: Number, R: Number) -> Sides:
     """The last inequality, squared and divided by 2 err^2: eps L <= sqrt(R) where R >= L = log(8|S|tau^2/beta)."""
@@ -169,6 +171,7 @@ SEVEN = source(
     given="eps <= 1, R >= L",
     note="The 4 for the noise is Lemma 8's, and Lemma 8 is false for small R (tao22/lemma-8). For R >= 28^4 L the sum "
     "is shown to be at most 6.5: tao22/lemma-13/seven/large-R. (23) has = where <= is meant.",
+    related=("tao22/lemma-8", "tao22/lemma-13/seven/large-R"),
 )
 def lemma_13_seven(m: Vocabulary) -> Sides:
     """The constants for bias, deviation, range and noise add up to at most 7: 1 + sqrt(2) + 1/3 + 4. Not in this
@@ -181,6 +184,7 @@ def lemma_13_seven(m: Vocabulary) -> Sides:
     SEVEN,
     over={"r": Real(0, 28**-4.0, closed=True), "eps": Real(0, 1, closed=True)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
     note="By Chernoff's bound with lambda b = sqrt(r), the mean of R Laplace variables of scale b exceeds c b sqrt(r) "
     "with probability at most e^{-R (c r + log(1-r))}, which is at most e^-L for c >= 1 - log(1-r)/r. Here c = 2.01 "
@@ -221,6 +225,7 @@ def lemma_13_union(m: Vocabulary) -> Sides:
     expect=Verdict.PROVED,
     note="err falls as R grows, and line 8 adds L. It holds for every D_tau, so for 4^-tau of line 7 and for 2^-tau "
     "of the proof (tao22/algorithm-4/d-tau).",
+    related=("tao22/algorithm-4/d-tau",),
 )
 def lemma_13_half_gap(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, D: Number) -> Sides:
     """14 err = D/2 at R = u^{2/v} 28^{2(1+v)/v} L/(eps^2 D^{2(1+v)/v}), to which line 8 adds L =
@@ -278,8 +283,30 @@ def lemma_13_first_epoch(m: Vocabulary, gap: Number, tau: Number) -> Sides:
     note="The exponent's sign is wrong: tau - tau(a) is not positive, so the printed factors grow for earlier epochs. "
     "The sign is wrong in R_{tau+1} >= 4^{-(1+v)/v} R_tau as well. With D_tau = 4^-tau of line 7, epochs grow by a "
     "factor of at least 16^{(1+v)/v}: tao22/lemma-13/repaired.",
+    related=("tao22/lemma-13/repaired",),
 )
 def lemma_13_geometric(m: Vocabulary, v: Number) -> Sides:
     """The last inequality for tau(a) = 2, divided by R_2: 4^{(1+v)/v} + 1 <= 1/(1 - 4^{-(1+v)/v})."""
     fold = m.power(m.number(4), (1 + v) / v)
     return fold + 1, 1 / (1 - 1 / fold)
+
+
+@chapter.inequality(
+    "theorem-7/sum",
+    source(
+        "Proof of Theorem 7, last display",
+        "Thus the regret is bounded by R_T <= (1 - 1/T) O((log T + log log(1/Delta_a))/(eps^2 Delta_a^{1/v}) "
+        "u^{2/v}) + (1/T) T max_a Delta_a.",
+    ),
+    over={"K": Whole(2), "term": POSITIVE},
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.MISPRINT,
+    harm=Harm.NONE,
+    note="The display bounds the regret by the term of one arm a. A sum over the suboptimal arms is missing, which "
+    "(10) has. The exponent of Delta_a, which (10) shares, is a separate error: see tao22/theorem-7.",
+    related=("tao22/theorem-7",),
+)
+def theorem_7_sum(m: Vocabulary, K: Number, term: Number) -> Sides:
+    """K - 1 suboptimal arms with equal gaps, each with this regret in expectation: together at most the term of one."""
+    return (K - 1) * term, term

@@ -49,6 +49,7 @@ chapter.add(
     cites="Pinsker's inequality",
     note="The version with squared total variations (tao22/lemma-15/sharp) is stronger: with it the proofs of "
     "Theorems 8, 9 and 11 give larger lower bounds (tao22/theorem-11/raised).",
+    related=("tao22/theorem-11/raised",),
 )
 
 chapter.add(
@@ -82,6 +83,7 @@ chapter.add(
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="It uses gamma^{1+v} = 5 Delta gamma (tao22/theorem-10/gamma).",
+    related=("tao22/theorem-10/gamma",),
 )
 def theorem_11_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
     """The second inequality, which is an equality: (2 Delta gamma)^2/(q (1 - q)), where q = gamma^{1+v}/2 + Delta
@@ -138,6 +140,7 @@ def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
     EQ_28,
     over={"eps": Real(0, 1, closed=True)},
     reading=Reading.REPAIRED,
+    formula_only=True,
     expect=Verdict.PROVED,
 )
 def theorem_11_eq_28_repaired(m: Vocabulary, eps: Number) -> Sides:
@@ -152,6 +155,7 @@ def theorem_11_eq_28_repaired(m: Vocabulary, eps: Number) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="With the sharper Lemma 15 the proof gives Omega(1/(eps^2 Delta^{1 + 2/v})): tao22/theorem-11/raised.",
+    related=("tao22/theorem-11/raised",),
 )
 def theorem_11_total_variation(m: Vocabulary, gap: Number, v: Number) -> Sides:
     """The squared total variation of nu_2 and nu'_2, (2 Delta gamma)^2, is 4 5^{2/v} Delta^{2(1+v)/v}."""
@@ -183,6 +187,7 @@ chapter.add(
     "sum of both regrets, which is o(T^alpha) for every alpha > 0, so lim inf KL/log T >= 1; and KL <= (e^eps - 1)^2 "
     "(2 Delta gamma)^2 E[N_2] <= 16 5^{2/v} eps^2 Delta^{2(1+v)/v} E[N_2]. Algorithm 4 attains this order "
     "(tao22/theorem-7/rate).",
+    related=("tao22/theorem-7/rate",),
 )
 
 chapter.add(
@@ -207,4 +212,5 @@ chapter.add(
     harm=Harm.NONE,
     same_error_as="tao22/theorem-5/letter",
     note=f"{ONE_INSTANCE}: tao22/theorem-11.",
+    related=("tao22/theorem-11",),
 )

@@ -73,6 +73,7 @@ DIVERGENCE_8 = source(
     "above 0.12. The theorem needs only an instance with small gaps, and with another denominator the line holds for "
     "all gaps that are allowed (tao22/theorem-8/divergence/repaired). (The line before is copied from Theorem 11, "
     "with gamma for s_a.)",
+    repaired_by=("tao22/theorem-8/divergence/repaired",),
 )
 def theorem_8_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
     """The denominator of the bound is not negative: 7 10^{1/v} Delta_a^{(1+v)/v} <= 1."""
@@ -101,6 +102,7 @@ def theorem_8_divergence_chance(m: Vocabulary, ratio: Number) -> Sides:
     expect=Verdict.PROVED,
     note="So KL <= (2 Delta_a s_a)^2/(q/2) <= 2 25^{1/v} Delta_a^{(1+v)/v}, as q = s_a (mu_a + 2 Delta_a), the "
     "probability that arm a pays under nu'_a, is at most 1/2 (tao22/theorem-8/divergence/chance).",
+    related=("tao22/theorem-8/divergence/chance",),
 )
 def theorem_8_divergence_repaired(m: Vocabulary, ratio: Number, v: Number) -> Sides:
     """4 Delta_a^2 s_a/(mu_a + 2 Delta_a) <= 25^{1/v} Delta_a^{(1+v)/v} with s_a = (2 mu_a)^{1/v}, divided by its
@@ -172,4 +174,5 @@ chapter.add(
     harm=Harm.NONE,
     same_error_as="tao22/theorem-5/letter",
     note=f"{ONE_INSTANCE}: tao22/theorem-8.",
+    related=("tao22/theorem-8",),
 )

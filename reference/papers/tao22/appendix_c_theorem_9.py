@@ -107,6 +107,7 @@ chapter.add(
     "T/(K-1) times in expectation, the sum of both regrets is at least (T Delta/4) e^{-KL}, and KL <= 4 eps^2 "
     "(T/(K-1)) 4 25^{1/v} Delta^{2(1+v)/v} = 16 25^{1/v} K/(K-1). At v = 1 this is T^{3/4} in place of T^{1/2}. "
     "Algorithm 4 has this order up to logarithms, by tao22/lemma-13/repaired and two groups of arms as in Theorem 4.",
+    related=("tao22/lemma-13/repaired",),
 )
 
 chapter.add(
@@ -133,4 +134,5 @@ chapter.add(
     harm=Harm.NONE,
     same_error_as="tao22/theorem-5/letter",
     note=f"{ONE_INSTANCE}: tao22/theorem-9.",
+    related=("tao22/theorem-9",),
 )

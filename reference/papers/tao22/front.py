@@ -63,6 +63,7 @@ chapter.add(
     same_error_as="tao22/theorem-7",
     note="Algorithm 4 does not have this rate (tao22/theorem-7), and no eps-LDP algorithm has it "
     "(tao22/theorem-7/no-algorithm).",
+    related=("tao22/theorem-7/no-algorithm",),
 )
 
 
@@ -97,6 +98,8 @@ chapter.add(
     same_error_as="tao22/theorem-7",
     note="The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (tao22/theorem-7/rate), and no eps-LDP "
     "algorithm has the printed rate (tao22/theorem-7/no-algorithm). The same error as in Theorem 7 (tao22/theorem-7).",
+    related=("tao22/theorem-7/no-algorithm",),
+    repaired_by=("tao22/theorem-7/rate",),
 )
 
 
@@ -114,6 +117,7 @@ chapter.add(
     same_error_as="tao22/theorem-7",
     note="The same error as in eq. (11) of Theorem 7 (tao22/theorem-7/independent). No eps-LDP algorithm has this rate "
     "(tao22/theorem-7/independent/no-algorithm).",
+    related=("tao22/theorem-7/independent", "tao22/theorem-7/independent/no-algorithm"),
 )
 
 
@@ -145,6 +149,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-8",),
     note="A larger lower bound holds: tao22/theorem-8/raised.",
+    related=("tao22/theorem-8/raised",),
 )
 
 
@@ -172,6 +177,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-9",),
     note="A larger lower bound holds: tao22/theorem-9/raised.",
+    related=("tao22/theorem-9/raised",),
 )
 
 

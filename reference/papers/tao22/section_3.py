@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Stated, Verdict
+from dpbandits.reference.claims.model import Consequence, Fault, Harm, Reading, Real, Stated, Verdict
 from dpbandits.reference.papers.tao22.page import page, source
 from dpbandits.reference.papers.tao22.shared import POSITIVE, V
 
@@ -15,6 +17,21 @@ MOMENTS = source(
 )
 
 
+@chapter.identity(
+    "eq-1",
+    source("Eq. (1)", "the (expected) cumulative regret, defined as R_T := T mu* - E[sum_{t=1}^T x_t]"),
+    over={"q": Real(0, 1, closed=True), "best": Real(-inf, inf), "other": Real(-inf, inf)},
+    reading=Reading.STEP,
+    expect=Verdict.PROVED,
+    note="So R_T = sum_a Delta_a E[N_a], N_a the number of pulls of arm a, in which form the paper bounds it: the "
+    "rounds add up, and by (2) all means are finite.",
+)
+def eq_1(m: Vocabulary, q: Number, best: Number, other: Number) -> Sides:
+    """As a formula, for one round of two arms with means `best` = mu* and `other`, of which the best one is pulled with
+    probability q."""
+    return best - (q * best + (1 - q) * other), (1 - q) * (best - other)
+
+
 chapter.add(
     "section-3.1/moments",
     MOMENTS,
@@ -23,6 +40,7 @@ chapter.add(
     follows=("tao22/lemma-10/1", "tao22/lemma-10/2"),
     note="A bound on the central moment bounds the raw moment only together with |mu|: "
     "tao22/section-3.1/moments/bound.",
+    related=("tao22/section-3.1/moments/bound",),
 )
 
 
@@ -64,6 +82,7 @@ chapter.add(
     scope="The case of tao22/lemma-1 with finitely many outcomes, where probabilities are sums.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
+    related=("tao22/lemma-1",),
 )
 
 

@@ -33,6 +33,7 @@ LEMMA_2 = source(
     "of them has privacy loss eps/log2 T, and the released S-hat(1), ..., S-hat(T) determine them all "
     "(tao22/lemma-2/privacy/exact). So Algorithm 2 is (1 + 1/log2 T) eps-DP and no better. With floor(log2 T) + 1 in "
     "place of log T it is eps-DP.",
+    related=("tao22/lemma-2/privacy/exact",),
 )
 def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
     """For T = 2^k, B_t = B and log T to the base 2, the first item is in k + 1 p-sums; the claim needs at most
@@ -70,6 +71,7 @@ def lemma_2_privacy_natural(m: Vocabulary, k: Number) -> Sides:
     note="For T = 1, log T = 0 and the line divides by 0. T >= 2 is meant. With the natural logarithm, T = 2 gives "
     "eps' = 1.44 eps, more than the whole privacy budget for each of two p-sums (tao22/lemma-2/privacy/natural). With "
     "floor(log2 T) + 1 in place of log T the line works for every T >= 1.",
+    related=("tao22/lemma-2/privacy/natural",),
 )
 def algorithm_2_one_round(m: Vocabulary, T: Number) -> Sides:
     """For every time horizon T >= 1 the divisor log T is positive."""
@@ -119,6 +121,7 @@ LEMMA_2_ERROR = source(
     "make it worse: the sum of m noises has standard deviation sqrt(2 m), while log(1/delta) tends to 0 as delta "
     "tends to 1. For small delta the bound holds. Lemma 11 uses it for every delta >= 1/(2 T^4), and its constant has "
     "room for the difference (tao22/lemma-11).",
+    related=("tao22/lemma-11",),
 )
 def lemma_2_error(m: Vocabulary, T: Number, delta: Number) -> Sides:
     """For t = 3, B_t = B and log T to the base 2: the probability of an error above the bound is at most delta."""

@@ -34,12 +34,13 @@ chapter.add(
     "larger gap is eliminated in epoch 1; no gap exceeds 2 u^{1/(1+v)}, so 48^{(1+v)/v} is at most a constant times "
     "Delta_a^{-(1+v)/v}. No single constant serves every u, eps or gap: tao22/lemma-4/every-u, "
     "tao22/lemma-4/every-eps, tao22/lemma-4/large-gap.",
+    related=("tao22/lemma-4/every-u", "tao22/lemma-4/every-eps", "tao22/lemma-4/large-gap"),
 )
 
 chapter.add(
     "lemma-4/every-eps",
     LEMMA_4,
-    Stated("(6) holds with one constant for every eps > 0"),
+    Stated("the bound (6) on the number of pulls holds with one constant for every eps > 0"),
     scope="u, v, K, beta and the instance fixed.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -53,7 +54,7 @@ chapter.add(
 chapter.add(
     "lemma-4/every-u",
     LEMMA_4,
-    Stated("(6) holds with one constant for every u >= 1"),
+    Stated("the bound (6) on the number of pulls holds with one constant for every u >= 1"),
     scope="v fixed, and eps = 1.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -61,6 +62,7 @@ chapter.add(
     harm=Harm.NUMBER,
     same_error_as="tao22/lemma-4/power-of-u",
     note=f"{U_CONSTANT} The power is u^{{1/v}}: tao22/lemma-4/repaired.",
+    repaired_by=("tao22/lemma-4/repaired",),
 )
 
 
@@ -112,6 +114,7 @@ chapter.add(
     "tao22/theorem-4/eq-8/every-u). Scaling shows the right power: rewards c X have gaps c Delta, moments c^{1+v} u "
     "and c times the regret, and (u/Delta)^{1/v}, as in Theorem 2, scales like c. The paper treats u as a constant, "
     "but this bound has its constants written out.",
+    related=("tao22/lemma-4/every-u", "tao22/theorem-4/every-u", "tao22/theorem-4/eq-8/every-u"),
 )
 def lemma_4_power_of_u(m: Vocabulary, u: Number, v: Number) -> Sides:
     """For an arm with Delta_a = 1/2, divided by log(4K/beta)/eps. Left: R_1, at least u^{1/v} 48^{(1+v)/v}

@@ -55,6 +55,7 @@ def summed_shares(m: Vocabulary, k: Any, v: Number) -> Number:
     "Algorithm 1 sees only the pulled arms, which reveal less: at most eps for K = 2 and T = 3 "
     "(tao22/theorem-1/arms/three-rounds). Whether they reveal at most eps for larger T is open "
     "(tao22/theorem-1/arms).",
+    related=("tao22/theorem-1/arms/three-rounds", "tao22/theorem-1/arms"),
 )
 def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
     """log T in line 4 of Algorithm 2 is the natural logarithm, and all noisy p-sums are released. One arm is
@@ -75,6 +76,7 @@ def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
     same_error_as="tao22/lemma-2/privacy",
     note="For K >= 2 this is the only horizon at which the theorem fails with binary logarithms, for v above 0.2927; "
     "the privacy loss is 1.077 eps at v = 1. For T >= 4 it holds: tao22/theorem-1.",
+    related=("tao22/theorem-1",),
 )
 def theorem_1_three_rounds(m: Vocabulary, v: Number) -> Sides:
     """log T to the base 2, K = 2 and T = 3. One arm is pulled twice, and its first reward is in the p-sums of
@@ -94,6 +96,7 @@ chapter.add(
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-2/privacy/repaired",),
+    related=("tao22/theorem-1",),
 )
 
 
@@ -129,6 +132,7 @@ def theorem_1_arms_three_rounds(m: Vocabulary, eps: Number) -> Sides:
     note="With the natural logarithm the noisy p-sums together reveal more than eps (tao22/theorem-1/natural). At "
     "these parameters no test found that the pulled arms alone reveal more than eps. Whether they do at other "
     "parameters is open.",
+    related=("tao22/theorem-1/natural",),
 )
 def theorem_1_arms(policy: FullSwing) -> Approximate:
     """The sequence of pulled arms is (eps, 0)-DP at these parameters; rewards between -B_1 and B_1, natural log T."""

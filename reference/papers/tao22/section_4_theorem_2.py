@@ -88,6 +88,7 @@ chapter.add(
     note="The 36 lacks its exponent (1+v)/v (tao22/theorem-2/enough): it should be 1296 at v = 1. For two arms that "
     "pay 1 and 0, and T = 10^9, the regret of Algorithm 1 is at least 1.9 times the printed bound. The order (5) is "
     "right (tao22/theorem-2).",
+    related=("tao22/theorem-2/enough", "tao22/theorem-2"),
 )
 
 

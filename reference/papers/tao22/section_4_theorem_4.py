@@ -92,12 +92,13 @@ chapter.add(
     note="How it follows: log(4 K T) <= 3 log T + 1 for T >= 2 K; an arm with a gap beyond 1 is eliminated in epoch 1, "
     f"and no gap exceeds 2 u^{{1/(1+v)}}. {U_CONSTANT} With that power no constant serves every u: "
     "tao22/theorem-4/every-u.",
+    related=("tao22/theorem-4/every-u",),
 )
 
 chapter.add(
     "theorem-4/every-u",
     THEOREM_4,
-    Stated("(7) holds with one constant for every u >= 1"),
+    Stated("the regret bound (7) holds with one constant for every u >= 1"),
     scope="For fixed v, eps = 1 and T large enough for u and the instance.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -105,12 +106,13 @@ chapter.add(
     harm=Harm.NUMBER,
     same_error_as="tao22/lemma-4/power-of-u",
     note=f"{U_CONSTANT} The right power is u^{{1/v}}: tao22/theorem-4/explicit.",
+    repaired_by=("tao22/theorem-4/explicit",),
 )
 
 chapter.add(
     "theorem-4/eq-8/every-u",
     EQ_8,
-    Stated("(8) holds with one constant for every u >= 1"),
+    Stated("the regret bound (8) holds with one constant for every u >= 1"),
     scope="For fixed v, eps = 1, K = 2 and T large enough for u.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,

@@ -50,6 +50,7 @@ chapter.add(
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
     note=f"{ONE_INSTANCE}: tao22/theorem-5.",
+    related=("tao22/theorem-5",),
 )
 SPECIAL_ROUNDS = source(
     "Section 4, after Theorem 4",
@@ -78,6 +79,7 @@ chapter.add(
     harm=Harm.NONE,
     note="There is such a decision at the end of every epoch, so several for two arms with a small gap. Each epoch "
     "uses its own rewards, so privacy is not affected (tao22/theorem-3).",
+    related=("tao22/theorem-3",),
 )
 
 chapter.add(

@@ -29,6 +29,7 @@ chapter = page.chapter("Section 5")
     note="The proof bounds deviations by 7 u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{v/(1+v)}, and removes at twice that. "
     "With R itself the threshold is smaller by a factor of R^{v/(2(1+v))}, far below the noise. An implementation of "
     "the printed line eliminates all arms but the one with the luckiest estimate (tao22/algorithm-4/regret).",
+    related=("tao22/algorithm-4/regret",),
 )
 def algorithm_4_err(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
     """The printed line equals a seventh of the proof's bound on deviations, which has sqrt(R) for R; L =
@@ -59,6 +60,7 @@ def algorithm_4_err(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number,
     note="The printed algorithm exceeds even the larger rate that Algorithm 4 has with the root "
     "(tao22/theorem-7/rate): in about half of all runs the best arm is eliminated in the first epoch, and the regret "
     "is linear in T.",
+    repaired_by=("tao22/theorem-7/rate",),
 )
 def algorithm_4_regret(p: Any, environment: Any) -> float | None:
     """The regret of Algorithm 4 as printed, without the root in line 21, is at most the bound of
@@ -80,6 +82,7 @@ def algorithm_4_regret(p: Any, environment: Any) -> float | None:
     harm=Harm.NONE,
     note="Line 7 of Algorithm 4 sets D_tau to 4^-tau, and line 7 of Algorithm 3 to 2^-tau. The steps of the proof "
     "hold for both values (tao22/lemma-13/half-gap); this project follows Algorithm 4, line 7.",
+    related=("tao22/lemma-13/half-gap",),
 )
 def algorithm_4_d_tau(m: Vocabulary, tau: Number) -> Sides:
     """The proof's D_tau = 2^-tau equals the D_tau = 4^-tau of Algorithm 4, line 7."""

@@ -55,6 +55,7 @@ def section_5_local_ucb(
     harm=Harm.NONE,
     note="The noise is proportional to B_{n_a}, which grows like n_a^{1/(1+v)}: more slowly, but the conclusion that "
     "the sentence draws, noise that grows with n_a, holds (tao22/section-5/local-ucb).",
+    related=("tao22/section-5/local-ucb",),
 )
 def section_5_local_ucb_proportional(m: Vocabulary, v: Number) -> Sides:
     """Twice the pulls give twice the threshold B_n = (eps u n/log^1.5 T)^{1/(1+v)}, divided by B_n."""

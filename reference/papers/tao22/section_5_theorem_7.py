@@ -48,6 +48,8 @@ chapter.add(
     "mean estimation. No other eps-LDP algorithm has (10) either (tao22/theorem-7/no-algorithm). Zhou and Zhang "
     "(Locally Private and Robust Multi-Armed Bandits, NeurIPS 2024) also report a fundamental flaw in the state of "
     "the art of this setting.",
+    related=("tao22/lemma-13/first-epoch", "tao22/theorem-7/no-algorithm"),
+    repaired_by=("tao22/theorem-7/rate",),
 )
 
 chapter.add(
@@ -87,6 +89,7 @@ chapter.add(
     given="eps in (0, 1]",
     note="At a gap that an epoch of about T/4 pulls cannot detect, the regret is of order T^{1 - v/(2(1+v))}: T^{3/4} "
     "in place of T^{1/2} at v = 1. No eps-LDP algorithm does better (tao22/theorem-7/independent/no-algorithm).",
+    related=("tao22/theorem-7/independent/no-algorithm",),
 )
 LEMMA_13 = source(
     "Lemma 13, eq. (22)",
@@ -112,6 +115,8 @@ chapter.add(
     given="eps in (0, 1], beta < 1/2, T large enough for the instance",
     note="The number of pulls is of order Delta_a^{-2(1+v)/v} (tao22/lemma-13/repaired). Theorem 7 takes its wrong "
     "exponent from this lemma. The false step of the proof: tao22/lemma-13/first-epoch.",
+    related=("tao22/lemma-13/first-epoch",),
+    repaired_by=("tao22/lemma-13/repaired",),
 )
 
 chapter.add(

@@ -82,7 +82,7 @@ def section_6_s_1(m: Vocabulary, a: int) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_6_s_2(m: Vocabulary, a: int) -> Sides:
-    """The formula gives the five printed means; a larger fraction of large gaps is not in it."""
+    """The formula gives the five printed means. It does not cover the words 'a larger fraction of arms'."""
     return m.number("0.05") * (m.number(a) - 5) ** 2 + m.number("0.1"), m.number(S_2_PRINTED[a - 1])
 
 
@@ -98,7 +98,7 @@ def section_6_s_2(m: Vocabulary, a: int) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_6_s_3(m: Vocabulary, a: int) -> Sides:
-    """The formula gives the five printed means; a larger fraction of small gaps is not in it."""
+    """The formula gives the five printed means. It does not cover the words 'a larger fraction of arms'."""
     return -m.number("0.05") * (m.number(a) - 1) ** 2 + m.number("0.9"), m.number(S_3_PRINTED[a - 1])
 
 
@@ -230,6 +230,7 @@ chapter.add(
     note="With the printed constants DPRSE plays round robin at this horizon. DPRUCB nearly does: its bonus is at "
     "least 160 times the largest gap, and it learns a little. The order of the paper's figures holds at horizons at "
     "which DPRSE has finished an epoch (tao22/figure-1/late).",
+    related=("tao22/figure-1/late",),
 )
 
 
@@ -293,24 +294,28 @@ chapter.add(
     note="Two of the theoretical results that the sentence refers to are false: (10) and (11) of Theorem 7 "
     "(tao22/theorem-7, tao22/theorem-7/independent). With the printed constants, what the figures show depends on the "
     "horizon (tao22/figure-1, tao22/figure-2).",
+    related=("tao22/theorem-7", "tao22/theorem-7/independent", "tao22/figure-1", "tao22/figure-2"),
 )
 ABOVE_1 = " Figure 2 has eps = 5, 10 and 20; Theorem 7 is about eps in (0, 1]."
-for name, source_of, by_us in (
+for name, source_of, by_us, named in (
     (
         "figure-1",
         BETTER,
         "With the printed constants DPRUCB has the smaller regret in most runs at T = 10^4 (tao22/figure-4/early), "
         "and DPRSE has the smaller expected regret at T = 10^9 (tao22/figure-1/late).",
+        ("tao22/figure-4/early", "tao22/figure-1/late"),
     ),
     (
         "figure-2",
         LARGER_EPS,
         "With the printed constants the sentence holds at the horizons of tao22/figure-2/order." + ABOVE_1,
+        ("tao22/figure-2/order",),
     ),
     (
         "figure-2/central",
         CENTRAL,
         "With the printed constants the sentence holds at the horizons of tao22/figure-2/central/order." + ABOVE_1,
+        ("tao22/figure-2/central/order",),
     ),
 ):
     chapter.add(
@@ -322,4 +327,5 @@ for name, source_of, by_us in (
         ),
         expect=Verdict.UNSUPPORTED,
         note=by_us,
+        related=named,
     )

@@ -31,23 +31,24 @@ chapter.add(
     Consequence(
         "Thompson sampling is sqrt(T/2)-GDP, and so (eps, delta)-DP with some delta < 1 for every eps >= 0 and T"
     ),
-    scope="(eps, delta(eps))-DP with a delta(eps) < 1 for every eps >= 0 and every T.",
+    scope="(eps, delta(eps))-DP with a delta(eps) < 1, for every eps >= 0 and every T.",
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/every-run", "ou24/theorem-1/informative"),
-    by="another route than theirs: Theorem 3 of Ou, Avella Medina and Cummings (2024)",
+    by="Theorem 3 of Ou, Avella Medina and Cummings (2024), which is not the authors' route",
 )
 chapter.add(
     "theorem-1",
     SOURCE,
-    Stated("for every K a C_K: the released arms are (C_K ln^2 T, T^-4)-DP for all T >= 2"),
+    Stated("for every K there is a C_K such that the released arms are (C_K ln^2 T, T^-4)-DP for all T >= 2"),
     scope="The O has a constant that may depend on the number of arms, which is fixed; rewards in [0, 1], which differ "
     "in one pull or in one round.",
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="Six years before ou24, whose sqrt(T/2)-GDP means an eps of the order of T at this delta: the better rate by "
-    "far. The proof here is ours; theirs was not at hand. What the constant is: tossou18/theorem-1/without-o; what it "
-    "tends to for two arms: tossou18/theorem-1/constant. With constants that do not depend on K it is false: "
-    "tossou18/theorem-1/uniform.",
+    note="Six years earlier than ou24, whose sqrt(T/2)-GDP gives an eps of order T at this delta, so this rate is far "
+    "better. The proof here is ours; the authors' proof was not at hand. The constant: "
+    "tossou18/theorem-1/without-o; its limit for two arms: tossou18/theorem-1/constant. With constants that do "
+    "not depend on K the theorem is false: tossou18/theorem-1/uniform.",
+    related=("tossou18/theorem-1/without-o", "tossou18/theorem-1/constant", "tossou18/theorem-1/uniform"),
 )
 chapter.add(
     "theorem-1/constant",
@@ -56,12 +57,13 @@ chapter.add(
         "for every fixed K the released arms are ((1/2 + o(1)) ln^2 T, T^-4)-DP as T grows; for two arms, and one pull "
         "changed, not with a smaller constant"
     ),
-    scope="So the O's constant is at most 1/2 in the limit, and is 1/2 for two arms; ln^2 T without an O is right from "
-    "some T on, which depends on K. From above for neighbours of either relation.",
+    scope="So the constant in the O is at most 1/2 in the limit, and equal to 1/2 for two arms; eps = ln^2 T without "
+    "an O is enough from some T on, which depends on K. The upper bound is for neighbours of either relation.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/given-arms", "ou24/theorem-3/law/two-arms/below"),
-    note="A statement about T without bound: at T up to 20 more than ln^2 T is lost (tossou18/theorem-1/without-o).",
+    note="An asymptotic statement: for T up to 20, more than ln^2 T is lost (tossou18/theorem-1/without-o).",
+    related=("tossou18/theorem-1/without-o",),
 )
 chapter.add(
     "theorem-1/uniform",
@@ -75,15 +77,15 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/many-arms",),
-    note="What was read does not say whether the O may depend on K. Of regret the abstract sets O(ln^2 T/eps) against "
-    "another's O(K ln^3 T/eps^2), where K is written, so an O for all K at once is a natural reading, and who reads it "
-    "so is warned; as T grows at fixed K the theorem holds. No T in use shows the difference.",
+    note="The text at hand does not say whether the O may depend on K. The abstract compares a regret of O(ln^2 T/eps) "
+    "with another paper's O(K ln^3 T/eps^2), in which K is written, so a reader may expect an O that is uniform "
+    "in K. For fixed K the theorem holds. At the T in use the difference is not visible.",
 )
 chapter.add(
     "abstract/loss",
     LOSS,
     Consequence("the released arms are (O(ln^2 T), T^-4)-DP, for every fixed number of arms"),
-    scope="The privacy loss is an eps at delta = T^-4, as Theorem 1 has it.",
+    scope="The privacy loss is an eps at delta = T^-4, as in Theorem 1.",
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     follows=("tossou18/theorem-1",),
@@ -97,15 +99,17 @@ chapter.add(
     scope="The theorem has an O, and its authors do not claim eps = ln^2 T itself.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="A warning for whoever sets eps to ln^2 T: at T = 15 and 20 the true eps is larger. At T = 10 eps is "
-    "5.00 on the worst tables found, which is below ln^2 T = 5.30.",
+    note="Do not set eps = ln^2 T: at T = 15 and 20 the true eps is larger. At T = 10, eps is 5.00 on the worst tables "
+    "found, below ln^2 T = 5.30.",
 )
 chapter.add(
     "abstract/loss/pure",
     LOSS,
     Stated("the pure loss, delta = 0, of two arms is at least 0.38 (T - 1) for every T"),
-    scope="So no constant makes ln^2 T a pure loss: that of 'arm 0, then arm 1 for ever' grows like T.",
+    scope="So the pure loss is not O(ln^2 T): the loss of the transcript 'arm 0, then arm 1 in all later rounds' grows "
+    "like T.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="Theorem 1 has a delta, so the sentence does not mean a pure loss; whoever reads it without one is warned.",
+    note="Theorem 1 has a delta, so the sentence does not mean a pure loss; a reader of the abstract alone may think "
+    "so.",
 )

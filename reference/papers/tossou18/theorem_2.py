@@ -47,16 +47,19 @@ WORST = Bernoulli((1.5 * sqrt(variance(LONG, 1.0) / (LONG + 1)), 0.0))  # the ga
 chapter.add(
     "theorem-2/privacy",
     PRIVACY,
-    Stated("for every K a C_K: for every eps > 0 and all large T, it is (C_K eps, C_K T^-4)-DP"),
+    Stated(
+        "for every K there is a C_K such that for every eps > 0 and all large T the algorithm is (C_K eps, C_K T^-4)-DP"
+    ),
     scope="One constant, independent of eps and T; how large T has to be may depend on eps.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="Already two arms, and ten to a hundred rounds of them, lose at least an eps of 1.87 sqrt(eps), so that no "
-    "constant serves all small eps: a Gaussian's loss is of this order, and the variance has to grow like 1/eps^2, "
-    "not like 1/eps. For eps of 1 and more only small constants are refuted. What is certain: variance c/(k_i + 1) "
-    "is sqrt(T/c)-GDP (ou24/lemma-4).",
+    note="Already two arms, in ten to a hundred rounds, have a true eps of at least 1.87 sqrt(eps), so no constant "
+    "serves all small eps: the loss of Gaussian noise is of this order, so the variance has to grow like 1/eps^2, "
+    "not like 1/eps. For eps of 1 and more only small constants are refuted. A bound that holds: variance c/(k_i "
+    "+ 1) is sqrt(T/c)-GDP (ou24/lemma-4).",
+    related=("ou24/lemma-4",),
 )
 
 
@@ -67,31 +70,35 @@ chapter.add(
     scope="The theorem has an O, and its authors do not claim (eps, T^-4)-DP itself.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="A warning for whoever draws with variance ln^2(T)/(eps (k_i + 1)) to keep eps: the true eps is at least 2.5 "
-    "times as large at eps = 1 and 19 times as large at eps = 0.01. That no constant factor serves all eps is "
-    "tossou18/theorem-2/privacy.",
+    note="Do not rely on eps with variance ln^2(T)/(eps (k_i + 1)): the true eps is at least 2.5 times as large at eps "
+    "= 1 and 19 times as large at eps = 0.01. No constant factor serves all eps: tossou18/theorem-2/privacy.",
+    related=("tossou18/theorem-2/privacy",),
 )
 chapter.add(
     "abstract/any-level",
     ANY_LEVEL,
     Consequence("for every T and mu > 0 there is a variance with which Thompson sampling is mu-GDP"),
-    scope="That enough variance gives any (eps, delta); how much is enough is Theorem 2's matter.",
+    scope="Enough variance gives any (eps, delta); how much is enough is the subject of Theorem 2.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-4/every-run",),
-    by="because sqrt(T/c)-GDP falls to any level as the variance c rises",
+    by="another result, sqrt(T/c)-GDP for variance c, which falls to any level as c rises",
 )
 chapter.add(
     "theorem-2/regret",
     REGRET,
-    Stated(AT_MOST),
+    Stated(
+        "for every K there is a C_K such that for every eps > 0 and all large T the regret is at most C_K "
+        "(ln^2 T/eps + sqrt(K T ln K))"
+    ),
     scope="Up to one constant, independent of eps and T, although no O is printed; how large T has to be may depend on "
     "eps.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="Noise of variance V multiplies the regret by a factor and does not add a term: two arms cost at least 0.33 "
-    "sqrt(V T) = 0.33 ln(T) sqrt(T/eps), and the printed sum grows more slowly. Theorem 5 of ou24 has such a factor.",
+    note="Noise of variance V multiplies the regret by a factor and does not add a term: the regret with two arms is "
+    "at least 0.33 sqrt(V T) = 0.33 ln(T) sqrt(T/eps), and the printed sum grows more slowly. Theorem 5 of ou24 "
+    "has such a factor.",
 )
 
 
@@ -106,11 +113,11 @@ chapter.add(
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     same_error_as="tossou18/theorem-2/regret",
-    note="Two arms whose gap is that of the argument (tossou18/theorem-2/regret) were played: their regret is above "
-    "the printed sum without a constant.",
+    note="Two arms with the gap of the argument (tossou18/theorem-2/regret) were played: their regret is above the "
+    "printed sum.",
 )
 def theorem_2_regret_letter(policy: ModifiedThompsonSampling, environment: Any) -> float:
-    """At most ln^2 T/eps + sqrt(K T ln K), at one instance."""
+    """The printed sum ln^2 T/eps + sqrt(K T ln K), without a constant, at one instance."""
     squared, K, T = log(policy.horizon) ** 2, policy.arms, policy.horizon
     return squared / private_for(policy) + sqrt(K * T * log(K))
 
@@ -118,20 +125,23 @@ def theorem_2_regret_letter(policy: ModifiedThompsonSampling, environment: Any) 
 chapter.add(
     "abstract/regret",
     ONLY_BY,
-    Stated(AT_MOST),
+    Stated(
+        "for every K there is a C_K such that for every eps > 0 and all large T the regret is at most C_K "
+        "(ln^2 T/eps + sqrt(K T ln K))"
+    ),
     scope="In addition to the sqrt(K T ln K) of unmodified Thompson sampling, over all instances.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tossou18/theorem-2/regret",
-    note="More variance increases the regret by a term of the order of ln(T) sqrt(T/eps), not of ln^2(T)/eps.",
+    note="More variance increases the regret by a term of order ln(T) sqrt(T/eps), not ln^2(T)/eps.",
 )
 chapter.add(
     "abstract/comparison",
     COMPARED,
     Unjudged(
-        "the other paper's theorem is not at hand, and of the two terms that are compared, this paper's is refuted"
+        "the other paper's theorem is not at hand, and one of the two terms of this paper that are compared is refuted"
     ),
     expect=Verdict.UNSUPPORTED,
 )
@@ -145,6 +155,6 @@ chapter.add(
         "(Mishra & "
         "Thakurta, 2015) required sophisticated constructions.",
     ),
-    Unjudged("how sophisticated a construction is cannot be checked"),
+    Unjudged("how sophisticated a construction is, is not a precise statement"),
     expect=Verdict.UNSUPPORTED,
 )

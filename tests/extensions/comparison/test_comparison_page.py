@@ -149,7 +149,8 @@ def test_questions_that_differ_in_one_thing_are_a_front() -> None:
     drawn = drawn_comparisons(some)  # against eps, against T, and the one that is like no other
     assert [row[1] for row in drawn[0].picture.rows if row[0] == "Private"] == [0.25, 1.0, 4.0]
     assert [row[1] for row in drawn[1].picture.rows if row[0] == "Private"] == [100, 1000]
-    assert drawn[2].title == "K = 3, T = 1000, eps = 9, delta = 10⁻⁶: wide gap"
+    assert drawn[2].instance == "K = 3, T = 1000, eps = 9, delta = 10⁻⁶"
+    assert drawn[2].title == "wide gap"
     assert [each.picture.name for each in drawn] == ["compared-0", "compared-1", "compared-2"]
     some[0] = one | {"advice": one["advice"] | {"conditions": ["Arms are alike.", "T = 1000."]}}
     ((advice, answered),) = advised(some)  # five questions, one answer

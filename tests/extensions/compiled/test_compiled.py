@@ -17,8 +17,7 @@ from dpbandits.audit.play.many import Many
 from dpbandits.audit.play.runs import columns
 from dpbandits.audit.play.soonest import finished, play_soonest
 from dpbandits.audit.regret.bounds import judge_regret
-from dpbandits.audit.regret.experiments import remembered_runs
-from dpbandits.audit.regret.orderings import judge_ordering
+from dpbandits.audit.regret.orderings import cached_runs, judge_ordering
 from dpbandits.extensions.compiled import compiled, kernels
 from dpbandits.extensions.compiled.compiled import NotCompiled
 from dpbandits.extensions.compiled.registration import NUMBA
@@ -186,7 +185,7 @@ class TestWithNumba:
         monkeypatch.setattr(kernels.Samples, "play", lambda *given: (played.append(given[2]), play_as_it_is(*given))[1])
         for least in (0, 10**18):
             monkeypatch.setattr(registry, "players", lambda least=least: (replace(NUMBA, worth=least),))
-            remembered_runs.cache_clear()
+            cached_runs.cache_clear()
             run = Run(replace(QUICK, regret_runs=40, experiment_runs=40), 0, 1e-6)
             found.append((judge_ordering(order, run), judge_regret(bound, run), sum(played)))
         assert found[0] == found[1]

@@ -9,8 +9,8 @@ import click
 import pytest
 
 from dpbandits import Finding, Verdict
-from dpbandits.audit.fronts.endings import Trouble
-from dpbandits.audit.fronts.files import claim_outputs
+from dpbandits.audit.cli_shared.endings import Trouble
+from dpbandits.audit.cli_shared.files import claim_outputs
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.extensions.conformance.command import check
 from dpbandits.extensions.conformance.given import CHECK_OUTPUTS

@@ -20,7 +20,7 @@ from tournament import Tournament
 
 from dpbandits import QUICK, Check, Finding, Pulls, Verdict, check_policies, check_policy, papers
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.fronts.endings import TERMINATED, Guarded
+from dpbandits.audit.cli_shared.endings import TERMINATED, Guarded
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
 from dpbandits.audit.runner import progress
 from dpbandits.extensions.conformance import battery, composing, logs
@@ -116,15 +116,18 @@ def test_the_command_checks_a_policy_in_a_file(tmp_path, monkeypatch):
         "--reference", "ou24.ThompsonSampling", "--horizon", "2", "--trials", "2000", "--python", f"{mine}:Mine"
     )
     assert done.exit_code == 0, done.output
-    assert "own law: CONSISTENT" in done.output
-    assert "own law (3 arms): CONSISTENT" in done.output
-    last = done.output.splitlines()[-1]
-    assert last.endswith("0 surprises")
-    assert "with 2000 trials in each game (what is wrong once in a thousand runs takes --trials 200000, and " in last
+    first, counts, *checks, last = done.output.splitlines()
+    assert first.startswith(f"{mine}:Mine agrees with the distribution of ou24.ThompsonSampling (a deviation of ")
+    assert counts.endswith("0 unexpected")
+    assert "with 2000 trials in each game: " in counts
+    assert "CONSISTENT  own law" in checks
+    assert "CONSISTENT  own law (3 arms)" in checks
+    assert len(checks) == len([line for line in checks if not line.startswith(" ")]) > 10
+    assert last.startswith("-v prints the details of every check. Use --trials 200000 to detect errors ")
     done = asked("--reference", "ou24.ThompsonSampling", "--python", f"{mine}:Broken")
     assert done.exit_code == 1
     assert "act(t, state, noise) is missing" in done.output
-    assert done.output.splitlines()[-1].startswith("1 of ")
+    assert done.output.splitlines()[1].startswith("1 of ")
 
 
 @pytest.mark.thorough
@@ -137,10 +140,10 @@ def test_the_command_checks_a_policy_for_about_so_many_seconds(tmp_path, monkeyp
     page = ("--page", "bernoulli", "--horizon", "2", "--arms", "2", "--python", f"{beta}:Mine")
     done = asked(*page, "--seconds", "1", "--html", str(tmp_path / "report.html"))
     assert done.exit_code == 0, done.output
-    assert re.match(r"\d+ trials in each game for about 1 s; --trials \d+ repeats this", done.output)
+    assert re.match(r"\d+ trials in each game, for about 1 s \(to repeat: --trials \d+\)", done.output)
     assert "page_law" in (tmp_path / "report.html").read_text()
     assert "--html" in asked(*page, "--html", str(mine)).output  # no report of ours is overwritten
-    assert "give either --seconds or --trials" in asked(*page, "--seconds", "1", "--trials", "9").output
+    assert "give --seconds or --trials, not both" in asked(*page, "--seconds", "1", "--trials", "9").output
 
 
 @pytest.mark.parametrize("whole", ["3", "__import__('numpy').int64(3)"])
@@ -148,7 +151,7 @@ def test_a_policy_that_is_already_made_is_checked_as_it_is(tmp_path, whole):
     (tmp_path / "mine.py").write_text(f"class Policy:\n    arms = horizon = {whole}\nmine = Policy()\n")
     subject = composing.in_python(f"{tmp_path / 'mine.py'}:mine")
     assert composing.wanted(subject, None, None) == [BatteryShape(3, 3)]
-    with pytest.raises(click.UsageError, match="is a policy with arms = 3: leave --arms 2 away"):
+    with pytest.raises(click.UsageError, match="is a policy with arms = 3; omit --arms 2"):
         composing.wanted(subject, 2, None)
 
 
@@ -194,7 +197,7 @@ def test_a_policy_that_is_made_already_has_its_own_arms_and_horizon(tmp_path):
     mine = composing.in_python(f"{tmp_path / 'mine.py'}:Mine")
     assert composing.wanted(mine, None, None) == composing.wanted(mine, 3, 2) == [(3, 2, "", False)]
     assert mine.make(ThompsonSampling(3, 2)).arms == 3
-    with pytest.raises(click.UsageError, match="horizon = 2: leave --horizon 4 away"):
+    with pytest.raises(click.UsageError, match="horizon = 2; omit --horizon 4"):
         composing.wanted(mine, None, 4)
 
 
@@ -225,14 +228,20 @@ def test_a_command_that_is_told_to_end_ends_what_it_has_started():
 def test_advice_that_repeats_is_given_once_with_a_count(capsys):
     said = [OWN, f"fits; {SINGLY}", f"fits. {SINGLY[0].upper()}{SINGLY[1:]}.", DEPENDENT, "fits"]
     checks = [Check(str(k), "", partial(Finding, "x", Verdict.CONSISTENT, text)) for k, text in enumerate(said)]
-    found, _ = command.run_checks(composing.Battery(checks, FEW), {})
+    made = composing.Battery(checks, FEW)
+    found, _ = command.run_checks(made, {})
+    command.print_results("conclusion", made, found, verbose=True)
     assert [each.finding.summary for each in found] == said  # reports have it whole
-    lines = capsys.readouterr().out.splitlines()
+    conclusion, counts, *lines = capsys.readouterr().out.splitlines()
+    assert (conclusion, counts) == (
+        "conclusion",
+        "5 of 5 checks ran, with 2000 trials in each game: 5 CONSISTENT; 0 unexpected",
+    )
     alone = SINGLY.removeprefix(OWN).lstrip(". ")
-    assert lines[1::2] == [
+    assert lines[1:10:2] == [
         f"    [1] {OWN}", f"    fits; [1]. [2] {alone}", "    fits. [1]. [2].", f"    [3] {DEPENDENT}", "    fits",
     ]  # fmt: skip
-    assert lines[-1] == "[1] is said of 3 checks, [2] is said of 2 checks"
+    assert lines[10] == "[1] applies to 3 checks, [2] applies to 2 checks"
 
 
 def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
@@ -251,14 +260,14 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
         until_said(line)
         return Finding("x", Verdict.CONSISTENT, "")
 
-    first = partial(slow, r"0 of 2 checks after \d+ s; at work: law\n")
-    second = partial(slow, r"1 of 2 checks after \d+ s; at work: law \(3 arms\)\n")
+    first = partial(slow, r"0 of 2 checks after \d+ s; running: law\n")
+    second = partial(slow, r"1 of 2 checks after \d+ s; running: law \(3 arms\)\n")
     command.run_checks(composing.Battery([Check("law", "", first), Check("law (3 arms)", "", second)], FEW), {})
 
     def slowly(log, reference, first, heard, sequential):
         def told(pulls):
             heard(pulls)
-            until_said(f"{pulls} of 20 pulls judged\n")
+            until_said(f"{pulls} of 20 pulls checked\n")
 
         return fits_law(log, reference, first=first, heard=told, sequential=sequential)
 
@@ -283,10 +292,10 @@ def test_the_help_names_the_pages():
         ),
         (("--reference", "__init__", "--", "x"), "there is no page '__init__'; there are agrawal13, auer02, "),
         (("--reference", "ou24.Thompson", "--", "x"), "has the policies ModifiedThompsonSampling, ThompsonSampling"),
-        (("--reference", "ou24.ThompsonSampling"), "give either a program after --, or --python"),
+        (("--reference", "ou24.ThompsonSampling"), "give a program after --, or --python"),
         (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "is no file"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c", "--", "x"), "write NAME=VALUE"),
-        (("--reference", "ou24.ThompsonSampling", "--parameter", "c=x", "--", "x"), "'x' is no number"),
+        (("--reference", "ou24.ThompsonSampling", "--parameter", "c=x", "--", "x"), "'x' is not a number"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "arms=3", "--", "x"), "write --arms 3"),
         (
             ("--reference", "ou24", "--parameter", "c=1", "--parameter", "c=2", "--", "x"),
@@ -320,13 +329,16 @@ def test_the_help_names_the_pages():
             "trials is 99999999999999; at most 100000000 are",
         ),
         (("--page", "ou24", "--log", "no-such"), "--log no-such: cannot be read (No such file or directory); name a"),
-        (("--page", "ou24", "--log", "a\0b"), "none that a file can have"),
+        (("--page", "ou24", "--log", "a\0b"), "is not a valid file name"),
         (("--page", "ou24", "--html", "", "--", "x"), "the name is empty"),
         (
             ("--page", "ou24", "--log", "x", "--seed", "1", "--patience", "3"),
-            "--seed, --patience: --log judges what is recorded by its exact law; leave them away",
+            "--seed, --patience: they have no effect with --log; omit them",
         ),
-        (("--page", "ou24", "--python", "x.py:X", "--patience", "3"), "--patience: --python takes its patience from"),
+        (
+            ("--page", "ou24", "--python", "x.py:X", "--patience", "3"),
+            "--patience: with --python, set patience= of from_object",
+        ),
     ],
 )
 def test_the_command_says_what_is_wrong(arguments, message):

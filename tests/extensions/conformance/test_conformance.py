@@ -595,7 +595,7 @@ class Seldom:
     """Pulls arm 1 with a chance that its law leaves out, in every state, because it does not know chances so small."""
 
     chance: float
-    blur: float
+    absolute_error: float
     arms: int = 2
     horizon: int = 4
 
@@ -609,13 +609,13 @@ class Seldom:
         return state
 
     def law(self, t: int, state: Any) -> Law:
-        return one_arm(np.tile([1.0, 0.0], (len(state), 1)), blur=self.blur)
+        return one_arm(np.tile([1.0, 0.0], (len(state), 1)), absolute_error=self.absolute_error)
 
 
-@pytest.mark.parametrize(("blur", "verdict"), [(0.0, "REFUTED"), (1e-7, "REFUTED"), (1e-3, "CONSISTENT")])
-def test_what_a_blurred_law_leaves_out_may_happen_as_often_as_it_is_blurred(blur, verdict):
+@pytest.mark.parametrize(("absolute_error", "verdict"), [(0.0, "REFUTED"), (1e-7, "REFUTED"), (1e-3, "CONSISTENT")])
+def test_what_a_blurred_law_leaves_out_may_happen_as_often_as_it_is_blurred(absolute_error, verdict):
     """Some 16 of 8000 pulls; what is not known of them is no reason to refute a policy."""
-    policy = Seldom(5e-4, blur)
+    policy = Seldom(5e-4, absolute_error)
     table = {"a": Table(np.zeros((2, 4)))}
     found = follows_law(policy, policy, table, trials=8_000)
     assert found.verdict in (Verdict[verdict], Verdict.NOT_EXERCISED)

@@ -329,7 +329,7 @@ BROKEN = {
     "import sys; sys.stderr.write('no licence'); sys.exit(1)": r"(?s)it ended.*no licence",
     "input(); print('hello')": "'hello', which is no JSON",
     "input(); print('[1]')": "which is no JSON object",
-    'input(); print(\'{"a": 1, "a": 2}\')': r"which is no JSON \(the key 'a' stands twice in an object\)",
+    'input(); print(\'{"a": 1, "a": 2}\')': r"which is no JSON \(the key 'a' occurs twice in an object\)",
     "input(); print('{\"done\": false}')": r"it answered .*; write \{\"done\":true\}, or \{\"error\":\"why\"\}",
     "input(); print('{\"a\": NaN}')": r"which is no JSON \(NaN is no number of JSON\)",
     'input(); print(\'{"error": "too many arms"}\')': "init failed: too many arms",

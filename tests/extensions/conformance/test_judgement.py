@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.fronts.outcomes import judgements, outcomes_of
+from dpbandits.audit.cli_shared.outcomes import judgements, outcomes_of
 from dpbandits.audit.statistics.resolution import caught_shifts
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.extensions.conformance.judgement import judgement
@@ -26,12 +26,12 @@ def said(*outcomes: tuple[str, Verdict]) -> str:
 @pytest.mark.parametrize(
     ("outcomes", "wanted"),
     [
-        ([("page law", Verdict.CONSISTENT)], "mine was not told apart from theirs by its law"),
-        ([("page law", Verdict.NOT_APPLICABLE)], "mine was not compared with theirs by its law"),
-        ([("protocol", Verdict.REFUTED)], "mine was not compared with theirs by its law; fails protocol"),
+        ([("page law", Verdict.CONSISTENT)], "mine agrees with the distribution of theirs"),
+        ([("page law", Verdict.NOT_APPLICABLE)], "mine was not compared with the distribution of theirs"),
+        ([("protocol", Verdict.REFUTED)], "mine was not compared with the distribution of theirs; fails protocol"),
         (
             [("page law (2 arms)", Verdict.CONSISTENT), ("page law (3 arms)", Verdict.REFUTED)],
-            "mine does not follow the law of theirs",
+            "mine does not have the distribution of theirs",
         ),
         (
             [
@@ -44,8 +44,8 @@ def said(*outcomes: tuple[str, Verdict]) -> str:
                 ("a/4", Verdict.NOT_EXERCISED),
                 ("regret", Verdict.REFUTED),
             ],
-            "mine was not told apart from theirs by its law; breaks a/3; no violation was found of a/1 and a/2; "
-            "not asked hard enough to fail: a/4; fails regret",
+            "mine agrees with the distribution of theirs; violates a/3; no violation found of a/1 and a/2; "
+            "not tested: a/4; fails regret",
         ),
     ],
 )
@@ -60,7 +60,8 @@ def test_the_sentence_names_the_largest_shift_that_may_have_been_missed():
         Judged("page law", Finding("x", Verdict.CONSISTENT, "", resolution=words, body=body), "") for body in shifts
     ]
     assert shifts[0].every_step < shifts[1].every_step
-    told = f"mine was not told apart from theirs by its law, to {shifts[1].every_step:.2g} a step"
+    near = f"a deviation of {shifts[1].every_step:.2g} in every step would be detected"
+    told = f"mine agrees with the distribution of theirs ({near})"
     assert judgement(seen, "mine", "theirs") == told
 
 
@@ -78,8 +79,8 @@ def test_own_subjects_are_judged_by_promise_and_the_papers_are_left_out():
         entry("own/Mine@test.py::c", Verdict.CONSISTENT, "x" * 100, "Mine is 2-GDP."),
     ]
     assert judgements(entries) == [
-        "Mine(3): breaks (1, 0)-DP; no violation was found of 2-GDP; not asked hard enough to fail: ou24/lemma-3",
-        f"{'x' * 80}...: no violation was found of 2-GDP",
+        "Mine(3): violates (1, 0)-DP; no violation found of 2-GDP; not tested: ou24/lemma-3",
+        f"{'x' * 80}...: no violation found of 2-GDP",
     ]
 
 
@@ -100,10 +101,8 @@ def check(*options: str) -> str:
 @pytest.mark.thorough
 def test_only_some_checks_are_made_and_the_sentence_closes_them():
     right, wrong = (check("--only", "page law", "--", "python", THOMPSON, *bug) for bug in ((), ("--bug",)))
-    assert right.startswith("0 protocol: CONSISTENT")
-    assert f"python {THOMPSON} was not told apart from ou24 by its law" in right
-    assert f"python {THOMPSON} --bug does not follow the law of ou24" in wrong
-    assert wrong.startswith("1 ")
+    assert right.startswith(f"0 python {THOMPSON} agrees with the distribution of ou24")
+    assert wrong.startswith(f"1 python {THOMPSON} --bug does not have the distribution of ou24")
     for text in (right, wrong):
         assert "2 of 2 checks ran" in text
         assert "regret" not in text
@@ -112,6 +111,4 @@ def test_only_some_checks_are_made_and_the_sentence_closes_them():
 def test_a_check_that_is_none_is_named_with_those_that_are():
     text = check("--only", "page", "--", "python", THOMPSON)
     assert text.startswith("2 ")
-    assert "--only 'page': there is no such check; there are protocol, repeats, blocks, page law" in " ".join(
-        text.split()
-    )
+    assert "--only 'page': unknown check; known checks: protocol, repeats, blocks, page law" in " ".join(text.split())

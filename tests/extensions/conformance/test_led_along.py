@@ -141,11 +141,13 @@ def test_where_a_law_may_be_off_evidence_errs_on_the_policy_s_side() -> None:
         assert max(ends) * found[0, 0, k] / np.exp(tilt) == pytest.approx(1, rel=1e-9)
 
 
-@pytest.mark.parametrize(("error", "blur", "slack"), [(0.0, 1e-14, 1e-12), (1e-5, 1e-7, 1e-5), (1e-9, 1e-6, 1e-6)])
-def test_a_step_may_be_off_by_what_its_law_states(error: float, blur: float, slack: float) -> None:
+@pytest.mark.parametrize(
+    ("error", "absolute_error", "slack"), [(0.0, 1e-14, 1e-12), (1e-5, 1e-7, 1e-5), (1e-9, 1e-6, 1e-6)]
+)
+def test_a_step_may_be_off_by_what_its_law_states(error: float, absolute_error: float, slack: float) -> None:
     class Stated(ThompsonSampling):
         def law(self, t: int, state: Any) -> Law:
-            return one_arm(super().law(t, state).chance, error=error, blur=blur)
+            return one_arm(super().law(t, state).chance, error=error, absolute_error=absolute_error)
 
     steps = steps_along(Stated(3, 2), TABLE, releases_in_turn(PULLED[:, :2], 3))
     assert isinstance(steps, list)

@@ -11,7 +11,7 @@ from runpy import run_path
 import numpy as np
 import pytest
 
-from dpbandits import Pair, Sampler, flipped, thompson_privacy
+from dpbandits import Sampler, thompson_privacy
 from dpbandits.extensions.thompson import answer_words as thompson_words
 from dpbandits.extensions.thompson import answers as thompson
 from dpbandits.extensions.thompson import curve_table
@@ -55,13 +55,8 @@ def test_rows_by_chance_are_what_the_engine_says() -> None:
     assert not holds(some[0]._replace(eps=tuple(0.999 * eps for eps in some[0].eps)))
 
 
-def kept_pair(one: KeptAttack) -> Pair:
-    rewards = [np.repeat([units / 1024 for _, units in side], [many for many, _ in side]) for side in one.rewards]
-    return flipped("pull", np.stack(rewards), 0, 0, 1.0)
-
-
 def shown(one: KeptAttack) -> float:
-    return attack(one.sampler, kept_pair(one), levels=thompson.levels(one.sampler)).eps(one.delta)
+    return attack(one.sampler, one.pair, levels=thompson.levels(one.sampler)).eps(one.delta)
 
 
 def test_a_kept_attack_shows_what_is_kept() -> None:
@@ -216,7 +211,7 @@ def test_long_runs_show_what_their_first_rounds_do() -> None:
 def test_the_kept_attack_can_be_verified() -> None:
     """By the checker of certificates, which knows neither the table nor the attack."""
     (one,) = [one for one in TABLE.attacks if (one.sampler.horizon, one.delta) == (100, 1e-3)]
-    found = thompson_privacy(one.sampler, one.delta)._replace(pair=kept_pair(one), attack=one.eps)
+    found = thompson_privacy(one.sampler, one.delta)._replace(pair=one.pair, attack=one.eps)
     certificate = found.certificate
     assert 0.98 * one.eps < float(certificate["eps"])
     assert verify(certificate).ok

@@ -30,17 +30,16 @@ from dpbandits.extensions.thompson.coins import (
     coins_at,
     crossings,
 )
+from dpbandits.extensions.thompson.curve_table import KeptAttack
 from dpbandits.extensions.thompson.grids import Grid
 from dpbandits.extensions.thompson.moments import THRESHOLDS, Moments, moments
 from dpbandits.extensions.thompson.ratios import ratios
-from dpbandits.extensions.thompson.recipe import TableShape
 from dpbandits.extensions.thompson.rules import RoundLimits, checked_sampler, two_arms
 from dpbandits.extensions.thompson.track import Track
-from dpbandits.proofs_checks.exact.atoms import Atoms
+from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
-from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
-from dpbandits.proofs_checks.exact.laws import exact_profile
-from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
+from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_game as lemmas
 from dpbandits.reference.claims.model import Basis
@@ -363,7 +362,10 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lemmas, "SHARES", {20: 0.70})
     monkeypatch.setattr(lemmas, "CURVE", {10: lemmas.CURVE[20], 20: lemmas.CURVE[20]})
     monkeypatch.setattr(lemmas, "LONG", 16)
-    monkeypatch.setattr(lemmas, "THOUSAND", TableShape(0.5, 0.5, 0.25, 0.3, -0.2))
+    short = KeptAttack(Sampler(16, 2), 1e-6, 6.0, (((1, 0), (7, 512), (8, 256)), ((16, 512),)))
+    kept_attack = lemmas.kept_attack
+    monkeypatch.setattr(lemmas, "kept_attack", lambda asked: short if asked == short.sampler else kept_attack(asked))
+    monkeypatch.setattr(lemmas, "ENOUGH", 12.0)
     monkeypatch.setattr(lemmas, "SHOWN", 6.0)
     # The same bound, whatever is asked of it.
     monkeypatch.setattr(lemmas, "certified_curve", cache(lemmas.certified_curve))
@@ -381,7 +383,7 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
             assert lemmas.proves.by_claim[long.id](long, Effort(), 0).verdict is Verdict.UNSUPPORTED
     monkeypatch.setattr(lemmas, "SHARES", {20: 0.60})
     assert lemmas.proves.by_claim[first.id](first, Effort(), 0).verdict is Verdict.UNSUPPORTED
-    monkeypatch.setattr(lemmas, "WANTED", 24.1)
+    monkeypatch.setattr(lemmas, "SHOWN_HUNDRED", 24.2)
     assert lemmas.proves.by_claim[second.id](second, Effort(), 0).verdict is Verdict.CONSISTENT
 
 
@@ -453,7 +455,7 @@ def test_mu_among_tests_with_large_errors() -> None:
     for error in (0.0, 0.51, np.nan):
         with pytest.raises(ValueError, match="must lie in"):
             Upper(Sampler(9), "pull", {"right": nothing}, {}).mu(error)
-    shown = Attack(Atoms(Masses(np.array([0.9, 0.1]), np.array([0.2, 0.8]))), 0.0)
+    shown = Attack(SortedAtoms(MeasurePair(np.array([0.9, 0.1]), np.array([0.2, 0.8]))), 0.0)
     assert shown.mu(1e-6) == pytest.approx(-ndtri(0.2) - ndtri(0.1), rel=1e-9)
     assert shown.mu(0.15) == 0  # the test's second error is 0.1
 

@@ -11,7 +11,7 @@ from scipy.special import ndtr
 
 from dpbandits import Sampler, Verdict
 from dpbandits.extensions.thompson.bound import Upper, certified_curve
-from dpbandits.proofs_checks.exact.laws import LAW_ERROR
+from dpbandits.proofs_checks.exact.engine import LAW_ERROR
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_game_limits as lemmas
 from dpbandits.proofs_checks.papers.ou24.section_3_game_played import played_out

@@ -42,10 +42,9 @@ from dpbandits.extensions.thompson.recipe import (
 from dpbandits.extensions.thompson.rivals import Rivals, crowd_pair, followable, worst_rivals
 from dpbandits.extensions.thompson.rules import two_arms
 from dpbandits.extensions.thompson.track import MAX_INTEGRAL_NODES, Orders, Track, fit_track
-from dpbandits.proofs_checks.exact.atoms import Atoms
-from dpbandits.proofs_checks.exact.gaussian import log_gaussian_delta
-from dpbandits.proofs_checks.exact.laws import LAW_ERROR
-from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.engine import LAW_ERROR
+from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
+from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 
@@ -61,7 +60,7 @@ def told(low: Array, high: Array, eps: float) -> float:
 
 def planted(drift: float = 0.0) -> Attack:
     """Three transcripts: of losses log 9, 0 and -log 7."""
-    return Attack(Atoms(Masses(np.array([0.09, 0.3, 0.1]), np.array([0.01, 0.3, 0.69]))), drift)
+    return Attack(SortedAtoms(MeasurePair(np.array([0.09, 0.3, 0.1]), np.array([0.01, 0.3, 0.69]))), drift)
 
 
 def assert_same_bits(kernel: Any, reach: tuple[float, float], rounds: int) -> Losses:

@@ -35,9 +35,8 @@ from dpbandits.extensions.thompson.grids import Grid
 from dpbandits.extensions.thompson.moments import LOG_ROUNDING, Moments, moments
 from dpbandits.extensions.thompson.pull_levels import COIN_ROUNDING, outcomes, taps
 from dpbandits.extensions.thompson.ratios import Waiting
-from dpbandits.proofs_checks.exact.atoms import Atoms
-from dpbandits.proofs_checks.exact.laws import LAW_ERROR
-from dpbandits.proofs_checks.exact.rows import Masses
+from dpbandits.proofs_checks.exact.engine import LAW_ERROR
+from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR
 
 U = 2.0**-53
@@ -52,7 +51,7 @@ def two_arms(horizon: int, reward: float = 0.0) -> Pair:
 
 
 def known(drift: float) -> Attack:
-    return Attack(Atoms(Masses(LEFT, RIGHT)), drift)
+    return Attack(SortedAtoms(MeasurePair(LEFT, RIGHT)), drift)
 
 
 @pytest.mark.parametrize("drift", [0.0, 1e-9, 1e-2])
@@ -79,7 +78,7 @@ def test_an_attack_s_eps_is_that_of_its_best_event(drift: float, delta: float) -
         counted = (1 + left) * atoms.error + 1e-12 * best  # of P, magnified by what delta takes of it, and of Q
         assert 0.8 * counted <= best - mpf(known(drift).eps(delta)) <= 1.2 * counted
     assert known(drift).eps(1.0) == 0
-    assert Attack(Atoms(Masses(RIGHT[:1], LEFT[:1])), drift).eps(delta) == 0
+    assert Attack(SortedAtoms(MeasurePair(RIGHT[:1], LEFT[:1])), drift).eps(delta) == 0
 
 
 @pytest.mark.parametrize("drift", [0.0, 1e-9, 1e-2])
@@ -108,7 +107,7 @@ def test_an_attack_s_numbers_are_those_of_masses_at_their_worst(drift: float, er
     events some have no mass on one side, or all of it, and are no use."""
     left, right = np.array([1.0, 0.95, 0.6, 0.3, 0.1, 0.0]), np.array([1.0, 0.4, 0.2, 0.01, 0.0, 0.0])
     atoms: Any = SimpleNamespace(
-        above=(left, right), error=error, delta=lambda eps: (0.4 - 0.1 * eps, np.asarray(0.01 + error))
+        mass_from=(left, right), error=error, delta=lambda eps: (0.4 - 0.1 * eps, np.asarray(0.01 + error))
     )
     found = Attack(atoms, drift)
     low, high = left * (1 - error) * np.exp(-drift), right * (1 + error) * np.exp(drift)

@@ -237,7 +237,7 @@ def test_command_refuses() -> None:
     assert run("--horizon", "10", "--delta", "2")[0] == 2
     status, output = run("--horizon", "5", "--delta", "0.1", "--picture", "here", "--ceiling", "./here")
     assert status == 2
-    assert "one file cannot hold two of them" in output
+    assert "two options name the same file" in output
     status, output = run("--horizon", "5", "--delta", "5e-324", "--arms", "2")
     assert status == 2
     assert "delta is 5e-324; below 1e-300" in output

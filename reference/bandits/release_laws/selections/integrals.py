@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.arithmetic.linear import legendre
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections.noises import (
     LAPLACE,
-    UNIT_ROUNDOFF,
     NoiseKind,
     laplace_log_density,
     lower_half,

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, positive, reals
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections.integrals import Products, log_integrals
-from dpbandits.reference.bandits.release_laws.selections.noises import UNIT_ROUNDOFF, NoiseKind, known_noise
+from dpbandits.reference.bandits.release_laws.selections.noises import NoiseKind, known_noise
 
 Sets = NDArray[np.bool_]
 

@@ -18,7 +18,6 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.linear import legendre, matrix_product
 from dpbandits.reference.bandits.noise import Array
 
-UNIT_ROUNDOFF = 2.0**-53
 LOG_2 = float(el.log(2))
 LOG_ROOT_2_PI = float(el.log(2 * np.pi) / 2)
 # A narrow window's mean density, by Gauss's rule. For v (1 + |middle|) <= 1 the integrand on [-1, 1] is

@@ -19,6 +19,7 @@ from scipy.special import erfcx, ndtr
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.angles import arctan2, cos, sin
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections.integrals import (
     AXIS,
@@ -27,7 +28,7 @@ from dpbandits.reference.bandits.release_laws.selections.integrals import (
     PANEL_NODES,
     PANEL_WEIGHTS,
 )
-from dpbandits.reference.bandits.release_laws.selections.noises import LOG_ROOT_2_PI, UNIT_ROUNDOFF
+from dpbandits.reference.bandits.release_laws.selections.noises import LOG_ROOT_2_PI
 
 MINOR = (ELLIPSE - 1 / ELLIPSE) / 2  # the ellipse's other semi-axis, in half widths
 LEFT_OUT = 50.0  # a panel's upper bound is below e^-50 of its outcome's lower one, times its share of the circle

@@ -25,9 +25,10 @@ from scipy.special import erfcx, ndtr
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.arithmetic.linear import legendre, matrix_product
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.release_laws.selections.noises import LOG_ROOT_2_PI, UNIT_ROUNDOFF
+from dpbandits.reference.bandits.release_laws.selections.noises import LOG_ROOT_2_PI
 from dpbandits.reference.papers.chen24.algorithms.whole_numbers import determinant, log_quotient
 
 GAUSS = 1e-15  # the relative error of Gauss's rule, panel by panel

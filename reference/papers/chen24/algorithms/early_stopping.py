@@ -132,7 +132,7 @@ class EarlyStopping:
         if inner.bound is not None:
             bound = np.full(counts.shape, np.inf)
             bound[live, :, :-1] = inner.bound
-        return Law(counts, chance, bound, inner.error, inner.blur)
+        return Law(counts, chance, bound, inner.error, inner.absolute_error)
 
     def learn(self, t: int, state: Stopped, pulls: Pulls, sums: Array, noise: Noise) -> Stopped:
         made = state.made + pulls.counts[:, self.iota]

@@ -29,15 +29,10 @@ import numpy as np
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, reals
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections.laws import MAX_GAP_SCALES, Chances
-from dpbandits.reference.bandits.release_laws.selections.noises import (
-    LAPLACE,
-    LOG_2,
-    UNIT_ROUNDOFF,
-    NoiseKind,
-    known_noise,
-)
+from dpbandits.reference.bandits.release_laws.selections.noises import LAPLACE, LOG_2, NoiseKind, known_noise
 from dpbandits.reference.papers.chen24.algorithms.cones import log_cones
 from dpbandits.reference.papers.chen24.algorithms.wedges import log_wedges
 from dpbandits.reference.papers.chen24.algorithms.whole_numbers import (

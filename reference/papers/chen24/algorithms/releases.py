@@ -20,10 +20,15 @@ def certain(counts: Ints) -> Law:
 def assembled(many: int, arms: int, parts: list[Part]) -> Law:
     """One law of trials with outcomes of their own. An outcome whose chance is lost in a double is said as blur."""
     width = max(len(counts) for _, counts, _ in parts)
-    counts, chance, error, blur = np.zeros((many, width, arms), dtype=np.int64), np.zeros((many, width)), 0.0, 0.0
+    counts, chance, error, absolute_error = (
+        np.zeros((many, width, arms), dtype=np.int64),
+        np.zeros((many, width)),
+        0.0,
+        0.0,
+    )
     for trials, mine, kept in parts:
         counts[trials[:, None], np.arange(len(mine))] = mine
         chance[trials[:, None], np.arange(len(mine))] = kept.chance
         error = max(error, float(kept.error.max()))
-        blur = FAINTEST if (kept.chance < FAINTEST).any() else blur
-    return Law(counts, chance, None, max(error, RELATIVE), blur)
+        absolute_error = FAINTEST if (kept.chance < FAINTEST).any() else absolute_error
+    return Law(counts, chance, None, max(error, RELATIVE), absolute_error)

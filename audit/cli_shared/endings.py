@@ -1,0 +1,177 @@
+"""How a command ends: with a sentence and a status, whatever is thrown; no verdict by accident.
+
+Exit status 2 is an error, 130 Ctrl-C, 141 output that nobody reads any more, 143 SIGTERM.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from traceback import format_exception
+from types import TracebackType
+from typing import Any, NoReturn
+
+import click
+
+from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
+
+TERMINATED = 143  # what shells expect after SIGTERM
+UNREAD = 141  # and after SIGPIPE
+TRACEBACK = "DPBANDITS_TRACEBACK"  # this environment variable set, an internal error shows where it happened
+
+
+class Trouble(click.ClickException):
+    """An error with a remedy; exit status 2, so that nobody takes it for a verdict."""
+
+    exit_code = 2
+
+    def format_message(self) -> str:
+        return by_line(self.message)
+
+
+@contextmanager
+def as_trouble(about: Any = "") -> Iterator[None]:
+    """A ValueError ends the command with its own words, on one line; or with as many as it has, behind what they are
+    about."""
+    try:
+        yield
+    except ValueError as error:
+        raise Trouble(f"{printable(about)}: {error}" if about else printable(error)) from None
+
+
+def printable(text: Any) -> str:
+    from dpbandits.audit.runner.store import printable as escaped
+
+    return escaped(text)
+
+
+def by_line(text: str) -> str:
+    """The text with its lines, each of them printable."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def say(text: str, aside: bool = False) -> None:
+    """Prints what names, quotes and errors of others are in; aside: on the standard error. Half a character is no
+    reason to die once the report is written, and nothing moves the cursor."""
+    click.echo(by_line(text), err=aside)
+
+
+@contextmanager
+def convert_to_trouble() -> Iterator[None]:
+    """Whatever is thrown ends with a sentence and a status that is no verdict."""
+    try:
+        with exit_on_closed_pipe():
+            yield
+            sys.stdout.flush()
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except KeyboardInterrupt as stop:
+        click.echo("\ninterrupted", err=True)
+        exit_with_status(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
+    except SystemExit as error:  # none of ours: those go through `ended`
+        raise Trouble(f"the code of a page or a policy asked to end the process (SystemExit: {error})") from None
+    except BaseException as error:  # also what is no Exception: a page's own, pytest.fail, GeneratorExit
+        if os.environ.get(TRACEBACK):
+            raise Trouble("internal error\n" + "".join(format_exception(error))) from None
+        text = f"{type(error).__name__}: {error}"[:500]
+        if where := raised_in_a_page(error):
+            raise Trouble(f"{where}: {text}") from None
+        if isinstance(error, MemoryError) or (isinstance(error, ImportError) and error.name is None):
+            # A library whose file cannot be mapped is one that the loader, and not the import system, has given up.
+            raise Trouble(
+                f"there is not enough memory ({text}): ask for less, by --trials, --horizon, --arms or --jobs, or give "
+                "the process more"
+            ) from None
+        raise Trouble(f"internal error ({text}); set {TRACEBACK}=1 to see where, and report it") from None
+
+
+@contextmanager
+def exit_on_closed_pipe() -> Iterator[None]:
+    """Whoever read our output may close it, as `head` does: that ends the command without a word, as SIGPIPE would."""
+    try:
+        yield
+    except BrokenPipeError:
+        if not is_unread():
+            raise  # it was another pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what is flushed when Python ends
+        exit_with_status(UNREAD)
+
+
+def is_unread() -> bool:
+    """Whether the standard output is a pipe without a reader; where nobody can say, as without poll: so it seems."""
+    if not hasattr(select, "poll"):
+        return True
+    waiting = select.poll()
+    waiting.register(1, 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in waiting.poll(0))
+
+
+def raised_in_a_page(error: BaseException) -> str:
+    """The file and line of a page that lives elsewhere, where its code raised this, or asked for a name that is none;
+    "" for all others."""
+    frames = [each for each in traceback_frames(error.__traceback__) if each.tb_frame.f_code.co_name != "__getattr__"]
+    if not frames:
+        return ""
+    top = module_of(frames[-1])
+    module = sys.modules.get(top)
+    is_page = top != "dpbandits" and hasattr(module, "page") and hasattr(module, "CLAIMS")
+    return f"{frames[-1].tb_frame.f_code.co_filename}:{frames[-1].tb_lineno}" if is_page else ""
+
+
+def exit_with_status(status: int) -> NoReturn:
+    """Ends the command with this status."""
+    raise click.exceptions.Exit(status)
+
+
+class Guarded(click.Group):
+    """The commands, none of which ends in a traceback."""
+
+    def make_context(self, *given: Any, **more: Any) -> click.Context:
+        with exit_on_closed_pipe():  # --help and --version speak from here
+            return super().make_context(*given, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with convert_to_trouble(), stoppable():  # so that also SIGTERM ends what we have started
+            return super().invoke(ctx)
+
+
+class Stopped(KeyboardInterrupt):
+    """SIGTERM, on its way through what Ctrl-C goes through as well."""
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """SIGTERM ends the run as Ctrl-C does: workers end, and what is finished is kept."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise Stopped
+
+    try:
+        before = signal.signal(signal.SIGTERM, stop)
+    except ValueError:  # not the main thread: signals go elsewhere
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def example_lines(*lines: str) -> str:
+    """The epilog of a command: examples, one per line, which are not wrapped."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def traceback_frames(trace: TracebackType | None) -> Iterator[TracebackType]:
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
+
+
+def module_of(trace: TracebackType) -> str:
+    """The top-level package of the code that was running."""
+    return str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]

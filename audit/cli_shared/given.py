@@ -1,0 +1,69 @@
+"""A policy that a command line names: in a file, and made of arms, horizon and parameters."""
+
+from __future__ import annotations
+
+from dataclasses import is_dataclass
+from inspect import signature
+from pathlib import Path
+from runpy import run_path
+from typing import Any
+
+import click
+
+from dpbandits.audit.cli_shared.endings import Trouble, traceback_frames
+
+SHAPE = ("arms", "horizon")  # parameters that have options of their own
+
+
+def make_policy(what: Any, name: str, **arguments: Any) -> Any:
+    try:
+        taken = signature(what).parameters if isinstance(what, type) and is_dataclass(what) else {}
+        free = [key for key, each in taken.items() if each.default is each.empty and key not in arguments]
+        numbers = [key for key, each in taken.items() if key not in SHAPE and is_number_annotation(each.annotation)]
+        said = [
+            f"it takes {key} as well: give --parameter {key}=NUMBER"
+            if key in numbers
+            else f"it takes {key} as well, which is no number: it cannot be made by its name alone"
+            for key in free
+        ]
+        known = {*numbers, *SHAPE} & {*taken}
+        if wrong := [key for key in arguments if taken and key not in known]:
+            beside = f"but {', '.join(numbers)}" if numbers else "nor any other number beside arms and horizon"
+            said.append(f"it takes no {' and no '.join(wrong)}, {beside}")
+        if said:
+            raise ValueError("; ".join(said))
+        return what(**arguments)
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(f"{name}: {error}") from None
+
+
+def is_number_annotation(annotation: Any) -> bool:
+    """Whether a field is a number, as its annotation says it, a name or a type."""
+    return str(getattr(annotation, "__name__", annotation)).removesuffix(" | None") in ("int", "float")
+
+
+def load_from_file(attribute: str) -> Any:
+    """What has this name in a file, "FILE.py:NAME": a policy, or what makes one of arms and horizon. Whatever its code
+    raises ends in the file's line."""
+    file, _, name = attribute.rpartition(":")
+    if not file or not Path(file).is_file():
+        raise click.UsageError(f"--python {attribute!r}: {file!r} is no file; write FILE.py:NAME")
+    try:
+        module = run_path(file)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also what is no Exception, such as SystemExit or pytest.fail's
+        raise raised_in(file, error) or error from None
+    if name not in module:
+        raise click.UsageError(f"--python {attribute!r}: {file} defines no {name!r}")
+    return module[name]
+
+
+def raised_in(file: str, error: BaseException) -> Trouble | None:
+    """The error as a sentence with the line of the file that it comes from; None where the file has no part in it."""
+    lines = [
+        each.tb_lineno for each in traceback_frames(error.__traceback__) if each.tb_frame.f_code.co_filename == file
+    ]
+    if isinstance(error, SyntaxError) and error.filename == file:
+        lines = [error.lineno or 0]
+    return Trouble(f"{file}:{lines[-1]}: {type(error).__name__}: {error}") if lines else None

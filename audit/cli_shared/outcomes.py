@@ -1,0 +1,59 @@
+"""What became of a user's own subjects, in a sentence each: which promises are kept, broken, or not asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from dpbandits.reference.claims.model import HOLDS, Verdict
+
+MAX_NAME = 80  # characters of a subject that a sentence begins with
+
+
+class Outcomes(NamedTuple):
+    """Names, each by its worst verdict: what is refuted, what could have been and was not, and the rest."""
+
+    broken: tuple[str, ...]
+    held: tuple[str, ...]
+    untested: tuple[str, ...]
+
+
+def outcomes_of(found: Iterable[tuple[str, Verdict]]) -> Outcomes:
+    """The names in the order in which they come first. found: a name as often as it was judged."""
+    verdicts: dict[str, set[Verdict]] = {}
+    for name, verdict in found:
+        verdicts.setdefault(name, set()).add(verdict)
+    broken = tuple(name for name, every in verdicts.items() if Verdict.REFUTED in every)
+    held = tuple(name for name, every in verdicts.items() if name not in broken and every & HOLDS)
+    return Outcomes(broken, held, tuple(name for name in verdicts if name not in broken and name not in held))
+
+
+def in_words(outcomes: Outcomes) -> list[str]:
+    """What became of promises, by their names."""
+    said = {
+        "violates": outcomes.broken,
+        "no violation found of": outcomes.held,
+        "not tested:": outcomes.untested,
+    }
+    return [f"{words} {in_a_row(names)}" for words, names in said.items() if names]
+
+
+def judgements(entries: Iterable[Mapping[str, Any]]) -> list[str]:
+    """A sentence for each of a user's own subjects, from the entries of a findings document; those about the papers'
+    own policies are left out."""
+    found: dict[str, list[tuple[str, Verdict]]] = {}
+    for entry in entries:
+        if "own" in entry:
+            own = entry["own"]
+            found.setdefault(own["subject"], []).append((own["promise"], Verdict(entry["verdict"])))
+    return [f"{short_subject(subject)}: {'; '.join(in_words(outcomes_of(every)))}" for subject, every in found.items()]
+
+
+def short_subject(subject: str) -> str:
+    """The subject, so short that a sentence can begin with it."""
+    return subject if len(subject) <= MAX_NAME else f"{subject[:MAX_NAME]}..."
+
+
+def in_a_row(names: Sequence[str]) -> str:
+    """The names in a sentence: "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -1,0 +1,483 @@
+"""Whether a privacy certificate is about a claim: the claim's guarantee, rebuilt from the certificate's own data.
+
+The claim's subject is made again with the certificate's numbers, by the claim's own factory. What the claim promises
+about it must be what the certificate refutes, and the subject must release the certificate's event with the stated
+probabilities: by the same steps, by the shifts of its noisy values, or by its law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+
+from dpbandits.audit.matching import NotAbout
+from dpbandits.audit.play.transcripts import of_arms
+from dpbandits.audit.privacy.certificates import AGREE, NOISE_NAMES
+from dpbandits.audit.privacy.scores.distinguishers import probabilities
+from dpbandits.audit.privacy.search.in_context import out_of_reach
+from dpbandits.proofs_checks.checker.expressions import evaluator
+from dpbandits.proofs_checks.checker.intervals import low
+from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
+from dpbandits.proofs_checks.formulas.releases import Unwritable, selections
+from dpbandits.proofs_checks.formulas.values import made_otherwise
+from dpbandits.proofs_checks.vocabularies.contexts import mp
+from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
+from dpbandits.reference.bandits.environments import Stream, Table
+from dpbandits.reference.bandits.noisy_values import HasShifts
+from dpbandits.reference.bandits.passing import cut_to_horizon
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Pulls, sampling_parameters
+from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
+from dpbandits.reference.bandits.release_laws.checked import checked_law
+from dpbandits.reference.bandits.release_laws.declared_steps import SaysLinearRule, Selects
+from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, is_step
+from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
+from dpbandits.reference.claims.model import Claim, Private
+from dpbandits.reference.curves import Curve
+from dpbandits.reference.curves.curve import NoGuarantee
+
+# Relative, of a guarantee: the ledger's parameters and scales are doubles, with an error of 1e-16; a tail at 40
+# standard deviations multiplies it by 40^2. A violation that such an error could cause does not count.
+GUARANTEE_ROUNDING = Fraction(1, 10**9)
+NEIGHBOURS_IN_WORDS = {"query": "one query", "history": "one reward of one arm", "queries": "every query"}
+# What a factory raises for parameters that make no sense.
+REFUSALS = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
+
+
+def require_same_guarantee(certificate: Mapping[str, Any], claim: Claim) -> None:
+    """Raises NotAbout unless the certificate refutes what the claim promises about this mechanism or policy."""
+    says = claim.says
+    if not isinstance(says, Private):
+        raise NotAbout(f"the certificate is about privacy, and the claim of the kind {type(says).__name__}")
+    if claim.subject is None:
+        raise NotAbout("the claim names no subject")
+    subject = (
+        step_of_certificate(certificate, claim, says)
+        if certificate["type"] == "step"
+        else policy_of_certificate(certificate, claim)
+    )
+    try:
+        curve = says.curve(subject)
+    except REFUSALS as error:
+        raise NotAbout(f"the claim promises nothing here ({error})") from None
+    require_broken_guarantee(certificate, curve)
+
+
+def require_broken_guarantee(certificate: Mapping[str, Any], curve: Curve | None) -> None:
+    """Raises NotAbout unless eps and delta are what the curve promises, or more, and the stored probabilities violate
+    the guarantee by more than the rounding of the ledger's numbers."""
+    walker = evaluator(certificate)
+    eps, delta = (Fraction(low(walker.value(certificate[field], field))) for field in ("eps", "delta"))
+    if curve is None:
+        raise NotAbout("the claim promises nothing (a precondition is false)")
+    try:
+        promised, loose = (
+            curve.implied_approximate_dp(mp, mp.number(eps), mp.number(delta), slack)
+            for slack in (0, GUARANTEE_ROUNDING)
+        )
+    except NoGuarantee as nothing:
+        raise NotAbout(str(nothing)) from None
+    for name, own, least in zip(("eps", "delta"), (eps, delta), promised, strict=True):
+        least = rational(least)
+        if own < least * (1 - GUARANTEE_ROUNDING):
+            raise NotAbout(
+                f"the claim promises {name} = {float(least):.6g} here, and the certificate says {float(own):.6g}"
+            )
+    left, right = certificate["left_probability"][0], certificate["right_probability"][1]
+    bound = mp.exp(loose[0]) * mp.number(right) + loose[1]
+    if not mp.number(left) > bound:
+        raise NotAbout("it breaks the promise by no more than the rounding of the ledger's numbers")
+
+
+def rational(value: Any) -> Fraction:
+    return Fraction(exact_as_printed(value))
+
+
+def are_nearly_equal(a: Any, b: Any) -> bool:
+    """Whether two sequences hold the same numbers, up to the rounding of doubles."""
+    pairs = [(Fraction(exact_as_printed(x)), Fraction(exact_as_printed(y))) for x, y in zip(a, b, strict=False)]
+    return len(a) == len(b) and all(abs(x - y) <= DOUBLE_TOLERANCE * max(abs(x), abs(y)) for x, y in pairs)
+
+
+# -- a single step -----------------------------------------------------------------------------------------------
+
+
+def step_of_certificate(certificate: Mapping[str, Any], claim: Claim, says: Private) -> Any:
+    """The claim's subject with the certificate's numbers. Raises NotAbout if the claim has no such subject."""
+    if says.relation not in NEIGHBOURS_IN_WORDS:
+        raise NotAbout("the certificate is about a single noisy maximum, and the claim about a policy's whole run")
+    if certificate["changed"] == "all" and says.relation != "queries":
+        raise NotAbout(
+            f"it moves all queries, and between the claim's neighbours {NEIGHBOURS_IN_WORDS[says.relation]} moves"
+        )
+    why = f"no instance of the claim has {len(certificate['left'])} options"
+    for instance in claim.params or ({},):
+        try:
+            for made in candidate_steps(certificate, claim, says, instance):
+                reason = step_difference(certificate, made)
+                if not reason:
+                    return made
+                why = reason
+        except REFUSALS as error:
+            why = f"the claim's subject refuses these numbers ({error})"
+    raise NotAbout(why)
+
+
+def candidate_steps(
+    certificate: Mapping[str, Any], claim: Claim, says: Private, instance: Mapping[str, Any]
+) -> Iterator[Any]:
+    """The steps that the certificate may mean: an instance with other answers, where the claim is about any answers;
+    and the claim's factory with the certificate's numbers for those parameters that the instances vary."""
+    assert claim.subject is not None
+    plain = claim.subject(**instance)
+    if not is_step(plain) or len(plain.left) != len(certificate["left"]):
+        return
+    sides = {side: tuple(float(Fraction(value)) for value in certificate[side]) for side in ("left", "right")}
+    if says.relation != "history":
+        yield plain._replace(**sides)
+    read: dict[str, Any] = sides
+    if "pulls" in instance:
+        read = histories_of_certificate(certificate)
+    elif "scales" in instance:
+        read = sides | {
+            field: tuple(float(Fraction(value)) for value in certificate[field])
+            for field in ("scales", "sensitivities")
+        }
+    yield claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
+
+
+def histories_of_certificate(certificate: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """Pull counts and reward totals, from running means that a reward moves by 1/(n + 1)."""
+    pulls = tuple(
+        round(1 / Fraction(value)) - 1 if Fraction(value) > 0 else 0 for value in certificate["sensitivities"]
+    )
+    read: dict[str, tuple[Any, ...]] = {"pulls": pulls}
+    for side in ("left", "right"):
+        read[side] = tuple(
+            rounded_total(Fraction(mean) * (n + 1)) for n, mean in zip(pulls, certificate[side], strict=True)
+        )
+    return read
+
+
+def rounded_total(rewards: Fraction) -> float:
+    """The sum of rewards, a whole one where only the rounding of the mean keeps it from being whole."""
+    whole = round(rewards)
+    return float(whole if abs(rewards - whole) <= DOUBLE_TOLERANCE * max(abs(whole), 1) * 10 else rewards)
+
+
+def step_difference(certificate: Mapping[str, Any], step: Any) -> str:
+    """How the certificate's mechanism and inputs differ from the step's, in words; "" if they do not."""
+    mechanism = step.mechanism
+    if not isinstance(mechanism, NoisyMax):
+        return f"the claim's mechanism is {mechanism!r}, and no noisy maximum"
+    said = mechanism.noisy(step.left)
+    noise = NOISE_NAMES[said.kind]
+    if certificate["noise"] != noise:
+        return f"its noise is {certificate['noise']}, the claim's {noise}"
+    own = {
+        "scales": said.scale[0].tolist(),
+        "sensitivities": step.sensitivities,
+        "left": step.left,
+        "right": step.right,
+    }
+    for field, values in own.items():
+        if not are_nearly_equal(certificate[field], values):
+            told = ", ".join(f"{float(value):.6g}" for value in values)
+            return f"its {field} are {', '.join(certificate[field])}, and the claim's are {told}"
+    return ""
+
+
+# -- a policy ----------------------------------------------------------------------------------------------------
+
+
+def policy_of_certificate(certificate: Mapping[str, Any], claim: Claim) -> Any:
+    """The claim's policy with the certificate's parameters, whose law agrees with the certificate. Raises NotAbout if
+    the claim has no such policy."""
+    says = claim.says
+    assert isinstance(says, Private)
+    if certificate["relation"] != says.relation:
+        raise NotAbout(
+            f'its neighbours differ in one "{certificate["relation"]}", the claim\'s in one "{says.relation}"'
+        )
+    if certificate["type"] == "linear":
+        return linear_bandit_of_certificate(certificate, claim, says)
+    if says.view == "others":
+        raise NotAbout("it looks at all that is released, and the claim is about what all others see")
+    if certificate["type"] == "release":
+        return selecting_policy_of_certificate(certificate, claim)
+    prepulls, variance = certificate["policy"]["prepulls"], float(Fraction(certificate["policy"]["variance"]))
+    rounds = len(certificate["event"][0]) if certificate["event"] else 0
+    read = {"arms": 2, "horizon": rounds + 2 * prepulls, "prepulls": prepulls, "variance": variance}
+    two = [instance for instance in claim.params if instance.get("arms") == 2]
+    why = "no instance of the claim has two arms"
+    return policy_of_instances(claim, two, read, lambda policy: policy_difference(certificate, policy, read), why)
+
+
+def policy_of_instances(
+    claim: Claim,
+    instances: Iterable[Mapping[str, Any]],
+    read: Mapping[str, Any],
+    other: Callable[[Any], str],
+    why: str = "the claim has no instance",
+) -> Any:
+    """The claim's policy of one of its instances, with the numbers that were read for those that instances vary, from
+    which nothing differs. other: what does. Raises NotAbout, with why the last one is not it, where there is none."""
+    assert claim.subject is not None
+    for instance in instances:
+        try:
+            policy = claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
+            why = other(policy)
+        except REFUSALS as error:
+            why = f"the claim's subject refuses these numbers ({error})"
+        if not why:
+            return policy
+    raise NotAbout(why)
+
+
+def linear_bandit_of_certificate(certificate: Mapping[str, Any], claim: Claim, says: Private) -> Any:
+    """The policy that a certificate about a linear bandit is of: an instance of the claim."""
+    if certificate["view"] != says.view:
+        raise NotAbout(f"its view is {certificate['view']!r}, and the claim's {says.view!r}")
+    return policy_of_instances(
+        claim, claim.params or ({},), {}, lambda policy: linear_bandit_difference(certificate, policy, says)
+    )
+
+
+def selecting_policy_of_certificate(certificate: Mapping[str, Any], claim: Claim) -> Any:
+    """The policy that a certificate about noisy selections is of: an instance of the claim with its own parameters."""
+    if any("cuts" in step for step in certificate["steps"]) and cast(Private, claim.says).view != "samples":
+        raise NotAbout("it looks at noisy values themselves, and the claim is about what is released alone")
+    given = {name: Fraction(value) for name, value in certificate["parameters"].items()}
+    read = {name: int(value) if value.denominator == 1 else float(value) for name, value in given.items()}
+    return policy_of_instances(
+        claim, claim.params or ({},), read, lambda policy: release_difference(certificate, policy)
+    )
+
+
+def policy_difference(certificate: Mapping[str, Any], policy: Any, read: Mapping[str, Any]) -> str:
+    """How the certificate's policy differs from this one, in parameters or in law, in words; "" if it does not."""
+    if not hasattr(policy, "law"):
+        return f"{policy!r} declares no law to compare with"
+    prepulls, variance = sampling_parameters(policy)
+    own_values = {"arms": policy.arms, "horizon": policy.horizon, "prepulls": prepulls, "variance": variance}
+    for name, own in own_values.items():
+        if own != read[name]:
+            return f"its {name} is {read[name]}, the claim's {own}"
+    for side in ("left", "right"):
+        if wrong := reward_objection(policy, as_doubles(certificate[side])):
+            return wrong
+    start = [0, 1] if read["prepulls"] else []
+    arms = [[*start, *transcript] for transcript in certificate["event"]]
+    sizes = [read["prepulls"]] * len(start) + [1] * (len(arms[0]) - len(start))
+    tables = [padded_table(certificate[side], read["horizon"]) for side in ("left", "right")]
+    laws = probabilities(policy, Pair(certificate["relation"], *tables), of_arms(arms, 2, sizes))
+    for side, chances in zip(("left", "right"), laws, strict=True):
+        own = float(chances.sum())  # held against as a share of itself: a rare event has its own law in every policy
+        if abs(float(Fraction(certificate[f"{side}_probability"][0])) - own) > AGREE * own:
+            return f"{policy!r} releases this event with probability {own:.9g} on the {side} table"
+    return ""
+
+
+def padded_table(table: Any, columns: int) -> Any:
+    """The table as doubles, with as many columns as the policy may ask for; the event needs none of the new ones."""
+    values = as_doubles(table)
+    return np.pad(values, ((0, 0), (0, max(0, columns - values.shape[1]))))
+
+
+# -- a policy's releases ----------------------------------------------------------------------------------------------
+
+
+DOUBLE_TOLERANCE = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
+LAW_TOLERANCE = 1e-6  # relative: by so much a law in doubles may lie outside of the checker's enclosure
+
+
+def release_difference(certificate: Mapping[str, Any], policy: Any) -> str:
+    """How the certificate's steps differ from what this policy does on these tables, in words; "" if they do not."""
+    if any("cuts" in step for step in certificate["steps"]):
+        return noisy_value_difference(certificate, policy)
+    if not (isinstance(policy, Selects) and isinstance(policy, HasLaw)):
+        return f"{policy!r} declares no law and no selections to compare with"
+    if wrong := table_difference(certificate, policy):
+        return wrong
+    pair = certificate_tables(certificate)
+    try:
+        event = event_transcripts(policy, certificate["steps"])
+        if not steps_agree(selections(policy, pair, event), certificate["steps"]):
+            return f"its steps are not those of {policy!r}"
+    except (Unwritable, ValueError) as error:
+        return str(error)
+    for name, side in zip(("left", "right"), pair.environments(), strict=True):
+        own = float(sum([transcript_probability(policy, side, path) for path in event]))
+        low, high = (float(Fraction(end)) for end in certificate[f"{name}_probability"])
+        if not low - LAW_TOLERANCE * own <= own <= high + LAW_TOLERANCE * own:
+            return f"{policy!r} releases this event with probability {own:.9g} on the {name} table"
+    return ""
+
+
+def noisy_value_difference(certificate: Mapping[str, Any], policy: Any) -> str:
+    """How the certificate's intervals of noisy values differ from the shifts that this policy declares, in words; "" if
+    they do not."""
+    if not isinstance(policy, HasShifts):
+        return f"{policy!r} does not say how far its noisy values move"
+    if wrong := table_difference(certificate, policy):
+        return wrong
+    pair = certificate_tables(certificate)
+    said = policy.shifts(pair)
+    if said is None:
+        return f"{policy!r} does not say how far its noisy values move on these tables"
+    try:
+        return made_otherwise(certificate["steps"], said, pair, steps_agree)
+    except Unwritable as error:
+        return str(error)
+
+
+def table_difference(certificate: Mapping[str, Any], policy: Any) -> str:
+    """Why this policy cannot be played on the certificate's tables; "" if it can."""
+    if len(certificate["left"]) != policy.arms:
+        return f"its tables have {len(certificate['left'])} arms, the claim's policy {policy.arms}"
+    pair = certificate_tables(certificate)
+    if pair.range != reward_range(policy):
+        return f"its rewards lie in {tuple(pair.range)}, and the claim's policy is for {tuple(reward_range(policy))}"
+    if pair.length < policy.horizon:
+        return f"its tables have {pair.length} rewards an arm, and T is {policy.horizon}"
+    return reward_objection(policy, np.stack([pair.left, pair.right]))
+
+
+def reward_objection(policy: Any, rewards: Any) -> str:
+    """Why this policy does not take such rewards; "" if it takes all of them."""
+    given, known, (low, high) = np.asarray(rewards), reward_values(policy), reward_range(policy)
+    wrong = given[~((given >= low) & (given <= high) if known is None else np.isin(given, known))]
+    if not wrong.size:
+        return ""
+    takes = (low, high) if known is None else set(known.tolist())
+    return f"a reward is {wrong[0]:g}, and the claim's policy is for {takes}"
+
+
+def certificate_tables(certificate: Mapping[str, Any]) -> Pair:
+    """The certificate's tables, in doubles."""
+    left, right = (as_doubles(certificate[side]) for side in ("left", "right"))
+    lengths = np.array([int(Fraction(each)) for each in certificate["lengths"]])
+    return Pair(certificate["relation"], left, right, lengths, *(float(Fraction(end)) for end in certificate["range"]))
+
+
+def event_transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
+    """The event's transcripts, (steps, arms) pull counts each, from the sets of options that the steps keep."""
+    silence, last, found = cast(Any, ForbiddenNoise()), answers(policy), []
+
+    def follow(t: int, state: Any, made: Ints, place: int, path: list[Ints]) -> None:
+        left = np.array([policy.horizon - made.sum() + last])
+        ended = not left[0] or (path and answered(path[-1]))
+        says = None if ended else cast(Any, policy).selecting(t + 1, state)
+        if ended or (says is not None and place == -1):
+            found.append(np.array(path))
+            return
+        law = checked_law(policy, t + 1, state, 1)
+        for kept, after in next_releases(says, law, steps, place, left, last):
+            pulls = pulls_without_answers(kept)
+            later = policy.learn(t + 1, state, Pulls(pulls[None]), np.zeros((1, policy.arms)), silence)
+            follow(t + 1, later, made + pulls, after, [*path, kept])
+
+    follow(0, policy.init(1), np.zeros(policy.arms, dtype=np.int64), 0, [])
+    return found
+
+
+def next_releases(says: Any, law: Law, steps: Any, place: int, left: Ints, last: bool) -> list[tuple[Ints, int]]:
+    """The pulls, or answers, with which the event may go on, each with the index of the certificate's next step."""
+    offered = cut_to_horizon(Pulls(law.counts[0]), np.repeat(left, len(law.counts[0])), last)[0].counts
+    if says is None:
+        return [(offered[int(law.chance[0].argmax())], place)]
+    found = []
+    for release in steps[place]["releases"]:
+        arms = {says.arms[option] for option in release["kept"]}
+        fits = [counts for counts in offered if set(np.flatnonzero(counts).tolist()) == arms]
+        if len(fits) != 1:
+            raise Unwritable(f"the policy releases no set {sorted(arms)} there, or several")
+        found.append((fits[0], release["next"]))
+    return found
+
+
+def steps_agree(one: Any, other: Any) -> bool:
+    """Whether two lists of a certificate's steps are equal, numbers up to the rounding of doubles."""
+    if isinstance(one, dict):
+        return set(one) == set(other) and all(steps_agree(one[name], other[name]) for name in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(steps_agree(*each) for each in zip(one, other, strict=True))
+    if isinstance(one, str) and one not in ("laplace", "gaussian", "within", "top", "between", "inf"):
+        a, b = Fraction(one), Fraction(other)
+        return abs(a - b) <= DOUBLE_TOLERANCE * max(abs(a), abs(b))
+    return bool(one == other)
+
+
+def transcript_probability(policy: HasLaw, side: Table | Stream, path: Ints) -> float:
+    """The probability of one transcript, by the policy's law."""
+    silence, made, last = cast(Any, ForbiddenNoise()), np.zeros((1, policy.arms), dtype=np.int64), answers(policy)
+    state, total = policy.init(1), 1.0
+    for t, counts in enumerate(path, start=1):
+        law = checked_law(policy, t, state, 1)
+        left = np.repeat(policy.horizon - made.sum(axis=1) + last, len(law.counts[0]))
+        offered = cut_to_horizon(Pulls(law.counts[0]), left, last)[0].counts
+        at = np.flatnonzero((offered == counts).all(axis=1))
+        total *= float(law.chance[0, at].sum())
+        if not at.size or answered(counts):
+            break
+        bound = None if law.bound is None else np.broadcast_to(law.bound, law.counts.shape)[0, at[:1]]
+        paid = side.draw(t, made, counts[None], bound, silence)
+        state, made = policy.learn(t, state, Pulls(counts[None], bound), paid, silence), made + counts
+    return total
+
+
+def linear_bandit_difference(certificate: Mapping[str, Any], policy: Any, says: Private) -> str:
+    """How the certificate's policy and users differ from this policy and from those that a claim is about; empty where
+    they do not."""
+    if not (isinstance(policy, SaysLinearRule) and isinstance(policy, HasLaw) and context_dimension(policy)):
+        return f"{policy!r} declares no law and no linear rule to compare with"
+    said, own = certificate["policy"], policy.linear_rule
+    given = said["rule"], float(Fraction(said["width"])), float(Fraction(said["ridge"])), said["shared"]
+    if given != (own.rule, own.width, own.ridge, own.shared):
+        return f"its policy is {given}, and {policy!r} says {tuple(own)}"
+    pair = certificate_users(certificate)
+    if pair.length != policy.horizon:
+        return f"it has {pair.length} rounds, and T is {policy.horizon}"
+    if wrong := out_of_reach(policy, pair.both_contexts) or reward_objection(policy, np.stack([pair.left, pair.right])):
+        return wrong
+    if says.contexts is not None and not same_contexts_but_one(says.contexts, pair):
+        return "its contexts are others than the claim's"
+    event = np.array(certificate["event"])
+    hidden = np.flatnonzero(event[0] == -1)
+    # Whatever was pulled in the changed round: every arm in turn.
+    every = [np.where(event < 0, arm, event) for arm in (range(policy.arms) if hidden.size else (0,))]
+    laws = probabilities(policy, pair, of_arms(np.concatenate(every), policy.arms))
+    for name, chances in zip(("left", "right"), laws, strict=True):
+        mine = float(chances.sum())
+        low, high = (float(Fraction(end)) for end in certificate[f"{name}_probability"])
+        if not low - LAW_TOLERANCE * mine <= mine <= high + LAW_TOLERANCE * mine:
+            return f"{policy!r} releases this event with probability {mine:.9g} on the {name} side"
+    return ""
+
+
+def certificate_users(certificate: Mapping[str, Any]) -> Pair:
+    """The certificate's neighbours, in doubles."""
+    left, right = (as_doubles(certificate[side]) for side in ("left", "right"))
+    before = Contexts(as_doubles(certificate["contexts"]))
+    after = before.changed(certificate["changed"], as_doubles(certificate["becomes"]))
+    contexts = (before, after) if certificate["relation"] == "user" else before
+    low, high = (float(Fraction(end)) for end in certificate["range"])
+    return Pair(certificate["relation"], left, right, None, low, high, contexts)
+
+
+def as_doubles(given: Any) -> Any:
+    """Numbers in lists of lists, as an array."""
+    if isinstance(given, str):
+        return float(Fraction(given))
+    return np.array([as_doubles(each) for each in given], dtype=np.float64)
+
+
+def same_contexts_but_one(known: Contexts, pair: Pair) -> bool:
+    """Whether the pair's contexts are these in all rounds but the changed one."""
+    place = None if pair.spot is None else pair.spot[1]
+    before = pair.both_contexts[0]
+    return all(k == place or (known.features_of(k) == before.features_of(k)).all() for k in range(pair.length))

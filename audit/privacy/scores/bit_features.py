@@ -1,0 +1,208 @@
+"""Features of the bits in which outputs are written: they tell a program's inputs apart where no real number does.
+
+    the grid        the lowest set bit, beside the sign and the size: a sum lies on the grid of its coarser summand
+    the last bits   of the significand, as they are
+    collisions      outputs that come again, to the last bit
+    membership      what Laplace noise by inversion of a 53-bit uniform can give around a centre, and what it cannot
+    products        what the centre plus any double times the scale can give, each operation rounded, whoever draws it
+
+Of normal noise, products are all the membership there is: numpy's sampler, a ziggurat of 256 layers, multiplies 52
+random bits by a layer's number, and the layers together give nearly every double from 2^-6 to 3.2 deviations. Below, in
+one draw of 80, they leave gaps: around 0 the grid tells these draws, around other centres sums round them away. Beyond,
+in one of 900, few layers are left, and 7 to 22 % of the doubles up to 3.65 are none of theirs. Neither is looked at,
+and nobody samples its end at 12.2 deviations. With a scale that is a power of 2, or a centre many scales away, products
+leave little or nothing out.
+
+Mironov 2012; Haney, Desfontaines, Hartman, Shrestha and Hay 2022. Each feature turns the numbers of a column into codes
+for the `classifier`. It is a function of the output alone, so that it cannot break a promise that the program keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.privacy.scores.classifier import CODES, Candidate, Feature, candidates
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.checks import is_number
+from dpbandits.reference.bandits.noise import Array
+
+BIT_COLUMNS = 16  # of so many numbers of an output, evenly chosen, the bits are looked at
+SIGNIFICAND_BITS = 53  # of a double
+LAST_BITS = 10  # that are read as they are: `rounded_outputs.BINARY_DIGITS` more are looked at as numbers
+UNIFORM_STEPS = 2.0**53  # of 2 u and 2 - 2 u, for u of 53 bits: Laplace noise by inversion is +-log(k/UNIFORM_STEPS)
+FAR_SCALES = 6.0  # so far out, and farther, most numbers are not given: they count together
+HALF_UNIT = 2.0**-53  # what one operation rounds a double by, relative to its size
+MANY_KNOWN = 1_000  # outputs that a factor is tried on
+NEARBY_SCALE = 0.05  # a scale that is a guess is tried where the spread is so near to it
+
+Codes = Callable[[Array], Array]
+CanGive = Callable[[float, float, Array], NDArray[np.bool_]]  # of a centre and a scale: which numbers (n,) it can give
+
+
+class Guess(NamedTuple):
+    """Where noise may lie on either side: centres, (columns,) each, and for every column a scale, if it is Laplace
+    noise, and a factor, by which some sampler's draws may be multiplied."""
+
+    left: Array
+    right: Array
+    scale: Array
+    factor: Array
+
+
+def bit_scores(left: Array, right: Array, guessed: Guess | None = None) -> Iterator[Candidate]:
+    """The scores that the bits of outputs like these, (n, d), teach. guessed: centres and scales of the noise."""
+    return candidates(bit_features(left.shape[1], guessed), left, right)
+
+
+def bit_features(columns: int, guessed: Guess | None = None) -> list[Feature]:
+    """What is read of the bits of outputs of so many numbers. guessed: centres and scales of the noise; without it,
+    there are no features of membership and products."""
+    places = np.unique(np.linspace(0, columns - 1, BIT_COLUMNS).astype(int)).tolist()
+    codes: dict[str, Callable[[int], Codes]] = {
+        "the grid of the output": lambda _: grid_codes,
+        "the last bits": lambda _: last_bits,
+        "outputs that come again": lambda _: positive_zeros,
+    }
+    if guessed is not None:
+        codes["what Laplace noise can give"] = partial(memberships_at, guessed, guessed.scale, can_give)
+        codes["what a product with the scale can give"] = partial(memberships_at, guessed, guessed.factor, can_multiply)
+    return [
+        Feature(name, partial(codes_of_columns, [(place, codes_at(place)) for place in places]), CODES)
+        for name, codes_at in codes.items()
+    ]
+
+
+def codes_of_columns(every: list[tuple[int, Codes]], outputs: Array) -> Array:
+    """The codes of some numbers of each output, (n, d) to (n, columns)."""
+    return np.stack([codes(outputs[:, place]) for place, codes in every], axis=1)
+
+
+def significands(numbers: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The significands of numbers (n,) as whole numbers of 53 bits, without sign, and their exponents; 0 for what is no
+    finite number, and its exponent says which."""
+    finite = np.isfinite(numbers)
+    parts, exponents = np.frexp(np.where(finite, np.abs(numbers), 0.0))
+    kinds = 2000 + np.isnan(numbers)
+    whole = np.ldexp(parts, SIGNIFICAND_BITS).astype(np.int64)
+    return whole, np.where(finite, exponents, kinds).astype(np.int64)
+
+
+def grid_codes(numbers: Array) -> Array:
+    """Lowest set bit, exponent and sign of each number, (n,), as one whole number."""
+    whole, exponents = significands(numbers)
+    lowest = np.frexp((whole & -whole).astype(np.float64))[1]  # 0 for 0, else 1 and more
+    return ((exponents * 64 + lowest) * 2 + np.signbit(numbers)).astype(np.float64)
+
+
+def last_bits(numbers: Array) -> Array:
+    """The last LAST_BITS bits of the significand of each number, (n,)."""
+    return np.asarray(significands(numbers)[0] % 2**LAST_BITS, dtype=np.float64)
+
+
+def positive_zeros(numbers: Array) -> Array:
+    """The numbers, (n,), as they are; nan, which is not like itself, is one more."""
+    return np.where(np.isnan(numbers), np.inf, numbers)
+
+
+def memberships_at(guessed: Guess, scales: Array, can: CanGive, place: int) -> Codes:
+    left, right, scale = (float(part[place]) for part in (guessed.left, guessed.right, scales))
+    return partial(memberships, can, left, right, scale)
+
+
+def memberships(can: CanGive, left: float, right: float, scale: float, numbers: Array) -> Array:
+    """Whether noise of this scale can give each number (n,) around the left centre, and around the right one; and how
+    many scales away it lies: one whole number."""
+    far = np.where(np.isfinite(numbers), np.abs(numbers - left) / scale, 0.0)
+    either = can(left, scale, numbers) + 2.0 * can(right, scale, numbers)
+    return np.asarray(4 * np.floor(np.minimum(far, FAR_SCALES)) + either)
+
+
+def can_give(centre: float, scale: float, numbers: Array) -> NDArray[np.bool_]:
+    """Whether some k in 1, 2, ..., UNIFORM_STEPS makes centre +- scale log(k/UNIFORM_STEPS) such a number, (n,), but
+    for rounding."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        away = np.abs(numbers - centre) / scale
+        steps = UNIFORM_STEPS * el.exp(-np.where(np.isfinite(away), away, 0.0))
+        # The sum is rounded as a number of its size; logarithm, product and quotient as `away`; and the exponential.
+        rounded = HALF_UNIT * (np.abs(numbers) / scale + 3 * away + 2)
+        return np.asarray(np.abs(steps - np.rint(steps)) <= steps * rounded)
+
+
+def can_multiply(centre: float, factor: float, numbers: Array) -> NDArray[np.bool_]:
+    """Whether some double x makes centre + factor x such a number, (n,), where product and sum are rounded. Of products
+    that are closer than the numbers around them some is always one, so that five of them are enough."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        product = below = above = np.asarray(numbers - centre)
+        found = (centre + product == numbers) & is_product(factor, product)
+        for _ in range(2):
+            below, above = np.nextafter(below, -np.inf), np.nextafter(above, np.inf)
+            for other in (below, above):
+                found |= (centre + other == numbers) & is_product(factor, other)
+        return np.asarray(found)
+
+
+def is_product(factor: float, numbers: Array) -> NDArray[np.bool_]:
+    """Whether some double times the factor is rounded to such a number, (n,)."""
+    x = numbers / factor
+    every = [factor * each == numbers for each in (np.nextafter(x, -np.inf), x, np.nextafter(x, np.inf))]
+    return np.asarray(np.any(every, axis=0))
+
+
+def likely_factor(centre: float, known: Array, likely: list[float]) -> float:
+    """Of likely factors, and of the doubles beside them, the one that explains most of the outputs (n,); of several,
+    the one that explains fewest of the doubles beside these."""
+    some = [each for each in likely if 0 < each < np.inf]
+    near = [*some, *(float(np.nextafter(each, to)) for each in some for to in (0.0, np.inf))]
+    these = known[:MANY_KNOWN]
+    others = np.nextafter(these, np.inf)
+
+    def explained(factor: float) -> tuple[int, int]:
+        own, foreign = (int(can_multiply(centre, factor, each).sum()) for each in (these, others))
+        return own, -foreign
+
+    return max(near, key=explained)
+
+
+def guess(left: Any, right: Any, known: Array, number: float, delta: float) -> Guess | None:
+    """What the noise is centred at where the inputs are numbers, or lists of them: at the input itself, at its sum, at
+    its running sums or at its mean; whichever lies nearest to the middle of the outputs on the left, `known`, (n, d).
+    Its scale is what such a sum moves by over the claimed `number`, or two digits of the spread; its factor is one of
+    these, two digits of the deviation, or what is usual for normal noise and a delta. Outputs that are no finite
+    numbers say nothing of it. None where the inputs are something else, or no centre moves."""
+    try:
+        sides = [np.atleast_1d(np.asarray(side, dtype=np.float64)) for side in (left, right)]
+    except (TypeError, ValueError):
+        return None
+    columns, known = known.shape[1], known[np.isfinite(known).all(axis=1)]
+    shapes = {each.shape for each in sides}
+    if len(shapes) > 1 or sides[0].ndim > 1 or not len(known) or not all(np.isfinite(each).all() for each in sides):
+        return None
+    middle = np.median(known, axis=0)
+    ways = (lambda x: x, np.cumsum, np.sum, np.mean)
+    tried = [
+        [np.broadcast_to(way(side), (columns,)) for side in sides]
+        for way in ways
+        if np.size(way(sides[0])) in (1, columns)
+    ]
+    if not tried:
+        return None
+    one, other = min(tried, key=lambda both: float(np.abs(both[0] - middle).max()))
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread, deviations = np.abs(known - one).mean(axis=0), [float(column.std()) for column in known.T]
+    moved = float(np.abs(one - other).max())
+    if not (moved > 0 and ((spread > 0) & (spread < np.inf)).all() and is_number(number)):
+        return None
+    by_claim = moved / number if number > 0 else 0.0
+    two_digits = np.array([float(f"{each:.1e}") for each in spread])
+    normal = by_claim * float(np.sqrt(2 * el.log(1.25 / delta))) if 0 < delta < 1 else 0.0
+    factors = [
+        likely_factor(float(centre), column, [by_claim, normal, digits, float(f"{width:.1e}")])
+        for centre, column, digits, width in zip(one, known.T, two_digits, deviations, strict=True)
+    ]
+    scale = np.where(np.abs(by_claim - spread) <= NEARBY_SCALE * spread, by_claim, two_digits)
+    return Guess(one, other, scale, np.array(factors))

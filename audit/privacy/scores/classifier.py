@@ -1,0 +1,228 @@
+"""The classifier that is learnt of a mechanism's outputs: on which of two inputs was a trial drawn?
+
+A feature reads outputs, (n, d), as columns of numbers, (n, m). A column of ordered numbers is cut into bins of equal
+frequency; in a column of codes each number is a bin. What is learnt is the log ratio of how often every bin came on
+either side. The score of an output is the sum of the log ratios of its columns, or the linear form in numbers, squares,
+products and log ratios that a logistic regression with a ridge finds; and the number itself, of the column whose tails
+differ most.
+
+The score is learnt on one half of the search trials, and the other half chooses the features: no score is believed
+where it was learnt. Fresh trials certify, whatever was chosen.
+
+A test is "right if score >= cut", so that it sees one end of a score: the high one where the right is likelier, the low
+one where the left is. Learnt ratios know which is which. A number itself does not, so both directions are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.statistics.events import CAUTIOUS_LEVEL, Event, count_errors, plan_tests_by_scores
+from dpbandits.audit.statistics.region import chance_upper_limit, excess_over_region, planned_region
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.linear import matrix_product, solve_linear_system
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.curves import Curve
+
+CODES = 0  # in place of a number of bins: every number of a column is a bin
+RIDGE = 1.0  # keeps features finite that separate the sides
+PRODUCTS = 6  # up to so many columns, their products are in the regression as well
+LOGISTIC_STEPS = 8
+MAX_LOGIT = 30.0
+# A column's squares add up to the trials n, so that by Cauchy and Schwarz the parts of sums of x_i x_j w with w <= 1/4
+# are at most n/4: in multiples of 2^-32 they are whole numbers below 2^53 for n < 2^23, and exact in any order. What
+# the curvature is off by costs a fraction of a step, and nothing of the optimum, which the slope decides.
+ENTRY, CURVE = 2.0**10, 2.0**12
+TURNED = ", turned round"
+
+OutputScore = Callable[[Array], Array]  # outputs (n, d) to scores (n,), large where the right side is likelier
+
+
+class Feature(NamedTuple):
+    """What is read of outputs. read: (n, d) to (n, columns), of every row by itself. bins: of equal frequency for each
+    column, or CODES. regression: whether a logistic regression weighs the columns as well. itself: whether the column
+    whose tails differ most is a score as it is."""
+
+    name: str
+    read: Callable[[Array], Array]
+    bins: int
+    regression: bool = False
+    itself: bool = False
+
+
+class Candidate(NamedTuple):
+    """A score among which the other half of the search trials chooses. learnt: whether any trials taught it."""
+
+    name: str
+    score: OutputScore
+    learnt: bool = True
+
+
+Learner = Callable[[Array, Array], Iterable[Candidate]]  # of outputs on the left and on the right, (n, d) each
+
+
+class RatioTable(NamedTuple):
+    """The log ratios of how often the bins of one column came on either side. cuts: edges of the bins, ascending,
+    (bins - 1,); or the codes, (bins,). ratio: log(right/left), (bins,), with one more trial in every bin on either
+    side, so that the ratio of a rare bin is not believed to be extreme. codes: whether `cuts` are."""
+
+    cuts: Array
+    ratio: Array
+    codes: bool
+
+    @staticmethod
+    def of(left: Array, right: Array, bins: int) -> RatioTable:
+        """Learnt of a column's numbers on either side, (n,) each."""
+        if bins == CODES:
+            cuts, counts, _ = counts_of_codes(left, right)
+            one, other = counts + 1.0
+            return RatioTable(cuts, el.log(other) - el.log(one) - el.log(len(right) / len(left)), codes=True)
+        cuts = np.unique(np.quantile(np.concatenate([left, right]), np.arange(1, bins) / bins, method="nearest"))
+        counts = np.stack(
+            [np.bincount(np.searchsorted(cuts, each, side="right"), minlength=len(cuts) + 1) for each in (left, right)]
+        )
+        one, other = el.log((counts + 1) / (counts.sum(axis=1, keepdims=True) + len(cuts) + 1))
+        return RatioTable(cuts, other - one, codes=False)
+
+    def __call__(self, values: Array) -> Array:
+        """The log ratio of each number's bin, (n,); 0 for a code that is in no bin."""
+        if not self.codes:
+            return np.asarray(self.ratio[np.searchsorted(self.cuts, values, side="right")])
+        if not len(self.cuts):
+            return np.zeros(len(values))
+        place = np.minimum(np.searchsorted(self.cuts, values), len(self.cuts) - 1)
+        return np.where(self.cuts[place] == values, self.ratio[place], 0.0)
+
+    def only(self, kept: NDArray[np.bool_]) -> RatioTable:
+        """The same table of codes with these bins alone, (bins,)."""
+        return RatioTable(self.cuts[kept], self.ratio[kept], self.codes)
+
+
+def counts_of_codes(left: Array, right: Array) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
+    """The different codes of both sides, (codes,), how often each came on either side, (2, codes), and in all."""
+    every, place = np.unique(np.concatenate([left, right]), return_inverse=True)
+    sides = np.split(place.reshape(-1), [len(left)])
+    counts = np.stack([np.bincount(side, minlength=len(every)) for side in sides])
+    return every, counts, counts.sum(axis=0)
+
+
+def candidates(features: Iterable[Feature], left: Array, right: Array) -> Iterator[Candidate]:
+    """The scores that outputs (n, d) on either side teach about each of these features."""
+    for feature in features:
+        one, other = feature.read(left), feature.read(right)
+        tables = [RatioTable.of(*columns, feature.bins) for columns in zip(one.T, other.T, strict=True)]
+        if feature.itself:
+            most = int(np.argmax(ends_apart(one, other)))
+            name = feature.name if len(tables) == 1 else f"number {most + 1} of {feature.name}"
+            yield Candidate(name, reading(feature, partial(signed_column, most, 1)), learnt=False)
+            yield Candidate(name + TURNED, reading(feature, partial(signed_column, most, -1)), learnt=False)
+        yield Candidate(f"the frequencies of {feature.name}", reading(feature, partial(sum_of_ratios, tables)))
+        if feature.regression:
+            yield Candidate(f"a logistic regression on {feature.name}", reading(feature, logistic(one, other, tables)))
+
+
+def reading(feature: Feature, score: OutputScore) -> OutputScore:
+    """The score of a feature's columns as a score of outputs."""
+    return lambda outputs: score(feature.read(outputs))
+
+
+def signed_column(place: int, sign: int, columns: Array) -> Array:
+    return np.asarray(sign * columns[:, place])
+
+
+def ends_apart(left: Array, right: Array) -> Array:
+    """How far apart the numbers of both sides are in their tails, (n, d) to (d,): of the most extreme ones, however
+    many, about half should be the left's; the largest deviation, in standard deviations of one trial."""
+    pooled = np.concatenate([left, right])
+    order = np.argsort(pooled, axis=0, kind="stable")
+    label = np.repeat([-1 / len(left), 1 / len(right)], [len(left), len(right)])
+    many = np.arange(1, len(pooled))[:, None] / len(pooled)
+    apart = np.abs(np.cumsum(label[order], axis=0)[:-1]) / np.sqrt(many * (1 - many))
+    ends = np.diff(np.take_along_axis(pooled, order, axis=0), axis=0) > 0  # no cut goes through what is the same
+    return np.asarray(np.max(np.where(ends, apart, 0.0), axis=0, initial=0.0))
+
+
+def sum_of_ratios(tables: Sequence[RatioTable], columns: Array) -> Array:
+    """The sums of the log ratios of all columns, (n, columns) to (n,)."""
+    return np.asarray(np.sum([table(column) for table, column in zip(tables, columns.T, strict=True)], axis=0))
+
+
+# -- a logistic regression ---------------------------------------------------------------------------------------
+
+
+def logistic(left: Array, right: Array, tables: Sequence[RatioTable]) -> OutputScore:
+    """The linear form in columns, squares, products of few of them and their log ratios that Newton's method finds.
+    left, right: (n, columns)."""
+    raw = np.concatenate([left, right])
+    low, high = np.quantile(raw, [0.01, 0.99], axis=0)  # heavy tails would rule the regression
+    pairs = np.triu_indices(raw.shape[1], 1) if raw.shape[1] <= PRODUCTS else (np.arange(0), np.arange(0))
+
+    def terms(columns: Array) -> Array:
+        x = np.clip(columns, low, high)
+        x = (x - (low + high) / 2) / np.where(high > low, high - low, 1.0)
+        logs = np.stack([table(column) for table, column in zip(tables, columns.T, strict=True)], axis=1)
+        return np.concatenate([x, x**2, x[:, pairs[0]] * x[:, pairs[1]], logs], axis=1)
+
+    x = terms(raw)
+    centre, spread = x.mean(axis=0), x.std(axis=0)
+    scale = np.where(spread > 1e-12, spread, np.inf)  # constant terms count for nothing
+    weights = newton((x - centre) / scale, np.repeat([0.0, 1.0], [len(left), len(right)]), RIDGE)
+    return lambda columns: matrix_product((terms(columns) - centre) / scale, weights).round(9)
+
+
+def coarse(values: Array, unit: float) -> Array:
+    """Rounded to multiples of 1/unit."""
+    return np.asarray(np.rint(values * unit) / unit)
+
+
+def newton(x: Array, label: Array, ridge: float) -> Array:
+    """The weights, (columns,), of the logit that tells label 1 from 0. x: (trials, columns), each column of mean 0
+    and variance 1, or 0. ridge: keeps what separates the labels finite. The same bits on every processor."""
+    rough, weights = coarse(x, ENTRY), np.zeros(x.shape[1])
+    for _ in range(LOGISTIC_STEPS):
+        chance = 1 / (1 + el.exp(-np.clip(matrix_product(x, weights), -MAX_LOGIT, MAX_LOGIT)))
+        slope = (x * (label - chance)[:, None]).sum(axis=0) - ridge * weights
+        curvature = (rough * coarse(chance * (1 - chance), CURVE)[:, None]).T @ rough + ridge * np.eye(x.shape[1])
+        weights = weights + solve_linear_system(curvature, slope)
+    return weights
+
+
+# -- which score -------------------------------------------------------------------------------------------------
+
+
+class Chosen(NamedTuple):
+    """The score that promised most in the second half of the search trials, and the tests that it chose."""
+
+    name: str
+    score: OutputScore
+    events: tuple[Event, ...]
+
+
+def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: float, learn: Learner) -> Chosen:
+    """The best of the scores that are learnt on the first half of these search outputs (n, d), by the second half.
+    Where it was not learnt, all of them choose its tests."""
+    half = len(left) // 2
+    best, events, most = None, (), -np.inf
+    for candidate in learn(left[:half], right[:half]):
+        scores = candidate.score(left[half:]), candidate.score(right[half:])
+        tests = plan_tests_by_scores(*scores, curve, fresh, level)
+        amount = cautious_promise(*scores, tests[0], curve, fresh)
+        if best is None or amount > most:
+            best, events, most = candidate, tests, amount
+    assert best is not None
+    if not best.learnt:
+        events = plan_tests_by_scores(best.score(left), best.score(right), curve, fresh, level)
+    return Chosen(best.name, best.score, events)
+
+
+def cautious_promise(left: Array, right: Array, event: Event, curve: Curve, fresh: int) -> float:
+    """How much an event should say about the claim with so many fresh trials, by these scores; cautiously."""
+    wrong = count_errors(left, right, np.array([event.cut]))
+    alpha, beta = (chance_upper_limit(each, len(left), CAUTIOUS_LEVEL) * fresh for each in wrong)
+    likely = planned_region(alpha, beta, fresh, event.level, event.weight)
+    return float(np.max(excess_over_region(curve, likely).amount))

@@ -1,0 +1,331 @@
+"""What is read of a mechanism's outputs as numbers: rows of numbers, of whose law nothing is known.
+
+Outputs that differ by rounding errors alone are made one first, so that a score sees the numbers and not the last bits
+in which a sampler wrote them. Then these features are read, each of which is worth its place on some mechanism
+(`bench/score_ablation.py`): the numbers, sorted numbers and differences of neighbours; a remainder, where noise lies on
+a grid before it is added; and numbers, or whole outputs, that come again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from math import ceil, floor, log
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.audit.privacy.scores.classifier import (
+    CODES,
+    Candidate,
+    Feature,
+    OutputScore,
+    RatioTable,
+    candidates,
+    counts_of_codes,
+)
+from dpbandits.audit.statistics.events import require_finite
+from dpbandits.reference.arithmetic.checks import unmasked
+from dpbandits.reference.bandits.noise import Array
+
+BINS, MAX_BINS = 32, 1024  # of one number, at least and at most; of each of several numbers half of the least
+MIN_BIN_OUTPUTS = 16  # outputs in a bin, or more
+NONFINITE_SCORE = 1e12  # the score of an output that is no finite number, on the side where it came more often
+MAX_ATOMS = 0.05  # of the search trials may be outputs that came again, to be looked at by themselves
+BINARY_DIGITS = 43  # binary digits of a number that are read: 1e-13 of its size, 512 of a double's last units
+SPREAD = 30  # and at least so many of the outputs' spread, 1e-9 of it, where they lie far from 0
+EXACT = 2**53  # doubles are exact for whole numbers up to this
+DIGIT_COLUMNS = 16  # of so many numbers of an output, evenly chosen, the digits are read
+BASES = 10, 16  # in which grids are looked for: noise that is rounded to decimals, and floats, are written so
+PARTS = 32  # of a step of a grid
+FINER = 8.0  # a grid's step is smaller than the spread by so much, so that a smooth law has no part in what it tells
+SURER = 100.0  # by so much farther numbers make a step exact, which is known to 1e-3 of itself or better
+HASH = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
+
+
+def learnt_scores(left: Array, right: Array) -> Iterator[Candidate]:
+    """Scores worth trying for outputs like these, (n, d): large where the right is likelier."""
+    pooled = np.concatenate([left, right])
+    inside = [side[np.isfinite(side).all(axis=1)] for side in (left, right)]
+    for found in finite_scores(inside[0], inside[1]):
+        yield found._replace(score=guard_nonfinite(found.score, left, right))
+    if pooled.shape[1] > 1 and not np.isfinite(pooled).all():
+        split = split_missing(pooled)
+        for found in finite_scores(split(left), split(right)):
+            yield Candidate(f"{found.name}, with nan and inf as kinds", score_after(split, found.score), found.learnt)
+    if len(np.unique(pooled, axis=0)) < len(pooled):
+        # However seldom: among numbers that are spread out, one that comes again is noise that was left out, or a grid
+        # that noise lies on before it is added.
+        yield from candidates([WHOLE_OUTPUTS], left, right)
+
+
+def finite_scores(left: Array, right: Array) -> Iterator[Candidate]:
+    """Scores for rows of finite numbers; constant ones where a side has hardly any."""
+    if min(len(left), len(right)) < 2:
+        yield Candidate("whether the output is a number", lambda outputs: np.zeros(len(outputs)), learnt=False)
+        return
+    yield from candidates(features_of(left, right), left, right)
+
+
+def features_of(left: Array, right: Array) -> Iterator[Feature]:
+    """The features of rows of finite numbers like these, (n, d)."""
+    if left.shape[1] == 1:
+        middle = float(np.median(np.concatenate([left, right])))
+        bins = max(BINS, min(MAX_BINS, 2 * len(left) // MIN_BIN_OUTPUTS))
+        yield Feature("the output", as_they_are, bins, itself=True)
+        yield Feature("its distance from the middle", partial(distance, middle), bins, itself=True)
+    else:
+        for name, view in VIEWS.items():
+            yield Feature(name, view, BINS // 2, regression=True, itself=True)
+        yield Feature("numbers that come again", as_they_are, CODES)
+        yield Feature("differences that come again", differences, CODES)
+    if (remainder := remainder_of(left, right)) is not None:
+        yield remainder
+
+
+def as_they_are(outputs: Array) -> Array:
+    return outputs
+
+
+def distance(middle: float, outputs: Array) -> Array:
+    return np.abs(outputs - middle)
+
+
+def sorted_rows(outputs: Array) -> Array:
+    """Where rows are shuffled, the largest number is the same place's all the same."""
+    return np.sort(outputs, axis=1)
+
+
+def differences(outputs: Array) -> Array:
+    """Of neighbours: noise that both have is gone."""
+    return np.diff(outputs, axis=1)
+
+
+VIEWS = {"the numbers": as_they_are, "the sorted numbers": sorted_rows, "differences of neighbours": differences}
+
+
+def whole_output(outputs: Array) -> Array:
+    """One code for each row, (n, 1), of all its bits: equal rows have the same, others hardly ever (2^-53)."""
+    word = np.zeros(len(outputs), dtype=np.uint64)
+    for column in np.ascontiguousarray(outputs.T, dtype=np.float64).view(np.uint64):
+        word = (word ^ column) * HASH[0]
+        word = (word ^ (word >> np.uint64(29))) * HASH[1]
+        word ^= word >> np.uint64(32)
+    return np.asarray((word >> np.uint64(11)).astype(np.float64)[:, None])
+
+
+WHOLE_OUTPUTS = Feature("whole outputs", whole_output, CODES)
+
+
+def rare_atoms(left: Array, right: Array) -> OutputScore | None:
+    """The score that reads outputs alone that came again among these, (n, d), if they are few of all: what noise leaves
+    out now and then shows as an exact copy, too seldom for a score of all outputs. None where no output came again, or
+    many did: then such a score sees them."""
+    one, other = whole_output(left)[:, 0], whole_output(right)[:, 0]
+    _, _, times = counts_of_codes(one, other)
+    again = int(times[times > 1].sum())
+    if not 0 < again <= MAX_ATOMS * (len(left) + len(right)):
+        return None
+    table = RatioTable.of(one, other, CODES).only(times > 1)
+    return lambda outputs: table(whole_output(outputs)[:, 0])
+
+
+# -- what is no finite number ------------------------------------------------------------------------------------
+
+
+def split_missing(known: Array) -> OutputScore:
+    """Makes finite rows of any: of each column the numbers, with the middle of the known ones where there is none; and
+    beside them, of columns in which one is missing, what stands in its place."""
+    finite = np.isfinite(known)
+    some = ~finite.all(axis=0)
+    middle = np.array([np.median(each[own]) if own.any() else 0.0 for each, own in zip(known.T, finite.T, strict=True)])
+
+    def split(outputs: Array) -> Array:
+        own, there = np.isfinite(outputs), outputs[:, some]
+        kind = np.isnan(there) + 2.0 * np.isposinf(there) + 3.0 * np.isneginf(there)
+        return np.concatenate([np.where(own, outputs, middle), kind], axis=1)
+
+    return split
+
+
+def score_after(read: OutputScore, score: OutputScore) -> OutputScore:
+    """The score of what is read of outputs."""
+    return lambda outputs: score(read(outputs))
+
+
+def guard_nonfinite(score: OutputScore, left: Array, right: Array) -> OutputScore:
+    """The score where all numbers of an output are finite. Where some are not, which are and how is an event: it scores
+    NONFINITE_SCORE, or minus that, for the side where it came more often among these outputs; 0 where it never came."""
+    table: dict[bytes, float] = {}
+    for sign, side in ((-1.0, left), (1.0, right)):
+        for pattern in patterns(side):
+            table[pattern] = table.get(pattern, 0.0) + sign / len(side)
+
+    def guard(outputs: Array) -> Array:
+        inside = np.isfinite(outputs).all(axis=1)
+        scores = np.zeros(len(outputs))
+        scores[inside] = score(outputs[inside])
+        scores[~inside] = [NONFINITE_SCORE * np.sign(table.get(pattern, 0.0)) for pattern in patterns(outputs)]
+        return require_finite(scores, "a learnt score")
+
+    return guard
+
+
+def patterns(outputs: Array) -> list[bytes]:
+    """Which numbers of each output are nan, inf or -inf; outputs without any are left out."""
+    some = outputs[~np.isfinite(outputs).all(axis=1)]
+    kind = np.isnan(some) + 2 * np.isposinf(some) + 3 * np.isneginf(some)
+    return [row.tobytes() for row in kind.astype(np.int8)]
+
+
+# -- outputs as rows, and what rounding leaves of them -------------------------------------------------------------
+
+
+def outputs_as_rows(outputs: Any, trials: int, where: str) -> Array:
+    """A mechanism's outputs as numbers, (trials, d). Raises ValueError where they are none, or not so many."""
+    unmasked(f"{where}: outputs", outputs)
+    try:
+        found = np.asarray(outputs)
+    except ValueError:
+        raise ValueError(
+            f"{where}: outputs are rows of different lengths; give as many numbers for every trial"
+        ) from None
+    if found.dtype.kind not in "biuf":
+        raise ValueError(f"{where}: outputs must be numbers, not of type {found.dtype}; give a row of numbers a trial")
+    if found.ndim not in (1, 2) or len(found) != trials or not found.size:
+        raise ValueError(f"{where}: outputs of shape {found.shape}; {trials} trials need ({trials},) or ({trials}, d)")
+    if found.dtype.itemsize > 8 or (found.dtype.kind in "iu" and not ((found >= -EXACT) & (found <= EXACT)).all()):
+        raise ValueError(
+            f"{where}: outputs beyond 2^53, or of more than 8 bytes each, do not fit a double, and what tells them "
+            "apart might get lost: subtract a constant, or give the high and the low digits as two columns"
+        )
+    # A copy: the mechanism may hand out the same buffer for the other input.
+    return np.array(found, dtype=np.float64).reshape(trials, -1)
+
+
+def merge_rounded_outputs(known: Array) -> OutputScore:
+    """Makes one of all numbers that differ by rounding errors alone: each becomes the smallest of those like it among
+    these outputs, (n, d), and stays as it is where none is.
+
+    Nothing is cut at fixed places, where a last bit would decide; and supports that differ by more stay apart, however
+    little it is.
+    """
+    kinds = [Kinds.of(column) for column in known.T]
+    return lambda outputs: np.stack([kind.one(column) for kind, column in zip(kinds, outputs.T, strict=True)], axis=1)
+
+
+class Kinds(NamedTuple):
+    """Finite numbers in order, (n,), the smallest one like each, (n,), their size, and the largest width of a kind."""
+
+    numbers: Array
+    smallest: Array
+    size: float
+    most: float
+
+    @staticmethod
+    def of(column: Array) -> Kinds:
+        every = column[np.isfinite(column)]
+        numbers = np.unique(every)
+        if not len(numbers):
+            return Kinds(numbers, numbers, 0.0, 0.0)
+        spread = spread_of(every)
+        kinds = Kinds(numbers, numbers, float(np.quantile(np.abs(every), 0.75)), 2.0**-SPREAD * (spread or np.inf))
+        with np.errstate(over="ignore"):
+            starts = np.append(True, np.diff(numbers) > kinds.width(numbers[1:]))
+        return kinds._replace(smallest=numbers[starts][np.cumsum(starts) - 1])
+
+    def width(self, values: Array) -> Array:
+        """By how much others may differ and are still the same; for numbers next to 0 the size of most decides, for
+        they may be differences of larger ones."""
+        return np.minimum(2.0**-BINARY_DIGITS * np.maximum(self.size, np.abs(values)), self.most)
+
+    def one(self, values: Array) -> Array:
+        """The smallest number of the kind of each value, (n,); the value itself where it is of no known kind."""
+        if not len(self.numbers):
+            return values + 0.0
+        after = np.clip(np.searchsorted(self.numbers, values), 1 - (len(self.numbers) == 1), len(self.numbers) - 1)
+        before = np.maximum(after - 1, 0)
+        with np.errstate(invalid="ignore", over="ignore"):
+            nearer = np.abs(values - self.numbers[before]) <= np.abs(self.numbers[after] - values)
+            place = np.where(nearer, before, after)
+            alike = np.isfinite(values) & (np.abs(values - self.numbers[place]) <= self.width(values))
+        return np.where(alike, self.smallest[place], values) + 0.0  # and -0 is 0
+
+
+def spread_of(finite: Array) -> float:
+    """How far numbers lie apart: half of them, or all where half of them are the same."""
+    with np.errstate(over="ignore"):
+        return float(np.subtract(*np.quantile(finite, [0.75, 0.25]))) or float(np.ptp(finite))
+
+
+# -- late digits -------------------------------------------------------------------------------------------------
+
+
+def remainder_of(left: Array, right: Array) -> Feature | None:
+    """The feature that reads some late digits of the outputs (n, d): where noise lies on a grid before it is added, an
+    output's remainder by the grid's step is its input's. None where there is no step to try.
+
+    The steps are powers of 10 and of 16, and the smallest difference between two outputs, from an eighth of the spread
+    down to the last of the digits that are read. The step and the number of a row are those by which both sides differ
+    most, in a chi-squared statistic.
+    """
+    best: tuple[float, int, float] | None = None
+    for place in np.unique(np.linspace(0, left.shape[1] - 1, DIGIT_COLUMNS).astype(int)).tolist():
+        tried = grid_steps(left[:, place], right[:, place])
+        one, other = (in_parts(side[:, place], np.array(tried)) for side in (left, right))
+        apart = ((one - other) ** 2 / np.maximum(1, one + other)).sum(axis=1)
+        if tried and (best is None or apart.max() > best[0]):
+            best = float(apart.max()), place, tried[int(apart.argmax())]
+    if best is None:
+        return None
+    _, place, step = best
+    return Feature(f"its remainder by {step:.3g}", partial(remainder, place, step), CODES)
+
+
+def remainder(place: int, step: float, outputs: Array) -> Array:
+    """The part of a step in which this number of each row lies, (n, 1)."""
+    return parts_of_step(outputs[:, [place]], step).astype(np.float64)
+
+
+def in_parts(values: Array, tried: Array) -> NDArray[np.int64]:
+    """How many numbers, (n,), lie in each part of each of these steps; (steps, PARTS)."""
+    place = parts_of_step(values, tried[:, None]) + PARTS * np.arange(len(tried))[:, None]
+    return np.bincount(place.ravel(), minlength=PARTS * len(tried)).reshape(len(tried), PARTS)
+
+
+def grid_steps(left: Array, right: Array) -> list[float]:
+    """The steps of the grids that are looked for in these numbers of either side, (n,) each."""
+    every = np.concatenate([left, right])
+    spread, size = spread_of(every), float(np.quantile(np.abs(every), 0.75))
+    low, high = 2.0**-BINARY_DIGITS * max(size, spread), spread / FINER
+    if not (0 < low < high < np.inf):
+        return []
+    powers = [float(base) ** k for base in BASES for k in range(ceil(log(low, base)), floor(log(high, base)) + 1)]
+    return powers + [gap for gap in (smallest_gap(side, low) for side in (left, right)) if low <= gap <= high]
+
+
+def smallest_gap(numbers: Array, low: float) -> float:
+    """The smallest difference above `low` of two of these numbers, (n,), made exact by farther and farther ones that
+    should be multiples of it; 0 for none. Of numbers on a grid it is the step where some of them lie next to each
+    other, and of no use where none do."""
+    every = np.unique(numbers)
+    gaps = np.diff(every)
+    gaps[gaps <= low] = np.inf
+    if not np.isfinite(gaps).any():
+        return 0.0
+    place = int(np.argmin(gaps))
+    step = float(gaps[place])
+    for other in (every[place:] - every[place], every[place] - every[place::-1]):
+        reach = step
+        while reach * SURER < other[-1]:
+            reach = float(other[np.searchsorted(other, reach * SURER)])
+            step = reach / round(reach / step)
+    return step
+
+
+def parts_of_step(values: Array, step: Any) -> NDArray[np.int64]:
+    """In which part of a step each number lies; a grid that has 0 lies in the middle of one."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        place = np.floor(values / step * PARTS + 0.5) % PARTS
+    return np.where(np.isfinite(place), place, 0).astype(np.int64)

@@ -1,0 +1,326 @@
+"""The audits of a pytest session: the value of the fixture `audit`, and claims of the ledger as test items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from dpbandits.audit.claims.deduction import name_suggestion
+from dpbandits.audit.claims.statements import statement
+from dpbandits.audit.judges.budget import with_trials
+from dpbandits.audit.judges.judge_registry import row_of
+from dpbandits.audit.privacy.counters import judge_counter
+from dpbandits.audit.privacy.mechanism import judge_mechanism, question
+from dpbandits.audit.privacy.mechanism_scores import Mechanism
+from dpbandits.audit.privacy.output_batches import OutputBatches
+from dpbandits.audit.privacy.own_claims import demand_batches, judge_in_batches, promise
+from dpbandits.audit.privacy.rounds.single import SomeRound
+from dpbandits.audit.pytest_plugin.failures import complaint, refuse, without_own_frames
+from dpbandits.audit.pytest_plugin.session import plan_of, record_entry, session_folder
+from dpbandits.audit.runner import documents, run_claims, selection
+from dpbandits.audit.runner.dispatch import repro
+from dpbandits.reference.bandits.protocol import complaints, protocol_faults
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.claims import ledger as library
+from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
+from dpbandits.reference.curves import derived
+
+PAPERS_OWN_POLICY: Any = object()  # the default policy; not None, which a forgotten `return` would give
+NO_GUARANTEE = {"eps": None, "delta": None, "mu": None, "curve": None}
+GUARANTEE_ARGUMENTS = (*NO_GUARANTEE, "relation", "view", "pairs", "contexts")
+STEP_RELATIONS = {"history", "query", "queries"}  # adjacency of claims about a single step
+
+
+def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
+    """The claims of the ledger that a glob selects. Raises ValueError for a glob that selects none."""
+    return selection.selected(library.ledger(), globs)
+
+
+# -- the fixture ---------------------------------------------------------------------------------------------
+
+
+class Auditor:
+    """The value of the fixture `audit` in one test.
+
+    test: the test's node id. place: its file and line, for annotations.
+    """
+
+    def __init__(self, config: pytest.Config, test: str, place: tuple[str, int | None]):
+        self.config, self.test, self.place, self.numbers = config, test, place, count(1)
+
+    def __call__(
+        self,
+        claim_id: Any,
+        policy: Any = PAPERS_OWN_POLICY,
+        trials: int | None = None,
+        sequential: bool = False,
+        **own: Any,
+    ) -> dict[str, Any]:
+        """Audits and returns the finding's entry, as in findings.json; fails the test if it is not as wanted.
+
+        audit(claim_id): the claim of the ledger about the paper's own policy; the expected verdict is wanted.
+        audit(claim_id, policy): whether this policy satisfies the claim's guarantee; it has to hold.
+        audit(policy, eps=1.0): whether this policy satisfies a guarantee of your own, as `audit_policy`.
+
+        trials: runs on each side of a pair, in place of the profile's. sequential: treat `trials` as a budget, and stop
+        as soon as the guarantee is refuted.
+        """
+        __tracebackhide__ = True
+        if own:
+            return self.own_guarantee(claim_id, policy, trials, sequential, own)
+        claim, config = claim_by_id(claim_id), self.config
+        if policy is PAPERS_OWN_POLICY and (trials is not None or sequential):
+            named = f"trials={trials!r}" if trials is not None else "sequential=True"
+            refuse(
+                f"audit({claim_id!r}, {named}): this option is for a policy of your own; give the policy as well, "
+                f"audit({claim_id!r}, policy, {named})"
+            )
+        if policy is PAPERS_OWN_POLICY:
+            repeat = repro(claim, plan_of(config).run(claim))
+            return fail_on_surprise(record_entry(config, claim.id, repeat, partial(of_ledger, config, claim)))
+        return self.own(claim.id, repr(policy), partial(of_policy, config, claim, policy, trials, sequential))
+
+    def own_guarantee(
+        self, policy: Any, more: Any, trials: int | None, sequential: bool, own: dict[str, Any]
+    ) -> dict[str, Any]:
+        """`audit(policy, eps=...)`. more: a second positional argument, which does not belong here."""
+        __tracebackhide__ = True
+        if isinstance(policy, str) or more is not PAPERS_OWN_POLICY:
+            refuse(
+                f"audit({policy!r}, ...): give the id of a claim or a guarantee of your own, not both: "
+                "audit('ou24/lemma-3', policy), or audit(policy, eps=1.0)"
+            )
+        if unknown := [name for name in own if name not in GUARANTEE_ARGUMENTS]:
+            takes = ", ".join((*GUARANTEE_ARGUMENTS, "trials", "sequential"))
+            refuse(f"audit(policy, ...) has no {', '.join(unknown)}; it takes {takes}")
+        try:
+            claim = promise(policy, **NO_GUARANTEE | own)
+        except (TypeError, ValueError) as error:
+            refuse(f"audit: {error}")
+        return self.own(claim.id, repr(policy), partial(of_policy, self.config, claim, policy, trials, sequential))
+
+    def counter(self, counter: Mechanism, length: int, **claim: Any) -> dict[str, Any]:
+        """Audits a counter on the streams of this length that distinguish best, as `audit_counter`; fails the test if
+        the guarantee is refuted. trials, seed and risk are the session's by default."""
+        __tracebackhide__ = True
+        sequential = bool(claim.pop("sequential", False))
+        settings = self.settings("counter", claim)
+        name = str(getattr(counter, "__name__", type(counter).__name__))
+        judged = partial(judge_counter, counter, length, sequential, **settings)
+        return self.own(f"counter/{name}", name, partial(of_mechanism, judged))
+
+    def mechanism(self, mechanism: Mechanism, left: Any, right: Any, **claim: Any) -> dict[str, Any]:
+        """Audits a mechanism on two neighbouring inputs, as `audit_mechanism`; fails the test if the guarantee is
+        refuted. trials, seed and risk are the session's by default."""
+        __tracebackhide__ = True
+        sequential = bool(claim.pop("sequential", False))
+        settings = self.settings("mechanism", claim)
+        try:
+            asked = question(mechanism, left, right, **settings)
+        except ValueError as error:
+            raise without_own_frames("audit.mechanism", error) from None
+        judged = partial(judge_mechanism, asked, OutputBatches(asked) if sequential else None)
+        return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, judged))
+
+    def settings(self, kind: str, claim: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of a mechanism's audit: those in `claim`, and the session's for the others. kind: the method's
+        name, for messages."""
+        __tracebackhide__ = True
+        run = plan_of(self.config).own
+        usual = NO_GUARANTEE | {
+            "trials": run.profile.trials,
+            "seed": run.seed,
+            "risk": run.level,
+            "score": None,
+            "bits": True,
+        }
+        if unknown := [name for name in claim if name not in usual]:
+            refuse(f"audit.{kind}(...) has no {', '.join(unknown)}; it takes {', '.join(usual)}, sequential")
+        return usual | claim
+
+    def own(self, about: str, subject: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """The entry of an audit of a user's own subject. about: the claim. make: makes the entry, and is timed."""
+        __tracebackhide__ = True
+        name = own_id(about, self.test, next(self.numbers))
+        file, line = self.place
+
+        def timed() -> dict[str, Any]:
+            start = perf_counter()
+            entry = make()
+            about_it = {"test": self.test, "subject": " ".join(subject.split()), "file": file, "line": line}
+            return entry | {"own": {**entry["own"], **about_it, "seconds": round(perf_counter() - start, 2)}}
+
+        try:
+            entry = record_entry(self.config, name, repeated(self.config, self.test), timed)
+        except Exception as error:
+            raise without_own_frames(about, error) from error.__cause__
+        return fail_on_surprise(entry)
+
+
+def fail_on_surprise(entry: dict[str, Any]) -> dict[str, Any]:
+    """The entry; fails the test if its verdict is unexpected."""
+    __tracebackhide__ = True
+    if entry["surprise"]:
+        pytest.fail(complaint(entry), pytrace=False)
+    return entry
+
+
+def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> dict[str, Any]:
+    """The finding about a user's mechanism, which is expected to keep its promise."""
+    claim, finding = judged()
+    promised = {"own": {"promise": promise_in_words(claim, None)}}
+    return documents.finding_entry(claim, finding, "quick") | own_expectation(finding) | promised
+
+
+def promise_in_words(claim: Claim, subject: Any) -> str:
+    """What a user's own subject was held against: the numbers that a test gives, or the id of a paper's claim."""
+    if claim.source.paper == "own" and isinstance(claim.says, Private):
+        return str(derived.guarantee_name(claim.says.curve(subject)))
+    return claim.id
+
+
+def claim_by_id(claim_id: Any) -> Claim:
+    """The claim of the ledger; fails the test if there is none."""
+    __tracebackhide__ = True
+    if not isinstance(claim_id, str):
+        refuse(
+            f"audit({claim_id!r:.60}): no guarantee is given; give eps=, mu= or curve=, as in audit(policy, eps=1.0), "
+            "or the id of a claim first, as in audit('ou24/lemma-3', policy) (`dpbandits claims` lists them)"
+        )
+    ledger = library.ledger().by_id
+    if claim_id not in ledger:
+        refuse(f"no claim {claim_id!r} in the ledger{name_suggestion(claim_id, ledger)}")
+    return ledger[claim_id]
+
+
+def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
+    """The entry about the paper's own subject. Raises JudgeFailed, with the traceback, if a judge failed."""
+    document, _ = run_claims.document([claim], plan_of(config), folder=session_folder(config) / "cases")
+    for failed in document["errors"]:
+        raise JudgeFailed(f"the judge of {failed['id']} failed\n{failed['error']}")
+    entry: dict[str, Any] = document["findings"][0]
+    return entry
+
+
+class JudgeFailed(Exception):
+    """A judge raised an exception, so that there is no verdict."""
+
+
+def own_id(about: str, test: str, number: int) -> str:
+    """The id of an audit of a user's subject: the claim, the test, and the number of the audit in the test."""
+    named = re.sub(r"[\s%#]", lambda found: quote(found[0]), test)  # no two tests by one name
+    return f"{about}@{named}" + (f"#{number}" if number > 1 else "")
+
+
+def repeated(config: pytest.Config, test: str) -> str:
+    """The command line that repeats the audits of a test."""
+    option = config.option
+    quoted = test.replace("'", "'\"'\"'")
+    return f"pytest '{quoted}' --audit-profile {option.audit_profile} --audit-seed {option.audit_seed}"
+
+
+def of_policy(
+    config: pytest.Config, claim: Claim, policy: Any, trials: int | None = None, sequential: bool = False
+) -> dict[str, Any]:
+    """The entry about a user's policy, which has to satisfy the claim's guarantee. Theorems that the claim follows from
+    are about the paper's policy, and are not used."""
+    __tracebackhide__ = True
+    if not row_of(claim).subject:
+        refuse(
+            f"{claim.id} says nothing about a policy ({statement(claim)}); leave the policy out: audit({claim.id!r})"
+        )
+    faults = () if is_step(policy) else protocol_faults(policy)
+    if faults:
+        refuse(f"{claim.id}: {complaints(policy, faults)}")
+    says = promise_or_failure(claim, policy)
+    plan = plan_of(config)
+    try:
+        profile = with_trials(plan.profile, policy, trials)
+        if sequential:
+            demand_batches(claim.says, policy)
+    except ValueError as error:
+        refuse(f"{claim.id}: {error}")
+    judge = judge_in_batches if sequential else run_claims.judge_subject
+    finding = judge(claim, replace(plan.run(claim), profile=profile), policy)
+    entry = documents.finding_entry(claim, finding, plan.profile.name)
+    promised = {"own": {"promise": promise_in_words(claim, policy)}}
+    return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": ""} | promised
+
+
+def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:
+    """The claim's statement about a policy; fails the test if the policy lacks an attribute that it depends on."""
+    __tracebackhide__ = True
+    try:
+        return promise_about_policy(claim, policy)
+    except AttributeError as error:
+        told = f"what it promises depends on an attribute that the policy lacks ({error}): add it"
+        if isinstance(claim.says, Private) and claim.says.relation in STEP_RELATIONS and not is_step(policy):
+            told = (
+                f"its guarantee is about a single step, and depends on the step's numbers ({error}): give a "
+                "Step(mechanism, left, right, sensitivities) of dpbandits, or audit the policy against a claim about "
+                "whole runs"
+            )
+        refuse(f"{claim.id}: {told}")
+
+
+def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
+    """The claim's statement about a policy; of a claim about a single step, about some round of the policy."""
+    try:
+        return documents.said(claim, policy)
+    except AttributeError:
+        if not isinstance(claim.says, Private) or claim.says.relation != "history" or is_step(policy):
+            raise
+        return documents.said(claim, SomeRound(policy))
+
+
+def own_expectation(finding: Finding) -> dict[str, Any]:
+    """The expectation for a user's own subject, whatever the ledger expects of the paper's: the guarantee holds."""
+    return {"expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)], "surprise": finding.verdict not in HOLDS}
+
+
+# -- claims as test items ---------------------------------------------------------------------------------------------
+
+
+def claim_items(session: pytest.Session, globs: Sequence[str]) -> list[pytest.Item]:
+    """A test item for every claim that a glob selects."""
+    parent = Ledger.from_parent(session, name="dpbandits", nodeid="dpbandits")
+    return [ClaimItem.from_parent(parent, name=claim.id) for claim in selected(globs)]
+
+
+class Ledger(pytest.Collector):
+    """The parent of the items; it belongs to no file."""
+
+    def collect(self) -> list[pytest.Item]:
+        return []
+
+
+class UnexpectedVerdict(Exception):
+    """The verdict is not the one that the ledger expects."""
+
+
+class ClaimItem(pytest.Item):
+    """A test about one claim, which passes if its verdict is expected."""
+
+    def runtest(self) -> None:
+        claim = claim_by_id(self.name)
+        repeat = repro(claim, plan_of(self.config).run(claim))
+        entry = record_entry(self.config, claim.id, repeat, partial(of_ledger, self.config, claim))
+        if entry["surprise"]:
+            raise UnexpectedVerdict(complaint(entry))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, UnexpectedVerdict | JudgeFailed):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.config.rootpath, None, f"claim {self.name}"

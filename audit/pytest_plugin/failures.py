@@ -1,0 +1,103 @@
+"""What a failing test shows: the message about an audit, and tracebacks without frames of dpbandits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Any, NoReturn
+
+import pytest
+
+from dpbandits.audit.cli_shared.endings import module_of, traceback_frames
+from dpbandits.reference.claims.codec import found_in
+from dpbandits.reference.claims.findings import Neighbours, PrivacyFound
+from dpbandits.reference.claims.text import beginning_in_words, event_in_words, note_in_full
+
+
+def complaint(entry: dict[str, Any]) -> str:
+    """The message of a failed audit: the claim and its source, the finding, the event and the inputs that show it, the
+    resolution if nothing was refuted, and the command line that repeats it."""
+    lines = [f"{entry['id']}: {entry['verdict']}, expected {' or '.join(entry['expect'])}"]
+    if entry["paper"] != "own":  # whose claim is the statement itself
+        lines.append(f"  source     {entry['paper']}, {entry['where']}: {entry['quote']}")
+    lines += [f"  statement  {entry['statement']}", f"  found      {entry['summary']}"]
+    found = found_in(entry)
+    private = found if isinstance(found, PrivacyFound) else PrivacyFound(())
+    if private.event is not None:
+        lines.append(f"  event      {event_in_words(private.event)}")
+    else:
+        lines += [f"  certified  {one}" for one in certified_lines(entry)]
+    begun = private.beginnings.every if private.beginnings is not None else ()
+    lines += [f"  released   {beginning_in_words(each)}" for each in begun]
+    lines += [f"  inputs     {line}" for line in (input_lines(private.neighbours) if private.neighbours else ())]
+    if entry["resolution"] and entry["verdict"] != "REFUTED":
+        lines.append(f"  resolution {entry['resolution']}")
+    if note := note_in_full(entry):
+        lines.append(f"  note       {note}")
+    return "\n".join([*lines, f"  repeat     {entry['repro']}"])
+
+
+def input_lines(pair: Neighbours) -> Iterator[str]:
+    """The neighbouring inputs, a line for each stretch of equal rewards."""
+    for stretch in pair.stretches:
+        told = ", ".join(f"arm {arm} pays {reward}" for arm, reward in enumerate(stretch.rewards))
+        yield f"{pair.relation} {stretch.place}: {told}"
+
+
+def certified_lines(entry: dict[str, Any]) -> Iterator[str]:
+    """The certified points, a line for each picture (its last point) and certificate in the evidence."""
+    for item in entry["evidence"]:
+        if item["kind"] in ("tradeoff", "profile") and item["points"]:
+            *others, point = item["points"]
+            if item["kind"] == "tradeoff":
+                shown = f"type I error {point['alpha_upper']:.6g} with type II error {point['beta_upper']:.6g}"
+                told = f"a test whose errors come no nearer to the claim than {shown}"
+            else:
+                told = f"delta({point['eps']:.6g}) >= {point['delta_lower']:.6g}"
+            yield told + (f", and {len(others)} more in the report" if others else "")
+        elif item["kind"] == "certificate":
+            yield f"a {item['certificate'].get('type')} certificate, in the report"
+
+
+# -- errors of a user's own code --------------------------------------------------------------------------------------
+
+
+NO_USERS_CODE = {"dpbandits", "numpy", "scipy", "contextlib", "threadpoolctl"}  # top-level packages
+# Modules that check what a user's code returns: an error of theirs is a message to the user, without a traceback.
+CHECKING_MODULES = (
+    "dpbandits.reference.",
+    "dpbandits.extensions.conformance.",
+    "dpbandits.audit.privacy.mechanism",
+    "dpbandits.audit.privacy.scores.",
+    "dpbandits.audit.statistics.",
+)
+
+
+def without_own_frames(about: str, error: Exception) -> Exception:
+    """The error of a user's policy or mechanism, with a traceback of the user's frames alone. about: the audit.
+
+    A TypeError or ValueError of CHECKING_MODULES without a frame of the user fails the test with its message and
+    without a traceback. Any other error without a frame of the user is a fault of dpbandits, and stays as it is.
+    """
+    __tracebackhide__ = True
+    frames = list(traceback_frames(error.__traceback__))
+    if any(module_of(each) not in NO_USERS_CODE for each in frames):
+        return error.with_traceback(traceback_of([each for each in frames if module_of(each) not in NO_USERS_CODE]))
+    raised_in = str(frames[-1].tb_frame.f_globals["__name__"])
+    if isinstance(error, TypeError | ValueError) and raised_in.startswith(CHECKING_MODULES):
+        refuse(f"{about}: {error}")
+    return error
+
+
+def refuse(message: str) -> NoReturn:
+    """Fails the test with this message, without a traceback and without the exception that is being handled."""
+    __tracebackhide__ = True
+    raise pytest.fail.Exception(message, pytrace=False) from None
+
+
+def traceback_of(frames: Sequence[TracebackType]) -> TracebackType | None:
+    """A traceback of these frames alone."""
+    trace: TracebackType | None = None
+    for each in reversed(frames):
+        trace = TracebackType(trace, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    return trace

@@ -1,0 +1,75 @@
+"""What the processes of a pytest session share: its settings, and a folder with an entry per audit.
+
+xdist's workers are processes of their own. Each audit leaves a file in the session's folder; when the session ends, its
+head makes the report of them. pytest imports this module in every project, so it imports nothing heavy at the top.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from dpbandits.audit.judges.run_settings import Plan
+
+FOLDER = pytest.StashKey[Path]()  # the session's folder
+OWNER = pytest.StashKey[bool]()  # set in the process that made the folder, and removes it at the end
+
+
+def session_folder(config: pytest.Config) -> Path:
+    """The session's folder, which is made when it is first asked for."""
+    if FOLDER not in config.stash:
+        config.stash[FOLDER] = Path(tempfile.mkdtemp(prefix="dpbandits-"))
+        config.stash[OWNER] = True
+    return config.stash[FOLDER]
+
+
+def plan_of(config: pytest.Config) -> Plan:
+    """The settings that the session's options ask for. A user's policy is audited at the level of the ledger's claims,
+    so a session with as many audits as the ledger has keeps the ledger's error probability."""
+    from dpbandits.audit.judges.effort import PROFILES
+    from dpbandits.audit.judges.run_settings import Plan
+    from dpbandits.reference.claims import ledger
+
+    return Plan(ledger.ledger(), PROFILES[config.option.audit_profile], config.option.audit_seed)
+
+
+def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Makes the entry of an audit, as in findings.json, and leaves it for the report; if an exception is raised, its
+    text is left instead. name: the entry's id. repeat: the command line that repeats the audit."""
+    from dpbandits.audit.runner import store
+
+    __tracebackhide__ = True
+    path = session_folder(config) / "entries" / f"{blake2b(name.encode(), digest_size=16).hexdigest()}.json"
+    try:
+        entry: dict[str, Any] = without_addresses(make()) | {"id": name, "repro": repeat}
+    except (Exception, pytest.fail.Exception) as error:  # pytest.fail is how a wrong argument is reported
+        text = without_addresses(str(error) or repr(error))
+        store.write_whole(path, json.dumps({"id": name, "error": {"id": name, "error": text, "repro": repeat}}))
+        raise
+    store.write_whole(path, json.dumps({"id": name, "entry": entry}, sort_keys=True))
+    return entry
+
+
+def without_addresses(value: Any) -> Any:
+    """A text, or JSON data, without addresses in memory: `<Mine object at 0x7f...>` differs from run to run."""
+    if isinstance(value, str):
+        return re.sub(r" at 0x[0-9a-fA-F]+", "", value)
+    if isinstance(value, dict):
+        return {name: without_addresses(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_addresses(part) for part in value]
+    return value
+
+
+def read_entries(config: pytest.Config) -> list[dict[str, Any]]:
+    """What all processes of the session have left: {"id": ..., and "entry" or "error": ...}, in no order."""
+    paths = (session_folder(config) / "entries").glob("*.json")
+    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]

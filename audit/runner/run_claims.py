@@ -1,0 +1,281 @@
+"""The only loop over claims: judge each once, keep what is finished, apply theorems, write the document.
+
+Every finished finding is kept on disk at once, below OUT/cases, under a key of all that may have led to it. So an
+interrupted run loses no finding, and a claim is judged again only if something has changed on which it may depend.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dpbandits.audit.claims.deduction import apply_theorems, premises_first
+from dpbandits.audit.claims.proofs import theorem_of
+from dpbandits.audit.judges.effort import Profile, Run, demand_profile
+from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.runner import documents, store
+from dpbandits.audit.runner.cache import (
+    Case,
+    CasePlace,
+    asks_kernel,
+    cache_key,
+    digest,
+    environment,
+    keep,
+    kept_elsewhere,
+    package_hash,
+    read_back,
+)
+from dpbandits.audit.runner.dispatch import json_finding, judge, repro
+from dpbandits.audit.runner.progress import Progress
+from dpbandits.audit.runner.selection import by_experiment, in_order
+from dpbandits.audit.runner.timings import Shard, claims_of_shard, profile_key, seconds_of_group
+from dpbandits.audit.runner.workers import Call, Job, JobGroup, Origin, Workers, code_version, is_killed_worker
+from dpbandits.proofs_checks.formulas.theorems import demand_kernel
+from dpbandits.reference.arithmetic.checks import checked_integer
+from dpbandits.reference.claims import ledger as library
+from dpbandits.reference.claims.file_names import stem
+from dpbandits.reference.claims.ledger import Ledger
+from dpbandits.reference.claims.model import Claim, Finding
+
+ONE_PROCESS = Workers()
+
+
+def audit(
+    claims: Iterable[Claim],
+    profile: Profile,
+    seed: int = 0,
+    jobs: int = 1,
+    out: Path | str | None = None,
+    progress: bool = False,
+    force: bool = False,
+    ledger: Ledger | None = None,
+    workers: Workers | None = None,
+) -> dict[str, Any]:
+    """Judges the claims and returns the document (the content of findings.json).
+
+    The document lists the claims in the ledger's order, claims outside of the ledger last. It is the same, byte for
+    byte, for any number of jobs, whether the run was interrupted or not. Premises of the claims are judged as well, and
+    not listed. An exception in a judge becomes an entry of document["errors"]; it is never a verdict, and other claims
+    keep theirs.
+
+    out: the folder for findings.json, index.html, certificates/, cases/ and timings.json; None keeps nothing. force:
+    use the folder even if it holds files of others; those that are not in the way stay. progress: show a bar on stderr,
+    or a line every 20 seconds if that is no terminal. ledger: the pages of the claims and of their premises; the
+    installed ones by default. workers: who judges, in place of `jobs` processes of this machine.
+
+    Raises ValueError for two claims with one id, a missing premise, a circular dependency between claims, a bad seed or
+    number of jobs; store.Refused for a folder that holds files of others, or in which another run is at work;
+    WorkerKilled; workers.Unavailable; NotInstalled if the profile asks Rocq's kernel about a claim that has a theorem,
+    and coqc or a library is missing.
+    """
+    seed = checked_integer(seed, "seed", 0, 2**64 - 1)
+    plan = Plan(ledger or library.ledger(), demand_profile(profile), seed)
+    workers = workers or Workers(jobs)
+    if out is None:
+        return document(claims, plan, workers, None, progress)[0]
+    if not str(out):
+        raise ValueError("out='': name a folder, or pass None to keep nothing")
+    store.claim_folder(Path(out), force)
+    with store.lock_folder(Path(out)):
+        content, seconds = document(claims, plan, workers, Path(out) / "cases", progress)
+        with explained(workers.jobs):
+            documents.write(content, Path(out), seconds, profile_key(plan.profile), workers.jobs)
+    return content
+
+
+class WorkerKilled(RuntimeError):
+    """A worker was killed from outside, most often by the system because memory ran out."""
+
+
+class ShardOutcome(NamedTuple):
+    """The result of a shard.
+
+    judged: the number of its own claims. failed: the errors of those whose judge failed, by id. missing: the number of
+    claims of all shards that are not finished. document: as `audit` returns it, if none is missing and no other shard
+    is at work. unread: the ids of its own claims that were judged and kept, and cannot be read back. elsewhere: of the
+    missing claims, those whose findings were kept by another environment, with what differs in it.
+    """
+
+    judged: int
+    failed: dict[str, str]
+    missing: int
+    document: dict[str, Any] | None
+    unread: tuple[str, ...] = ()
+    elsewhere: Mapping[str, str] = {}
+
+
+def audit_shard(
+    claims: Iterable[Claim],
+    profile: Profile,
+    shard: Shard,
+    out: Path,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: bool = False,
+    force: bool = False,
+    ledger: Ledger | None = None,
+) -> ShardOutcome:
+    """Judges a shard's part of the claims into a folder that all shards share. The shard that finishes last writes the
+    report, as `audit` on the same folder would. Arguments and errors are those of `audit`."""
+    plan = Plan(ledger or library.ledger(), profile, checked_integer(seed, "seed", 0, 2**64 - 1))
+    listed = in_order(plan.ledger, claims)
+    ordered = premises_first(listed, plan.ledger.by_id)
+    require_kernel(ordered, plan)
+    mine = claims_of_shard(by_experiment(ordered), profile, shard)
+    folder = out / "cases"
+    store.claim_folder(out, force)
+    with store.lock_folder(out, among_shards=True):
+        cases = judge_or_read_back(mine, plan, Workers(jobs), folder, progress)
+    failed = {case.claim: case.error for case in cases.values() if case.error}
+    there = finished(ordered, plan, folder)
+    missing = len(ordered) - len(there)
+    unread = tuple(name for name, case in cases.items() if case.finding is not None and name not in there)
+    others = {
+        claim.id: kept_elsewhere(place_of_case(claim, plan, folder)) for claim in ordered if claim.id not in there
+    }
+    whole_document = None
+    if not missing:
+        with suppress(store.Refused):  # another shard is at work, and will find the same
+            whole_document = audit(listed, profile, seed, jobs, out, False, force, plan.ledger)
+    elsewhere = {name: differs for name, differs in others.items() if differs}
+    return ShardOutcome(len(cases), failed, missing, whole_document, unread, elsewhere)
+
+
+def finished(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Case]:
+    """The cases that are kept in the folder and can be read back, by claim id."""
+    found = (read_back(claim.id, place_of_case(claim, plan, folder)) for claim in claims)
+    return {case.claim: case for case in found if case}
+
+
+def place_of_case(claim: Claim, plan: Plan, folder: Path) -> CasePlace:
+    """The file of a claim's case in the folder, and the key under which it is kept."""
+    path = folder.absolute() / f"{stem(claim.id)}.json"
+    run = plan.run(claim)
+    settings = digest([claim.id, repr(run)])
+    here = {**environment(asks_kernel(claim, run)), "code of dpbandits": package_hash()[:8]}
+    return CasePlace(path, cache_key(claim, run, plan.ledger), settings, here)
+
+
+def document(
+    claims: Iterable[Claim],
+    plan: Plan,
+    workers: Workers = ONE_PROCESS,
+    folder: Path | None = None,
+    progress: bool = False,
+) -> tuple[dict[str, Any], dict[str, float]]:
+    """The document that `audit` returns, and the processor seconds of each claim. folder: where cases are kept."""
+    listed = in_order(plan.ledger, claims)
+    ordered = premises_first(listed, plan.ledger.by_id)
+    require_kernel(ordered, plan)
+    cases = judge_or_read_back(ordered, plan, workers, folder, progress)
+    own = {case.claim: case.finding for case in cases.values() if case.finding is not None}
+    findings, contradictions = apply_theorems(ordered, own)
+    errors = {case.claim: case.error for case in cases.values() if case.error} | contradictions
+    entries = [
+        documents.finding_entry(claim, findings[claim.id], plan.profile.name, plan.file(claim))
+        for claim in listed
+        if claim.id in findings
+    ]
+    entries, faults = documents.valid(entries, plan)
+    errors |= faults
+    failed = [
+        {"id": claim.id, "error": errors[claim.id], "repro": repro(claim, plan.run(claim), plan.file(claim))}
+        for claim in ordered
+        if claim.id in errors
+    ]
+    return documents.assembled(entries, failed, plan), {name: case.seconds for name, case in cases.items()}
+
+
+def require_kernel(claims: Sequence[Claim], plan: Plan) -> None:
+    """Raises NotInstalled if the profile asks Rocq's kernel about theorems of these claims, and coqc or a library that
+    they need is missing."""
+    if plan.profile.effort.kernel:
+        theorems = [theorem for theorem in map(theorem_of, claims) if theorem is not None]
+        if theorems:
+            demand_kernel(theorems)
+
+
+# -- judging -------------------------------------------------------------------------------------------------
+
+
+def judge_or_read_back(
+    claims: Sequence[Claim], plan: Plan, workers: Workers, folder: Path | None, progress: bool
+) -> dict[str, Case]:
+    """The case of every claim, by id: read back if it is kept in the folder under the same key, else judged now."""
+    checked_integer(workers.jobs, "jobs", 1, max(16, 4 * (os.cpu_count() or 1)))  # more would wait for one another
+    places = {} if folder is None else {claim.id: place_of_case(claim, plan, folder) for claim in claims}
+    kept = (read_back(name, place) for name, place in places.items())
+    cases = {case.claim: case for case in kept if case}
+    todo = [claim for claim in claims if claim.id not in cases]
+    groups = [group_of(some, plan, {} if workers.remote else places) for some in by_experiment(todo)]
+    kernel = plan.profile.effort.kernel
+    process = (0, code_version(kernel), kernel) if workers.remote else (os.getpid(),)
+    origin = Origin(judge, plan.ledger.files, *process)
+    if workers.several:
+        long = [group for group in groups if group.seconds is None or group.seconds >= workers.min_divided_seconds]
+        cases |= {case.claim: case for group in long for case in group.divide()}
+    calls = [call for group in groups for call in group.calls(origin)]
+    if workers.several:  # a long call that begins last would keep the other workers waiting at the end
+        calls.sort(key=lambda call: -call.seconds)
+    if calls:
+        with documents.loading() if folder else nullcontext():
+            progressing = partial(Progress, len(claims), len(cases), wanted=progress)
+            for case in finished_cases(calls, workers, places, progressing):
+                cases[case.claim] = case
+    return cases
+
+
+def group_of(claims: Sequence[Claim], plan: Plan, places: Mapping[str, CasePlace]) -> JobGroup:
+    """The jobs of claims about one experiment."""
+    known = plan.ledger.files is not None
+    sent = [claim.id if known and plan.ledger.volume(claim) else claim for claim in claims]
+    jobs = [Job(each, plan.run(claim), places.get(claim.id)) for each, claim in zip(sent, claims, strict=True)]
+    return JobGroup(claims, jobs, seconds_of_group(claims, plan.profile))
+
+
+def finished_cases(
+    calls: Sequence[Call], workers: Workers, places: Mapping[str, CasePlace], progressing: Callable[..., Progress]
+) -> Iterator[Case]:
+    """The cases of all claims, as they are finished. Cases that no worker has kept are kept here. progressing: makes a
+    `Progress` from the number of workers."""
+    workers = workers._replace(jobs=min(workers.jobs, len(calls)))
+    with workers.parallel() as (parallel, many), explained(many), progressing(jobs=many) as shown:
+        shown.begin([call.group.name for call in calls])
+        for number, made in parallel([call.do for call in calls]):
+            call = calls[number]
+            finished = call.take(made)
+            for case in finished if workers.remote or call.task is not None else ():
+                if case.finding is not None and case.claim in places:
+                    keep(case, places[case.claim])
+            yield from finished
+            shown.back(call.group.name, [case.claim for case in finished])
+
+
+@contextmanager
+def explained(jobs: int) -> Iterator[None]:
+    """Turns the error of a killed worker into WorkerKilled. jobs: the number of processes."""
+    try:
+        yield
+    except Exception as error:
+        if not is_killed_worker(error):
+            raise
+        raise WorkerKilled(
+            "a worker process was killed, by the system for want of memory perhaps; what is finished is kept: run "
+            f"the same command again, with fewer than {jobs} --jobs if it happens again"
+        ) from None
+
+
+def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:
+    """The finding about a user's subject that is held to the claim's statement. Raises what the judge raises, and
+    TypeError if the subject is neither a policy nor a `Step`."""
+    from dpbandits.reference.bandits.protocol import demand_policy
+    from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+
+    if not is_step(subject):
+        demand_policy(subject)
+    return json_finding(judge, claim, run, subject)

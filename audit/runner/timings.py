@@ -1,0 +1,154 @@
+"""Processor seconds of claims in earlier runs: the plan of a run, its order, and the parts of a run in shards.
+
+Every run leaves `timings.json` in its folder: the seconds of each claim on one core, by profile. The timings of one
+whole run are installed with the package (`shipped/timings.json`), so that a first run can be planned as well. A claim
+without timings in a profile has no estimate there. No finding depends on timings.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import dpbandits
+from dpbandits.audit.judges.effort import PROFILES, Profile, asking_kernel, kernel_option
+from dpbandits.reference.claims.model import Claim
+
+Timings = Mapping[str, Mapping[str, float]]  # seconds by profile, as `profile_key` names it, and claim id
+SHIPPED = Path(dpbandits.__file__).parent / "shipped" / "timings.json"
+LISTED_CLAIMS = 30  # claims that a plan lists
+UNMEASURED_SECONDS = 0.1  # what a claim without timings counts where work is divided
+MAX_SHARDS = 100_000
+
+
+def profile_key(profile: Profile) -> str:
+    """The name under which a profile's timings are kept, such as "quick" or "quick --rocq": whether Rocq's kernel is
+    asked changes them."""
+    return f"{profile.name}{kernel_option(profile)}"
+
+
+def read_timings(path: Path) -> dict[str, dict[str, float]]:
+    """The timings in a file; empty if it is missing, or holds no timings."""
+    try:
+        profiles = json.loads(path.read_text(encoding="utf-8")).get("profiles", {})
+        return {
+            str(profile): {str(claim): float(seconds) for claim, seconds in claims.items()}
+            for profile, claims in profiles.items()
+        }
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}
+
+
+@cache
+def shipped_timings() -> dict[str, dict[str, float]]:
+    """The timings that are installed with the package."""
+    return read_timings(SHIPPED)
+
+
+def updated(earlier: Timings, key: str, seconds: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    """The timings after a run. key: of the run's profile. seconds: of the claims of this run."""
+    found = {name: dict(each) for name, each in earlier.items()}
+    return found | {key: {**found.get(key, {}), **seconds}}
+
+
+def seconds_of_group(group: Sequence[Claim], profile: Profile) -> float | None:
+    """The installed seconds of claims that are judged together; None if a claim has none in this profile."""
+    known = shipped_timings().get(profile_key(profile), {})
+    found = [known.get(claim.id) for claim in group]
+    return None if None in found else sum(each for each in found if each is not None)
+
+
+# -- the plan of a run -------------------------------------------------------------------------------------------------
+
+
+def plan_text(
+    claims: Sequence[Claim], profile: Profile, jobs: int, timings: Timings, finished: Collection[str] = ()
+) -> str:
+    """What a run would take, for `audit --plan`: the claims that took longest, and the sum in every profile.
+
+    timings: of earlier runs. finished: the ids of claims whose findings are kept from an interrupted run.
+    """
+    key = profile_key(profile)
+    todo = [claim for claim in claims if claim.id not in finished]
+    known = timings.get(key, {})
+    measured = sorted((claim for claim in todo if claim.id in known), key=lambda claim: -known[claim.id])
+    lines = [f"{'core seconds':>14}  claim, in the profile {key}"]
+    lines += [f"{known[claim.id]:14.1f}  {claim.id}" for claim in measured[:LISTED_CLAIMS]]
+    if rest := measured[LISTED_CLAIMS:]:
+        lines.append(f"{sum(known[claim.id] for claim in rest):14.1f}  {len(rest)} more claims together")
+    kernel = profile.effort.kernel if kernel_option(profile) else None
+    for name, other in PROFILES.items():
+        here = todo if name == profile.name else claims
+        lines.append(profile_line(asking_kernel(other, kernel), here, jobs, timings))
+    if finished:
+        lines.append(f"finished in the folder, and not counted above: {claims_in_words(len(claims) - len(todo))}")
+    return "\n".join(lines)
+
+
+def profile_line(profile: Profile, claims: Sequence[Claim], jobs: int, timings: Timings) -> str:
+    """The sum of the seconds of these claims in a profile, in words."""
+    key = profile_key(profile)
+    known = timings.get(key, {})
+    found = [known[claim.id] for claim in claims if claim.id in known]
+    if not claims:
+        return f"profile {key}: nothing is left to judge"
+    if not found:
+        return f"profile {key}: no earlier run is known; its timings.json will say"
+    missing = len(claims) - len(found)
+    unmeasured = f"; {claims_in_words(missing)} {'was' if missing == 1 else 'were'} not measured" if missing else ""
+    return (
+        f"profile {key}: {sum(found):.0f} core seconds for {claims_in_words(len(found))}, about "
+        f"{duration_in_words(sum(found) / jobs)} with --jobs {jobs}{unmeasured}"
+    )
+
+
+def claims_in_words(many: int) -> str:
+    return f"{many} claim" if many == 1 else f"{many} claims"
+
+
+def duration_in_words(seconds: float) -> str:
+    """A duration, such as "89 seconds", "2 minutes" or "1.5 hours"."""
+    if seconds < 90:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+# -- shards ------------------------------------------------------------------------------------------------------------
+
+
+class Shard(NamedTuple):
+    """One of `of` parts of a run. number: from 1."""
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+
+def parse_shard(text: str) -> Shard:
+    """The shard that a text such as "2/5" names. Raises ValueError for any other text."""
+    found = re.fullmatch(r"(\d+)/(\d+)", text.strip(), re.ASCII)
+    if found and 1 <= int(found[1]) <= int(found[2]) <= MAX_SHARDS:
+        return Shard(int(found[1]), int(found[2]))
+    raise ValueError(f"--shard {text}: write I/N, the I-th of N parts, such as 1/4, 2/4, 3/4 and 4/4")
+
+
+def claims_of_shard(groups: Sequence[Sequence[Claim]], profile: Profile, shard: Shard) -> list[Claim]:
+    """The claims of one shard: the longest group first, each to the shard that has least so far.
+
+    Depends on the claims, the profile and the installed timings alone, not on what is finished or was measured since:
+    so all shards, which share nothing but a folder, come to the same division.
+    """
+    costs = [seconds_of_group(group, profile) for group in groups]
+    load = [0.0] * shard.of
+    mine: list[Claim] = []
+    for place in sorted(range(len(groups)), key=lambda place: (-(costs[place] or 0.0), groups[place][0].id)):
+        least = min(range(shard.of), key=lambda number: (load[number], number))
+        load[least] += costs[place] or UNMEASURED_SECONDS * len(groups[place])
+        mine += groups[place] if least == shard.number - 1 else []
+    return mine

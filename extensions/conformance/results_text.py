@@ -1,0 +1,75 @@
+"""What `dpbandits check` prints: its conclusion, one line for each check, and details."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dpbandits.extensions.conformance.battery import Judged
+from dpbandits.reference.claims.findings import PrivacyFound
+from dpbandits.reference.claims.model import Finding
+
+RARE_EVENT_TRIALS = 200_000  # detect an error that occurs once in a thousand runs
+INDENT = "    "
+
+
+def counts_line(found: Sequence[Judged], wanted: int, trials: int, sequential: bool) -> str:
+    """The number of checks and of verdicts. wanted: how many checks were requested. trials: in each game."""
+    verdicts = [str(each.finding.verdict) for each in found]
+    counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
+    unexpected = sum(each.surprise for each in found)
+    games = f"{'at most ' if sequential else ''}{trials} trials in each game"
+    return f"{len(found)} of {wanted} checks ran, with {games}: {counts}; {unexpected} unexpected"
+
+
+def advice_line(trials: int, verbose: bool) -> str:
+    """How to see more, and how to detect more; empty if neither is possible. trials: in each game."""
+    said = [] if verbose else ["-v prints the details of every check."]
+    if trials < RARE_EVENT_TRIALS:
+        said.append(
+            f"Use --trials {RARE_EVENT_TRIALS} to detect errors that occur once in a thousand runs, and --horizon to "
+            "detect errors in long runs."
+        )
+    return " ".join(said)
+
+
+def check_lines(found: Sequence[Judged], verbose: bool) -> Iterator[str]:
+    """One line for each check; below it the reason, if the check failed or had an unexpected result, and all details
+    if verbose."""
+    width = max((len(str(each.finding.verdict)) for each in found), default=0)
+    for each in found:
+        remark = "  (unexpected)" if each.surprise else f"  (expected to fail: {each.reason})" if each.reason else ""
+        yield f"{each.finding.verdict!s:<{width}}  {each.name}{remark}"
+        if verbose or each.surprise:
+            yield INDENT + each.finding.summary
+        if verbose:
+            yield from (INDENT + line for line in detail_lines(each.finding))
+
+
+def detail_lines(finding: Finding) -> Iterator[str]:
+    """The power of a check: in a short sentence if the finding holds it as data, and in full."""
+    if isinstance(finding.body, PrivacyFound) and (power := power_line(finding.body)):
+        yield power
+        yield f"Details: {finding.resolution}"
+    elif finding.resolution:
+        yield f"Power: {finding.resolution}"
+
+
+def power_line(found: PrivacyFound) -> str:
+    """The smallest violation that the samples of the hardest instance would have detected; empty without samples."""
+    chosen = found.instances[found.hardest]
+    sampled, powers = chosen.sampled, [each for each in chosen.power if each.violation.value is not None]
+    if sampled is None:
+        return ""
+    runs = f"{sampled.trials} runs per side"
+    if not powers:
+        return f"Power: none; no violation could have been certified from samples ({runs})"
+    powers.sort(key=lambda each: each.violation.value or 0.0)
+    low, high = powers[0], powers[-1]
+    place = "" if low.violation.at is None else f" at {low.violation.place} = {low.violation.at:.3g}"
+    number = f"{low.violation.value:.3g}"
+    if high is not low:
+        number += f" ({low.mechanism}) to {high.violation.value:.3g} ({high.mechanism})"
+    return (
+        f"Power: a true {low.violation.unit}{place} of about {number} would be detected with probability "
+        f"{low.probability:g} ({runs})"
+    )

@@ -1,0 +1,86 @@
+"""The privacy profile of mu-GDP and its tangents, as logarithms: bounds on mu from points of delta(eps), also deep in
+the tail.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_ndtr
+
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
+from dpbandits.reference.bandits.noise import Array
+
+SMALLEST_MU = 1e-6  # below it, the two terms of a Gaussian's delta cancel too far to say more than "small"
+PRECISION = 1e-12  # to which the mu of a Gaussian that touches a curve is found, relatively
+# The relative rounding error of a Gaussian's delta stays below this for mu >= SMALLEST_MU
+GAUSSIAN_DELTA_ROUNDING = 1e-9
+
+
+def log_gaussian_delta(eps: Array, mu: Any) -> Array:
+    """log delta(eps) of mu-GDP (Dong, Roth and Su 2022, Corollary 2.13), accurate in the deep tail."""
+    return log_gaussian_tangent(eps, eps, mu)[0]
+
+
+def log_gaussian_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Array]:
+    """The tangent at `touch` to the Gaussian delta, as a function of exp(eps), evaluated at eps: its log, and the share
+    that cancels.
+
+    The log is -inf where the tangent is negative. A share of x means that the two terms of the difference are 1 and x:
+    for x near 1 the relative error grows by 1/(1-x).
+    """
+    first, second = log_ndtr(mu / 2 - touch / mu), log_ndtr(-mu / 2 - touch / mu) + eps
+    share = el.exp(np.minimum(second - first, 0.0))
+    with np.errstate(divide="ignore"):
+        return np.asarray(first + el.log1p(-share)), np.asarray(share)
+
+
+def log_tangent_error(touch: Array, eps: Array, mu: Any, share: Array) -> Array:
+    """A bound on the error of `log_gaussian_tangent`: a few units of the size of each term, divided by what does not
+    cancel; inf where everything cancels.
+    """
+    with np.errstate(divide="ignore"):
+        return np.asarray(32 * UNIT_ROUNDOFF * (1 + eps + (mu / 2 + touch / mu) ** 2) / (1 - share))
+
+
+def below_some_tangent(stretches: Array, mu: float) -> NDArray[np.bool_]:
+    """For each column (eps on the left, eps on the right, log delta there): whether some tangent to the delta of mu-GDP
+    lies above both points, (columns,).
+    """
+    left, right, high_left, high_right = stretches
+    good = np.zeros(left.shape, dtype=bool)
+    for share_of_way in (0.0, 1.0, 0.5):
+        rest = ~good
+        start, stop = left[rest], right[rest]
+        touch = start + share_of_way * (stop - start)
+        above = np.ones(start.shape, dtype=bool)
+        for end, value in ((start, high_left[rest]), (stop, high_right[rest])):
+            log, share = log_gaussian_tangent(touch, end, mu)
+            with np.errstate(invalid="ignore"):
+                enough = log - log_tangent_error(touch, end, mu, share) >= value
+            above &= np.where(value == -np.inf, share < 1 - 1e-12, enough)
+        good[rest] = above
+    return good
+
+
+def mu_lower_bound(eps: Array, low: Array) -> float:
+    """The largest mu whose Gaussian delta touches one of these points: at eps (n,) delta is at least exp(low), low
+    finite; 0 for no point.
+    """
+    if not eps.size:
+        return 0.0
+    inside, outside = SMALLEST_MU, 2.0  # around the largest of all points' values: one bisection, of ever fewer
+    while (short := log_gaussian_delta(eps, outside) < low).any():
+        eps, low, outside = eps[short], low[short], 2 * outside
+        if outside > 1e6:
+            return float(np.inf)
+    while outside - inside > PRECISION * outside:
+        middle = (inside + outside) / 2
+        if (below := log_gaussian_delta(eps, middle) < low).any():
+            eps, low, inside = eps[below], low[below], middle
+        else:
+            outside = middle
+    return inside * (1 - GAUSSIAN_DELTA_ROUNDING) if inside > 2 * SMALLEST_MU else 0.0

@@ -1,0 +1,81 @@
+"""Distinct rows of arrays, found by hashing and confirmed bit by bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.bandits.policy import Ints
+
+Words = NDArray[np.uint64]
+
+
+def unique_rows(words: list[Words], key: Ints | None = None) -> tuple[Ints, Ints]:
+    """The index of the first row of each kind, and the kind of every row, (n,).
+
+    words: arrays (n, ...); rows are of one kind if they are equal in all arrays. key: numbers (n,) that equal rows
+    share. If the key alone separates all kinds, they are ordered by it, otherwise by first appearance.
+    """
+    if key is not None:
+        first, kind = unique_numbers(key)
+        if all((part == part.take(first[kind], axis=0)).all() for part in words):
+            return first, kind
+    every = flatten_words(words)
+    first, kind = unique_numbers(row_hashes(every))
+    if not np.array_equal(every, every.take(first[kind], axis=0)):
+        _, first, kind = np.unique(every, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[kind.reshape(-1)]
+
+
+def unique_numbers(key: NDArray[Any]) -> tuple[Ints, Ints]:
+    """The same for numbers (n,), kinds in ascending order: what np.unique computes, without its other work."""
+    order = key.argsort(kind="stable")  # fast where the numbers come in ascending runs
+    ordered, new = key[order], np.ones(len(key), dtype=bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    kind = np.empty(len(key), dtype=np.int64)
+    kind[order] = np.cumsum(new) - 1
+    return order[new], kind
+
+
+def equal_rows(one: Words, other: Words) -> NDArray[np.bool_]:
+    """Which rows of (..., k) are equal, (...)."""
+    return np.asarray(~np.einsum("...k->...", one != other))  # any(axis=-1), which numpy does slowly for few columns
+
+
+def flatten_words(words: list[Words]) -> Words:
+    """Arrays (n, ...) as the columns of one array (n, k)."""
+    return np.concatenate([part.reshape(len(part), -1) for part in words], axis=1)
+
+
+def row_hashes(words: Words) -> Words:
+    """A hash (n,) of each row of words (n, k): the sum of the words, mixed by the final steps of splitmix64."""
+    odd = (np.arange(1, words.shape[1] + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)) | np.uint64(1)
+    mixed = (words + odd) * odd
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray((mixed ^ (mixed >> np.uint64(31))).sum(axis=1, dtype=np.uint64))
+
+
+def state_words(state: Any) -> list[Words]:
+    """The bits of a policy's State as arrays of words (count, ...), which differ wherever two states differ."""
+    return [as_words(np.asarray(part)) for part in state_arrays(state)]
+
+
+def state_arrays(state: Any) -> Iterator[Any]:
+    """The arrays of a State, nested tuples flattened."""
+    for part in state if isinstance(state, tuple) else (state,):
+        yield from state_arrays(part) if isinstance(part, tuple) else (part,)
+
+
+def as_words(values: NDArray[Any]) -> Words:
+    """Values as 64-bit words: equal words for equal bits. Values that are no numbers are numbered by kind."""
+    if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
+        return np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
+    if values.dtype.kind in "biu":
+        return values.astype(np.int64, copy=False).view(np.uint64)
+    _, kind = np.unique(values, return_inverse=True)
+    return np.asarray(kind.reshape(values.shape), dtype=np.uint64)

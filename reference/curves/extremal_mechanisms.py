@@ -1,0 +1,130 @@
+"""Mechanisms that satisfy a guarantee with equality, given by the errors of their likelihood ratio tests.
+
+Each function takes the parameter (m,) and its delta or order (m,), and returns the errors (alpha, beta), (m, tests)
+each. Few tests are enough to compute the power of an audit.
+"""
+
+from __future__ import annotations
+
+from math import pi, sqrt
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from scipy.special import erfcx, expit, log_ndtr, ndtr
+
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.linear import legendre
+from dpbandits.reference.bandits.noise import Array
+
+Errors = tuple[Array, Array]
+
+
+class LikelihoodRatioTests(NamedTuple):
+    """Tests that reject where the likelihood ratio exceeds one of `number` thresholds; a reach_factor of 1 extends them
+    to four standard deviations.
+    """
+
+    number: int
+    reach_factor: float
+
+    def thresholds(self, reach: float) -> Array:
+        """The thresholds, evenly spaced between -reach and reach times the factor."""
+        return np.linspace(-reach * self.reach_factor, reach * self.reach_factor, self.number)
+
+
+SPARSE_TESTS = LikelihoodRatioTests(41, 1.0)
+MAX_CLOSE_MU = 1.0  # normal laws so far apart have a profile whose two terms are nearly equal
+SERIES_START = 20.0
+PROFILE_NODES, PROFILE_WEIGHTS = legendre(10)  # exact to roundoff on half a deviation to either side
+DRAWN_TESTS = LikelihoodRatioTests(4001, 2.0)  # within a pixel of all of them, on logarithmic axes as well
+
+
+class MechanismErrors(Protocol):
+    """The errors of a mechanism's likelihood ratio tests, as a function of its parameter and delta."""
+
+    def __call__(self, value: Array, at: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors: ...
+
+
+def normal_errors(mu: Array, tests: LikelihoodRatioTests = SPARSE_TESTS) -> Errors:
+    """The errors for N(0, 1) against N(mu, 1)."""
+    mu = mu[:, None]
+    cut = mu / 2 + tests.thresholds(4.0)
+    return ndtr(-cut), ndtr(cut - mu)
+
+
+def gaussian_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
+    """The errors for two normal laws whose eps at delta is as given."""
+    return normal_errors(gaussian_mu(eps, delta), tests)
+
+
+def normal_delta(eps: Array, mu: Array | float) -> Array:
+    """`formulas.gaussian_delta` in doubles, mu > 0, good to 1e-9 of itself down to 1e-300.
+
+    Its e^eps overflows, and what it is multiplied by underflows long before: the product is taken by logarithms. For mu
+    <= MAX_CLOSE_MU the two terms are nearly equal. With s = eps/mu and R(t) = Phi(-t)/phi(t), e^eps phi(s + mu/2) is
+    phi(s - mu/2), so that delta is phi(s - mu/2) (R(s - mu/2) - R(s + mu/2)): an integral of -R', which is positive.
+    """
+    eps, mu = np.broadcast_arrays(np.asarray(eps, dtype=np.float64), np.asarray(mu, dtype=np.float64))
+    with np.errstate(over="ignore", invalid="ignore"):  # eps/mu, where all is 0
+        shift, half = eps / mu, mu / 2
+        apart = np.maximum(0.0, ndtr(half - shift) - el.exp(eps + log_ndtr(-shift - half)))
+        inside = mills_complement(
+            np.add.outer(shift, 0 * PROFILE_NODES) + np.multiply.outer(np.minimum(half, MAX_CLOSE_MU), PROFILE_NODES)
+        )
+        inside = (inside * PROFILE_WEIGHTS).sum(axis=-1)
+        close = el.exp(-((shift - half) ** 2) / 2) / sqrt(2 * pi) * half * inside
+    return np.asarray(np.where(mu <= MAX_CLOSE_MU, close, apart))
+
+
+def mills_complement(t: Array) -> Array:
+    """-R'(t) = 1 - t R(t) for R(t) = Phi(-t)/phi(t); far out by its series 1/t^2 - 3/t^4 + 3 5/t^6 - ..., where the
+    difference would lose digits. Good to 1e-12 of itself for t > -2."""
+    near, square = np.minimum(t, SERIES_START), np.maximum(t, SERIES_START) ** 2
+    series = np.ones_like(square)
+    for k in range(21, 2, -2):
+        series = 1 - k / square * series
+    return np.asarray(np.where(t < SERIES_START, 1 - near * sqrt(pi / 2) * erfcx(near / sqrt(2)), series / square))
+
+
+def gaussian_mu(eps: Array, delta: Array) -> Array:
+    """The mu for which normal_delta(eps, mu) equals delta, elementwise, with the same accuracy; 0 where delta is 0 or
+    eps infinite, where no mu attains it.
+    """
+    low = np.where(np.isfinite(eps), 2.5 * delta, 0.0)  # normal_delta(eps, mu) <= normal_delta(0, mu) <= mu/sqrt(2 pi)
+    high = np.maximum(64.0, np.sqrt(2 * eps) + 39)  # there delta is 1, in doubles
+    for _ in range(52):  # their logs are 760 apart at most
+        with np.errstate(invalid="ignore", divide="ignore"):
+            middle = np.sqrt(low) * np.sqrt(high)
+            over = ~(normal_delta(eps, middle) <= delta)  # also where that is no number
+        low, high = np.where(over, low, middle), np.where(over, middle, high)
+    return np.asarray(np.where(delta > 0, low, 0.0))
+
+
+def laplace_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
+    """The errors for Laplace noise of scale 1 around 0 and around s, with s such that eps at delta is as given:
+    delta(eps) = 1 - e^((eps - s)/2).
+    """
+    shift = (eps - 2 * el.log1p(-delta))[:, None]
+    cut = shift / 2 + tests.thresholds(1.0) * (shift / 2 + 4.0)
+    cut = np.concatenate([cut, np.zeros_like(shift), shift], axis=1)  # where the ratio begins to change
+    return laplace_tail(cut), laplace_tail(shift - cut)
+
+
+def laplace_tail(x: Array) -> Array:
+    """The probability that a standard Laplace variable is at least x."""
+    tail = 0.5 * el.exp(-np.abs(x))
+    return np.asarray(np.where(x >= 0, tail, 1 - tail))
+
+
+def randomized_response_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
+    """The errors of (eps, delta) randomized response, which reveals its input with probability delta. It has three
+    tests, whatever `tests` asks for.
+    """
+    corner = ((1 - delta) * expit(-eps))[:, None]
+    nothing, all_but = np.zeros_like(corner), (1 - delta)[:, None] * np.ones_like(corner)
+    return np.concatenate([nothing, corner, all_but], axis=1), np.concatenate([all_but, corner, nothing], axis=1)
+
+
+# Of (eps, delta), the one that is seen best first.
+PURE_MECHANISMS = {"randomized response": randomized_response_errors, "Laplace": laplace_errors}
+MECHANISMS: dict[str, MechanismErrors] = {**PURE_MECHANISMS, "Gaussian": gaussian_errors}
