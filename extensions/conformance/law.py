@@ -14,7 +14,7 @@ from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
 from dpbandits.audit.statistics import e_values
-from dpbandits.audit.statistics.along import left_to_chance, reference_steps
+from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, reference_steps
 from dpbandits.audit.statistics.copies import copies_remark, is_deterministic, unused_randomness
 from dpbandits.audit.statistics.decisions import Decisions
 from dpbandits.audit.statistics.pasts import Pasts
@@ -24,6 +24,7 @@ from dpbandits.audit.statistics.resolution import (
     evidence_table,
     too_few_in_words,
 )
+from dpbandits.audit.statistics.sharpened import SHARE, log_factors_by_bin, with_sharpened
 from dpbandits.extensions.conformance.games import (
     DRAWN,
     decides_by_scores,
@@ -192,6 +193,7 @@ class Evidence(NamedTuple):
     longest: int
     lightest: float
     decisions: Decisions
+    steps: list[ReferenceStep]
 
 
 def evidence_in(
@@ -205,7 +207,7 @@ def evidence_in(
     chances = sum(int(step.visits[left_to_chance(step.law).any(axis=1)].sum()) for step in steps)
     groups = [*e_values.evidence_groups(steps, name, -float(np.log(environments))), *beside.groups]
     decisions = reduce(Decisions.joined, (step.decisions for step in steps), Decisions())
-    return Evidence(groups, chances, len(steps), float(e_values.log_weights(steps).min()), decisions)
+    return Evidence(groups, chances, len(steps), float(e_values.log_weights(steps).min()), decisions, steps)
 
 
 def fixed_environments(environments: Mapping[str, Environment]) -> dict[str, Side]:
@@ -223,7 +225,8 @@ def conformance_finding(
 ) -> Finding:
     """What the evidence of all environments together says. trials: runs in each; singly: whether each was played by
     itself; level: the probability with which a policy that conforms is refuted."""
-    law, groups = f"the law of {type(reference).__name__}", [group for one in found for group in one.groups]
+    law, steps = f"the law of {type(reference).__name__}", [step for one in found for step in one.steps]
+    groups = with_sharpened([group for one in found for group in one.groups], steps, log_factors_by_bin(steps))
     evidence = e_values.log_mean_evidence(groups)
     table = evidence_table(groups, "Where the release fits the law worst")
     if evidence >= -np.log(level):
@@ -236,7 +239,7 @@ def conformance_finding(
     most, telling = e_values.max_log_evidence(groups)
     if most < -np.log(level):
         return Finding("conformance/law", Verdict.NOT_EXERCISED, too_few_in_words(many, most, telling, level), (table,))
-    body = shifts_of(found, trials, environments, reference, level)
+    body = shifts_of(found, trials, environments, reference, level * (1 - SHARE))
     limit = shifts_in_words(body) or f"caught: {telling}"
     how = f"; {SINGLY}" if singly else ""
     return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit, body=body)

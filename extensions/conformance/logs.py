@@ -42,6 +42,7 @@ from dpbandits.audit.statistics.e_values import (
     max_log_evidence,
 )
 from dpbandits.audit.statistics.resolution import evidence_in_words, evidence_table, min_caught_shift, too_few_in_words
+from dpbandits.audit.statistics.sharpened import SHARE, log_factors_by_bin, with_sharpened
 from dpbandits.extensions.conformance.draws import DIFFERS
 from dpbandits.extensions.conformance.fitting_logs import require_fitting_log, require_small_log, seen_in
 from dpbandits.extensions.conformance.records import Log
@@ -156,7 +157,8 @@ def concluded(
 ) -> Finding:
     """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words. seeing, weigh: as
     in `groups_of_log`."""
-    groups, ways = groups_of_log(steps, seeing, weigh), GROUPINGS_OVER_STATES * (1 + seeing)
+    ways = GROUPINGS_OVER_STATES * (1 + seeing) / (1 - SHARE)
+    groups = with_sharpened(groups_of_log(steps, seeing, weigh), steps, log_factors_by_bin(steps))
     evidence = log_mean_evidence(groups) if groups else 0.0
     visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
     if not visits:

@@ -26,7 +26,7 @@ class Recording(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
-@dataclass
+@dataclass(frozen=True)
 class RecordedPulls:
     """The pulls of one run so far."""
 

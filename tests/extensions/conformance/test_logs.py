@@ -191,7 +191,7 @@ FILES = {
     b"run,round,arm,reward\n0,2,0,1\n0,1,0,1\n": "line 2: round '2' of run 0, of which 0 pulls .*: sort the lines",
     b"run,t,arm,reward\n0,1,0,1\n1,0,0,1\n0,3,0,1\n": "line 4: t '3' of run 0, of which 1 pulls .*leave the column t",
     b"run,pull,arm,reward\n0,0,0,1\n0,0,0,1\n": "line 3: pull '0' of run 0, of which 1 pulls",
-    b'{"arms": [0], "rewards": [1], "arms": [1]}\n': "line 1: .*is no run .the key 'arms' stands twice",
+    b'{"arms": [0], "rewards": [1], "arms": [1]}\n': "line 1: .*is no run .the key 'arms' occurs twice",
     b'{"arms": ["0"], "rewards": [1]}': "run 0: arms '0'; they must be whole numbers",
     b'{"arms":' + b"[" * 100_000: "line 1", b'{"arms": [0], "rewards": [NaN]}': "run 0, pull 1: reward nan",
     b'[{"arms": [0], "rewards": [1]}]': "names no column",
@@ -236,8 +236,8 @@ def test_the_command_reads_both_formats(tmp_path):
         done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / name), "--page", "ou24"])
         assert done.exit_code == 0, done.output
         assert "log: CONSISTENT\n    200 pulls of 4 runs fit the law of ThompsonSampling" in done.output
-        assert "--arms was not given: 2; " in done.output
-        assert "--horizon was not given: 50, the longest run; " in done.output
+        assert "--arms was not given. The check used 2;" in done.output
+        assert "--horizon was not given. The check used 50, the longest run;" in done.output
     (tmp_path / "greedy.csv").write_text("run,arm,reward\n" + "0,0,0\n" * 200)
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "greedy.csv"), "--page", "ou24"])
     assert done.exit_code == 1
