@@ -55,7 +55,7 @@ from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.whole_noise import discrete_laplace
 from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.curves import Approximate, Concentrated, Curve, Family, Gaussian, gaussian_delta
-from dpbandits.reference.curves.shapes import gaussian_mu
+from dpbandits.reference.curves.extremal_mechanisms import gaussian_mu
 
 numbers_of = partial(audit_mechanism, bits=False)  # numpy's noise is floating-point: its bits have rows of their own
 LEVEL, AUDITS, FEW = 0.2, 300, 2_000  # of the false alarms
@@ -409,7 +409,7 @@ def false_alarms_at_every_look(audits: int = 100) -> None:
         f"false alarms at a level of {LEVEL:.0%} in any look of a budget of {FEW} samples a side, {audits} audits each"
     )
     for name, (sides, curve) in ATTAINED.items():
-        if len(curve.points()[0]) == 1:
+        if len(curve.claimed_parameters()[0]) == 1:
             alarms = sum(refuted_in_batches(sides, curve, FEW, seed, LEVEL) for seed in range(audits))
             print(f"  {name:38} {alarms / audits:.3f}", flush=True)
     print("with learnt scores")

@@ -411,10 +411,12 @@ def test_no_judge_imports_the_output() -> None:
 
 
 def is_curve(node: ast.stmt) -> bool:
-    """A class with the beats of a promise that is no protocol."""
+    """A class with the methods of a curve that is no protocol."""
     if not isinstance(node, ast.ClassDef) or node.bases:
         return False
-    return {"shown", "delta_at", "bounds"} <= {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+    return {"implied_parameter", "delta_at", "bounds"} <= {
+        each.name for each in node.body if isinstance(each, ast.FunctionDef)
+    }
 
 
 def test_nothing_that_judges_reads_what_is_expected() -> None:

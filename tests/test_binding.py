@@ -219,7 +219,10 @@ FORGERIES: dict[str, tuple[Callable[[], Certificate], str]] = {
         lambda: carried("ou24/theorem-7/formula") | {"claim": "ou24/lemma-2"},
         "the claim promises delta = ",
     ),
-    "theorem 7's step against a smaller eps": (weaker, "delta = 0, and the claim promises an eps for 0.0001 <= delta"),
+    "theorem 7's step against a smaller eps": (
+        weaker,
+        "delta = 0, but the claim guarantees an eps only for 0.0001 <= delta",
+    ),
     "the same against lemma 2": (lambda: weaker() | {"claim": "ou24/lemma-2"}, "the claim promises delta = "),
     "a smaller eps at a delta of the family": (
         lambda: carried("ou24/theorem-7/formula") | {"eps": "0.1"},

@@ -22,7 +22,7 @@ from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.claims.text import instance_resolution
 from dpbandits.reference.curves import Family, derived, gaussian_delta
 from dpbandits.reference.curves.curve import Bounds
-from dpbandits.reference.curves.errors import delta_lower, eps_lower, mu_lower
+from dpbandits.reference.curves.test_errors import delta_lower, eps_lower, mu_lower
 
 ROUNDING = 1e-9  # of a handful of operations on doubles, with room
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
@@ -237,10 +237,10 @@ def test_the_gaussian_profile_is_the_papers():
 
 def test_a_family_is_looked_at_only_where_it_is_a_number():
     """sqrt(log(1/(2 delta))) is none beyond delta = 1/2."""
-    eps, deltas = Family(lambda m, delta: m.sqrt(m.log(1 / (2 * delta))), 1e-6, 0.9).points()
+    eps, deltas = Family(lambda m, delta: m.sqrt(m.log(1 / (2 * delta))), 1e-6, 0.9).claimed_parameters()
     assert deltas.max() <= 0.5
     assert np.isfinite(eps).all()
-    eps, deltas = Family(lambda m, delta: 2 - delta, 0.0, 1.0).points()
+    eps, deltas = Family(lambda m, delta: 2 - delta, 0.0, 1.0).claimed_parameters()
     assert (eps[0], deltas[0]) == (2, 0)
     assert 0.999999 < deltas[-1] < 1
 
@@ -281,7 +281,7 @@ def test_a_clear_violation_always_alarms():
 def test_a_family_is_compared_where_it_suffers_most():
     """Among all deltas of the family the reported excess is the largest, and it is reported where it is."""
     curve = Family(lambda m, delta: 1 + 0.5 * m.log(1 / delta), 1e-6, 0.5)
-    promised, deltas = curve.points()
+    promised, deltas = curve.claimed_parameters()
     for alpha, beta in ((0.001, 0.2), (0.05, 0.05), (0.2, 0.6)):
         amounts = eps_lower(alpha, beta, deltas) - promised
         found = excess_at_errors(curve, alpha, beta)
@@ -291,7 +291,7 @@ def test_a_family_is_compared_where_it_suffers_most():
 
 def test_who_promises_nothing_suffers_nowhere_whatever_the_shape_of_the_errors():
     curve = Family(lambda m, delta: m.number(-1), 0.1, 0.2)
-    assert not len(curve.points()[0])
+    assert not len(curve.claimed_parameters()[0])
     for shape in ((), (2,), (2, 3)):
         found = excess_at_errors(curve, np.full(shape, 0.1), np.full(shape, 0.2))
         assert found.amount.shape == found.shown.shape == found.at.shape == shape

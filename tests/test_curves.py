@@ -17,12 +17,12 @@ from dpbandits.proofs_checks.vocabularies.contexts import fp, iv, mp
 from dpbandits.reference.curves import (
     Family,
     advanced_composition,
-    composed,
+    compose_gdp,
     eps_from_renyi,
     gaussian_delta,
     gaussian_renyi,
 )
-from dpbandits.reference.curves.shapes import gaussian_mu
+from dpbandits.reference.curves.extremal_mechanisms import gaussian_mu
 
 EPS = (0.0, 0.1, 1.0, 5.0, 40.0)
 MU = (0.01, 0.5, 1.0, 4.0, 12.0)
@@ -105,15 +105,15 @@ def test_the_gaussian_profile_takes_arrays():
 @pytest.mark.nonvacuous(8)
 def test_composition_is_the_length_of_the_vector(etas):
     nonvacuous_if(sum(eta > 0 for eta in etas) > 1)
-    assert composed(fp, etas) == pytest.approx(np.linalg.norm(etas), rel=1e-14, abs=1e-300)
+    assert compose_gdp(fp, etas) == pytest.approx(np.linalg.norm(etas), rel=1e-14, abs=1e-300)
 
 
 def test_composition_of_t_equal_steps():
     """Lemma 3's arithmetic: T rounds of sqrt(1/2) are sqrt(T/2)."""
     for rounds in (1, 2, 100):
         step = mp.sqrt(mp.number("0.5"))
-        assert abs(composed(mp, [step] * rounds) ** 2 - mp.number(rounds) / 2) < mpmath.mpf(10) ** -40
-    assert composed(mp, []) == 0
+        assert abs(compose_gdp(mp, [step] * rounds) ** 2 - mp.number(rounds) / 2) < mpmath.mpf(10) ** -40
+    assert compose_gdp(mp, []) == 0
 
 
 @pytest.mark.parametrize(("alpha", "mu"), [(1.5, 0.5), (2.0, 1.0), (8.0, 0.3)])
@@ -148,7 +148,7 @@ def test_advanced_composition_as_printed():
 def test_a_family_keeps_what_it_promises_however_little_it_is(eps):
     """The same eps at every delta in [0.1, 0.2]: the smallest delta promises all."""
     family = Family(lambda m, delta: m.number(eps), 0.1, 0.2)
-    promised, deltas = family.points()
+    promised, deltas = family.claimed_parameters()
     assert set(promised) == {eps}
     assert (deltas.min(), deltas.max()) == (0.1, 0.2)
     alpha = np.array([0.0, 0.05])

@@ -160,7 +160,7 @@ def test_a_curve_is_a_claim_by_itself() -> None:
     for numbers in ((1.0, None, None), (None, 0.1, None), (None, None, 1.0)):
         with pytest.raises(ValueError, match=r"or a curve=\.\.\. by itself"):
             claimed(*numbers, rho)
-    with pytest.raises(ValueError, match="is no curve: it has no `points`"):
+    with pytest.raises(ValueError, match="is not a privacy curve: it has no `claimed_parameters`"):
         claimed(None, None, None, 0.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="the curve promises nothing"):
         claimed(None, None, None, Renyi(lambda m, alpha: -alpha))

@@ -34,13 +34,17 @@ from dpbandits.audit.statistics.region import (
 from dpbandits.audit.statistics.resolution import SYMMETRIC_WEIGHTS as RESOLVED
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.curves.shapes import laplace_errors, normal_errors, response_errors
+from dpbandits.reference.curves.extremal_mechanisms import (
+    laplace_errors,
+    normal_errors,
+    randomized_response_errors,
+)
 
 LEVEL = 0.2  # enlarged, so that misses can be counted
 ATTAINED: list[tuple[Curve, tuple[Array, Array]]] = [
     (Gaussian(1.0), normal_errors(np.array([1.0]))),
     (Approximate(1.0), laplace_errors(np.array([1.0]), np.zeros(1))),
-    (Approximate(2.0, 0.1), response_errors(np.array([2.0]), np.array([0.1]))),
+    (Approximate(2.0, 0.1), randomized_response_errors(np.array([2.0]), np.array([0.1]))),
 ]
 
 

@@ -27,7 +27,7 @@ from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.reference.claims.model import Basis
 from dpbandits.reference.claims.text import instance_row, is_near
 from dpbandits.reference.curves import Family, derived
-from dpbandits.reference.curves.curve import Bounds, Broken
+from dpbandits.reference.curves.curve import Bounds, Violation
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
 
@@ -124,7 +124,7 @@ def test_the_number_that_is_claimed_is_told_where_it_was_looked_at() -> None:
         assert (result.instance.promise and result.instance.promise.value) == number
     sampled = seen(0.5, 1.5, 3.5)._asdict() | {"trials": 70, "resolution": Sees(3.5)}
     row = instance_row(Result("x", EPS, SimpleNamespace(**sampled), bounds).instance)  # type: ignore[arg-type]
-    assert row == ["x", derived.name(EPS), 2.5, 0.25, 0.75, 0.5, 3.5, 70, "CONSISTENT"]
+    assert row == ["x", derived.guarantee_name(EPS), 2.5, 0.25, 0.75, 0.5, 3.5, 70, "CONSISTENT"]
     nothing = instance_row(Result("x", None).instance)
     assert nothing == ["x", "not applicable", *[None] * 6, "NOT_APPLICABLE"]
 
@@ -144,8 +144,8 @@ def test_a_profile_is_drawn_beyond_all_that_is_told_of_it() -> None:
 def test_what_would_have_been_seen_is_a_trade_off_from_end_to_end(curve: Any) -> None:
     """From never "right" to always "right", falling and no concave piece between; of the first mechanism, and of no
     subject that is refuted."""
-    mechanism = next(iter(curve.shapes))
-    caught = Resolution(2.0, 1e-3 if derived.unit(curve) == "eps" else math.nan, mechanism)
+    mechanism = next(iter(curve.extremal_mechanisms))
+    caught = Resolution(2.0, 1e-3 if derived.parameter_name(curve) == "eps" else math.nan, mechanism)
     unseen = Resolution(math.inf, math.nan, mechanism)
     sampled = CertifiedTrials((), None, Excess(-0.1, 0.4, math.nan), (unseen, caught), 1000, 0.01)  # type: ignore[arg-type]
     alpha, beta = pictures.resolved_errors(Result("x", curve, sampled))
@@ -245,7 +245,7 @@ def test_all_runs_beyond_a_value_put_their_mean_beyond_the_bound(n: int, level: 
 
 def refuted(policy: Any, pair: Pair, eps: float, delta: float) -> Any:
     exact = exact_profile(policy, pair, 0.01, deep=False)
-    promise = derived.broken(Approximate(eps, delta), text, exact, delta)
+    promise = derived.violation(Approximate(eps, delta), text, exact, delta)
     return made_certificates.thompson_refutation("test/claim", policy, pair, promise)
 
 
@@ -320,7 +320,7 @@ def test_a_certificate_of_selections_shows_as_few_transcripts_as_will_do(turned:
     assert gained.max() > 1.1 * np.maximum(found.right - math.exp(0.2) * found.left, 0).sum()
 
     def made(delta: float) -> Any:
-        promise = derived.broken(Approximate(0.2, delta), text, exact, delta)
+        promise = derived.violation(Approximate(0.2, delta), text, exact, delta)
         return made_certificates.release_refutation("x", policy, pair, promise)
 
     for delta in (0.0, 0.06, float(gained.max()) / 1.011):
@@ -349,7 +349,7 @@ def test_a_law_that_is_not_that_of_the_selections_makes_no_certificate(monkeypat
     monkeypatch.setattr(made_certificates, "verified_or_none", lambda certificate: certificate)
 
     def told(left: float, right: float) -> Any:
-        promise = Broken(0.0, "0", "0", {})
+        promise = Violation(0.0, "0", "0", {})
         return made_certificates.certify_event("claim", None, None, [], (left, right), promise)  # type: ignore[arg-type]
 
     for off, close in ((0.9e-6, True), (1.1e-6, False), (-0.1, True)):

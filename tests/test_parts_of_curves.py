@@ -16,12 +16,12 @@ from dpbandits.proofs_checks.vocabularies.contexts import mp
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.curves import Concentrated, Family, Renyi, derived, gaussian_delta
 from dpbandits.reference.curves import approximate as approximate_module
-from dpbandits.reference.curves import concentrated as concentrated_module
+from dpbandits.reference.curves import renyi as concentrated_module
 from dpbandits.reference.curves import renyi as renyi_module
-from dpbandits.reference.curves.curve import NoPromise
-from dpbandits.reference.curves.errors import delta_lower, eps_lower, log_renyi_term, mu_lower, renyi_lower
-from dpbandits.reference.curves.family import DELTAS, PICTURE_POINTS
-from dpbandits.reference.curves.formulas import renyi_delta
+from dpbandits.reference.curves.conversions import renyi_delta
+from dpbandits.reference.curves.curve import NoGuarantee
+from dpbandits.reference.curves.family import DELTA_COUNT, PLOT_POINTS
+from dpbandits.reference.curves.test_errors import delta_lower, eps_lower, log_renyi_term, mu_lower, renyi_lower
 
 
 class Known:
@@ -56,10 +56,10 @@ def logarithmic(m: Any, delta: Any) -> Any:
 
 def test_a_family_is_looked_at_all_over_its_range_and_closely_at_its_ends() -> None:
     curve = Family(logarithmic, 1e-3, 0.5)
-    eps, deltas = curve.points()
+    eps, deltas = curve.claimed_parameters()
     assert (deltas[0], deltas[-1]) == (1e-3, 0.5)
     assert (np.diff(deltas) > 0).all()
-    assert len(deltas) == pytest.approx(DELTAS + 2, abs=3)
+    assert len(deltas) == pytest.approx(DELTA_COUNT + 2, abs=3)
     assert eps == pytest.approx(np.log(1 / deltas), rel=1e-12)
     assert deltas[1] - deltas[0] < 1e-11
     assert deltas[-1] - deltas[-2] < 1e-11
@@ -68,13 +68,13 @@ def test_a_family_is_looked_at_all_over_its_range_and_closely_at_its_ends() -> N
 
 def test_only_where_a_family_promises_a_number_that_is_not_negative() -> None:
     """eps = log(1/(4 delta)): below 0 from delta = 1/4 on, and infinite at 0."""
-    eps, deltas = Family(lambda m, delta: m.log(1 / (4 * delta)), 0.0, 1.0).points()
+    eps, deltas = Family(lambda m, delta: m.log(1 / (4 * delta)), 0.0, 1.0).claimed_parameters()
     assert (eps >= 0).all()
     assert np.isfinite(eps).all()
     assert 0 < deltas[0] < deltas[-1] <= 0.25
     for eps, deltas in (
-        Family(lambda m, delta: m.sqrt(delta - 2), 0.0, 1.0).points(),
-        Family(lambda m, delta: 1 / (delta - delta), 0.0, 1.0).points(),
+        Family(lambda m, delta: m.sqrt(delta - 2), 0.0, 1.0).claimed_parameters(),
+        Family(lambda m, delta: 1 / (delta - delta), 0.0, 1.0).claimed_parameters(),
     ):
         assert len(eps) == len(deltas) == 0
     nothing = Family(lambda m, delta: m.sqrt(delta - 2), 0.0, 1.0)
@@ -86,7 +86,7 @@ def test_only_where_a_family_promises_a_number_that_is_not_negative() -> None:
 
 def test_the_delta_of_a_family_is_the_least_that_it_promises() -> None:
     curve = Family(logarithmic, 1e-3, 0.5)
-    eps, deltas = curve.points()
+    eps, deltas = curve.claimed_parameters()
     for at in (0.0, 0.5, log(2.0) + 1e-12, 1.0, 3.0, log(1e3), 20.0):
         fine = [delta for own, delta in zip(eps, deltas, strict=True) if own <= at]
         assert curve.delta_at([at])[0] == min([1.0, *fine])
@@ -104,7 +104,7 @@ def test_a_falling_family_is_drawn_at_its_own_points(last: float) -> None:
     assert eps[0] == pytest.approx(log(2))
     assert (np.diff(eps) >= 0).all()
     assert (np.diff(deltas) <= 0).all()
-    assert 20 < len(eps) <= PICTURE_POINTS + 1
+    assert 20 < len(eps) <= PLOT_POINTS + 1
     if last > log(1e3):
         assert (eps[-1], deltas[-1], deltas[-2]) == (9.0, 1e-3, 1e-3)
     else:
@@ -148,7 +148,7 @@ def test_a_family_is_held_against_a_pair_where_it_is_broken_most() -> None:
     assert broken.claimed == pytest.approx(log(1 / broken.at), rel=1e-12)
     assert broken.claimed > 2
     assert broken.low == pytest.approx(log(2 / broken.at), abs=0.01)
-    assert derived.certified(curve, Known(lambda eps: exp(-eps) / 2)) == kept.low
+    assert derived.certified_lower_bound(curve, Known(lambda eps: exp(-eps) / 2)) == kept.low
     # One place is broken by a little, and elsewhere the upper end comes nearer, unbroken: the broken one counts.
     little = curve.bounds(Known(lambda eps: exp(-eps) * (1.001 if 1 < eps < 1.1 else 0.995)))
     assert 1 < little.claimed < 1.1
@@ -172,7 +172,7 @@ def test_what_approximate_privacy_promises_elsewhere_is_what_its_worst_mechanism
         for k in order:  # reject left where right is likelier: Neyman and Pearson
             share = 1.0 if left[k] == 0 else min(1.0, max(0.0, alpha - spent) / left[k])
             spent, best = spent + share * left[k], best - share * right[k]
-        found = approximate_module.least_beta([alpha], np.array([eps]), np.array([delta]))[0]
+        found = approximate_module.beta_from_approximate_dp([alpha], np.array([eps]), np.array([delta]))[0]
         assert found == pytest.approx(max(best, 0), abs=1e-12)
 
 
@@ -195,7 +195,7 @@ def test_the_bend_of_approximate_privacy_is_drawn(eps: float, delta: float) -> N
 
 def test_orders_are_looked_at_from_the_least_to_the_largest() -> None:
     for low, high, least, most in ((1.0, 100.0, 1.001, 100.0), (2.0, 8.0, 2.0, 8.0), (1.0, 1e6, 1.001, 10_001.0)):
-        gamma, orders = Renyi(lambda m, alpha: alpha / 2, low, high).points()
+        gamma, orders = Renyi(lambda m, alpha: alpha / 2, low, high).claimed_parameters()
         assert len(orders) == renyi_module.RENYI_ORDER_COUNT
         assert orders[0] == pytest.approx(least, rel=1e-8)
         assert orders[0] > low
@@ -203,7 +203,7 @@ def test_orders_are_looked_at_from_the_least_to_the_largest() -> None:
         assert orders[-1] <= high
         assert gamma.tolist() == (orders / 2).tolist()
         assert np.diff(np.log(orders - 1)) == pytest.approx(np.log((most - 1) / (least - 1)) / 60, rel=1e-6)
-    some, orders = Renyi(lambda m, alpha: m.sqrt(alpha - 3) - 1, 1.0, 100.0).points()
+    some, orders = Renyi(lambda m, alpha: m.sqrt(alpha - 3) - 1, 1.0, 100.0).claimed_parameters()
     assert orders.min() >= 4
     assert some.min() >= 0
     nothing = Renyi(lambda m, alpha: m.log(-alpha), 1.0, 9.0)
@@ -215,7 +215,7 @@ def test_the_least_second_error_is_where_the_divergence_of_the_errors_is_all_tha
     orders = np.array([1.5, 2.0, 8.0])
     gamma = orders / 2
     for alpha in (0.01, 0.2, 0.5, 0.9):
-        (beta,) = renyi_module.least_beta([alpha], gamma, orders)
+        (beta,) = renyi_module.beta_from_renyi([alpha], gamma, orders)
         assert 0 < beta < 1 - alpha
         assert (renyi_lower(alpha, beta * (1 + 1e-9), orders) <= gamma).all()
         assert (renyi_lower(alpha, beta * (1 - 1e-9), orders) > gamma).any()
@@ -256,7 +256,7 @@ def test_where_a_pair_breaks_a_curve_its_profile_stands_out_most() -> None:
     gamma, orders = np.array([1.0, 4.0]), np.array([2.0, 8.0])
     for peak in (0.0, 3.0, 7.25, 20.0):
         known = Known(lambda eps, peak=peak: 1.0 if abs(eps - peak) < 0.01 else 0.0)
-        at, which = renyi_module.where_broken(known, gamma, orders)
+        at, which = renyi_module.largest_violation(known, gamma, orders)
         assert at == pytest.approx(peak)
         follows = [
             renyi_delta(doubles, peak, float(order), float(own)) for order, own in zip(orders, gamma, strict=True)
@@ -272,11 +272,11 @@ def test_where_a_pair_breaks_a_curve_its_profile_stands_out_most() -> None:
 
             ncdf, exp = staticmethod(doubles.ncdf), staticmethod(doubles.exp)
 
-        told = Gaussian(0.75).broken(Text(), known, nan)  # type: ignore[arg-type]
+        told = Gaussian(0.75).violation(Text(), known, nan)  # type: ignore[arg-type]
         assert told is not None
         assert told[0] == pytest.approx(peak)
         assert told[2] == f"{gaussian_delta(doubles, 1.5, 0.75):.12g}"
-        assert Gaussian(0.0).broken(Text(), known, nan) is None  # type: ignore[arg-type]
+        assert Gaussian(0.0).violation(Text(), known, nan) is None  # type: ignore[arg-type]
 
 
 def test_what_is_impossible_under_the_first_law_counts_nothing() -> None:
@@ -303,20 +303,23 @@ def test_two_errors_show_the_divergence_of_their_two_laws_and_none_where_guessin
 def test_a_larger_promise_is_the_promise_of_a_number_that_is_larger_by_this_share(share: float) -> None:
     eps = mp.number("1.5")
     as_printed = mp.number("0.01") * (1 + share)  # and not the double next to it
-    assert Approximate(0.5, 0.01).promised(mp, eps, mp.number(1), share) == (0.5 * (1 + share), as_printed)
+    assert Approximate(0.5, 0.01).implied_approximate_dp(mp, eps, mp.number(1), share) == (
+        0.5 * (1 + share),
+        as_printed,
+    )
     with workdps(40):
         for mu in (0.1, 0.75, 3.0):
             a, b = 1.5 / (mpf(mu) * (1 + share)), mpf(mu) * (1 + share) / 2
             wanted = ncdf(b - a) - mpexp(1.5) * ncdf(-b - a)
-            at, delta = Gaussian(mu).promised(mp, eps, mp.number(1), share)
+            at, delta = Gaussian(mu).implied_approximate_dp(mp, eps, mp.number(1), share)
             assert at == eps
             assert float(delta) == pytest.approx(float(wanted), rel=1e-9 if mu > 0.1 else 1e-6, abs=0)
-        assert Gaussian(0.0).promised(mp, eps, mp.number(1), share) == (eps, 0)
+        assert Gaussian(0.0).implied_approximate_dp(mp, eps, mp.number(1), share) == (eps, 0)
     for curve, gamma in ((Renyi(lambda m, alpha: m.number("0.3") * alpha), 0.3), (Concentrated(0.3), 0.3)):
-        orders = curve.points()[1] if isinstance(curve, Renyi) else concentrated_module.RENYI_ORDERS
+        orders = curve.claimed_parameters()[1] if isinstance(curve, Renyi) else concentrated_module.RENYI_ORDERS
         with np.errstate(over="ignore"):
             order = float(orders[np.argmin(renyi_delta(doubles, 1.5, orders, gamma * orders))])
-        at, delta = curve.promised(mp, eps, mp.number(1), share)
+        at, delta = curve.implied_approximate_dp(mp, eps, mp.number(1), share)
         assert at == eps
         known = (1 - 1 / order) ** order / (order - 1)
         wanted = known * exp((order - 1) * (gamma * order * (1 + share) - 1.5))
@@ -324,17 +327,21 @@ def test_a_larger_promise_is_the_promise_of_a_number_that_is_larger_by_this_shar
 
 
 def test_where_a_curve_promises_nothing_it_says_so() -> None:
-    with pytest.raises(NoPromise, match="promises no gamma at any order"):
-        Renyi(lambda m, alpha: -alpha).promised(mp, mp.number(1), mp.number(1), 0)
+    with pytest.raises(NoGuarantee, match="guarantees no gamma at any order"):
+        Renyi(lambda m, alpha: -alpha).implied_approximate_dp(mp, mp.number(1), mp.number(1), 0)
     family = Family(logarithmic, 0.01, 0.5)
     for delta in ("0.01", "0.2", "0.5"):
-        assert float(family.promised(mp, mp.number(0), mp.number(delta), 0)[0]) == pytest.approx(-log(float(delta)))
+        assert float(family.implied_approximate_dp(mp, mp.number(0), mp.number(delta), 0)[0]) == pytest.approx(
+            -log(float(delta))
+        )
     for delta in ("0.0099", "0.5001"):
-        with pytest.raises(NoPromise, match=f"delta = {delta}, and the claim promises an eps for 0.01 <= delta <= 0.5"):
-            family.promised(mp, mp.number(0), mp.number(delta), 0)
+        with pytest.raises(
+            NoGuarantee, match=f"delta = {delta}, but the claim guarantees an eps only for 0.01 <= delta <= 0.5"
+        ):
+            family.implied_approximate_dp(mp, mp.number(0), mp.number(delta), 0)
 
 
 def test_a_larger_promise_of_a_family_is_larger_in_eps_and_in_delta() -> None:
     family = Family(lambda m, delta: m.log(1 / delta), 0.01, 0.5)
-    eps, delta = family.promised(doubles, 0.0, 0.125, 0.25)
+    eps, delta = family.implied_approximate_dp(doubles, 0.0, 0.125, 0.25)
     assert (eps, delta) == pytest.approx((1.25 * log(8), 1.25 * 0.125))

@@ -123,7 +123,7 @@ BUGS = {
         ),
     ),
     "a term of the Gaussian profile is 1 % too small": Bug(
-        "reference/curves/formulas.py",
+        "reference/curves/conversions.py",
         "m.exp(eps) * m.ncdf(-eps / mu - mu / 2)",
         'm.number("0.99") * m.exp(eps) * m.ncdf(-eps / mu - mu / 2)',
         ("tests/test_curves.py::test_the_gaussian_profile_is_a_hockey_stick",),

@@ -245,7 +245,7 @@ def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeyp
     low, likely = [], []
     for pair in some:
         profile = exact_profile(LAWFUL, pair, 0.05)
-        low.append(derived.certified(curve, profile))
+        low.append(derived.certified_lower_bound(curve, profile))
         alpha, beta = np.clip(np.array(profile.tradeoff()[1]).T, 0, 1)
         told = excess_over_region(curve, planned_region(alpha * 1_875, beta * 1_875, 1_875, 0.96e-3))
         likely.append(float(np.max(told.amount)))
@@ -282,7 +282,7 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
     double, it finds any."""
 
     def certified(pair: Pair) -> float:
-        return CURVE.certified(exact_profile(LAWFUL, pair, 0.05))
+        return CURVE.certified_lower_bound(exact_profile(LAWFUL, pair, 0.05))
 
     least, *others, most = sorted((candidates(LAWFUL, "pull")[k] for k in (0, 7, 20, 33)), key=certified)
     every = [*others, least]
@@ -303,7 +303,7 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
         asked.clear()
         run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
         worst, _ = worst_pairs(LAWFUL, CURVE, 2_500, run, 9, 10**6, [])
-        assert asked == ([(CURVE.objective(low), 9, proposals)] if proposals is not None else [])
+        assert asked == ([(CURVE.search_objective(low), 9, proposals)] if proposals is not None else [])
         assert certified(worst) == (certified(most) if more and proposals is not None else low)
 
 
@@ -355,7 +355,7 @@ def test_of_many_arms_fewer_states_are_followed() -> None:
     for arms, share in ((2, 1.0), (3, 4 / 9)):
         policy = ThompsonSampling(arms, 4)
         pair = candidates(policy, "round")[0]
-        states = exact_pairs.unfold_walk(exact_pairs.walk(policy, pair), 10**6)[0]
+        states = exact_pairs.unfold_states(exact_pairs.state_graph(policy, pair), 10**6)[0]
         enough = int(np.ceil(states / share - 1e-9))
         for many, follows in ((enough, True), (enough - 1, False)):
             assert few_states(policy, pair, replace(RUN, profile=profile(many))) == follows
@@ -371,7 +371,7 @@ def test_the_worst_pair_nearby_is_no_better_for_the_claim_than_the_first() -> No
         return exact.setdefault(pair, exact_profile(policy, pair, 0.05))
 
     found = exact_pairs.worst_nearby(policy, CURVE, start, known, run, 1, True)
-    worth = {pair: derived.certified(CURVE, profile) for pair, profile in exact.items()}
+    worth = {pair: derived.certified_lower_bound(CURVE, profile) for pair, profile in exact.items()}
     assert worth[found] == max(worth.values()) > worth[start]
     first_alone = {start: exact[start]}.get
     assert exact_pairs.worst_nearby(policy, CURVE, start, first_alone, run, 1, True) is start

@@ -23,8 +23,8 @@ from dpbandits.proofs_checks.exact.shifted_noise import NormalShift
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.curves import Concentrated, Curve, Family, Renyi, derived, gaussian_delta, renyi_delta
-from dpbandits.reference.curves.concentrated import RENYI_ORDERS
-from dpbandits.reference.curves.errors import renyi_lower
+from dpbandits.reference.curves.renyi import RENYI_ORDERS
+from dpbandits.reference.curves.test_errors import renyi_lower
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 RHO = 0.4
@@ -56,7 +56,7 @@ def test_errors_at_the_ends() -> None:
 @pytest.mark.parametrize(("low", "high"), [(2e4, 1e6), (2e4, 20_001.0), (1e12, 1e13), (1.0, 1.0005), (9e3, 1e300)])
 def test_no_order_outside_of_the_range_is_looked_at(low: float, high: float) -> None:
     """Of the orders below it nothing is promised: a formula that is small there promises no small divergence."""
-    gamma, orders = Renyi(lambda m, alpha: alpha, low, high).points()
+    gamma, orders = Renyi(lambda m, alpha: alpha, low, high).claimed_parameters()
     assert len(orders) > 1
     assert ((low < orders) & (orders <= high)).all()
     assert (gamma == orders).all()
@@ -72,9 +72,9 @@ def test_a_formula_that_reads_what_changes_is_asked_again() -> None:
     def eps(m, delta):
         return rho[0] - delta
 
-    first = Renyi(line).points()[0], Family(eps, 0.0, 0.05).points()[0]
+    first = Renyi(line).claimed_parameters()[0], Family(eps, 0.0, 0.05).claimed_parameters()[0]
     rho[0] = 1.0
-    second = Renyi(line).points()[0], Family(eps, 0.0, 0.05).points()[0]
+    second = Renyi(line).claimed_parameters()[0], Family(eps, 0.0, 0.05).claimed_parameters()[0]
     assert second[0] == pytest.approx(10 * first[0])
     assert second[1] == pytest.approx(first[1] + 0.9)
 
@@ -86,7 +86,7 @@ def test_a_formula_may_be_an_object_without_a_hash() -> None:
         def __call__(self, m, alpha):
             return alpha
 
-    gamma, orders = Renyi(Line()).points()
+    gamma, orders = Renyi(Line()).claimed_parameters()
     assert (gamma == orders).all()
 
 
@@ -107,7 +107,7 @@ def test_an_audit_of_a_promise_of_nothing_is_none(curve: Curve, policy: Any) -> 
     assert "it promises nothing" in finding.summary
 
 
-@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: derived.name(curve))
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: derived.guarantee_name(curve))
 def test_the_boundary_of_a_promise_is_kept_and_nothing_below_it(curve: Curve) -> None:
     alpha = np.linspace(0.02, 0.9, 23)
     beta = derived.beta_at(curve, alpha)
@@ -115,7 +115,7 @@ def test_the_boundary_of_a_promise_is_kept_and_nothing_below_it(curve: Curve) ->
     assert (excess_at_errors(curve, alpha, beta * 0.999).amount > 0).all()
 
 
-@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: derived.name(curve))
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: derived.guarantee_name(curve))
 def test_the_gaussian_mechanism_keeps_it(curve: Curve) -> None:
     """mu^2/2 = rho: its tests and its profile never contradict the promise, and no promise says less than trivial."""
     mu, alpha, eps = sqrt(2 * RHO), np.linspace(0.001, 0.999, 41), np.linspace(0, 6, 25)

@@ -19,7 +19,7 @@ from dpbandits.audit.statistics.region import Excess
 from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.reference.curves import Family
 from dpbandits.reference.curves.curve import Curve
-from dpbandits.reference.curves.drawn import adaptive_abscissae
+from dpbandits.reference.curves.plot_points import adaptive_abscissae
 from dpbandits.reports import figures
 
 PIXEL = 0.75  # of a point
@@ -142,7 +142,7 @@ def test_what_would_be_seen_is_drawn_as_its_formula(
 
     true = screen(np.column_stack([alpha, beta])[shown])
     assert off(screen(resolved), true) < 1
-    few = np.stack(curve.shapes[found.mechanism](np.array([found.value]), np.array([found.at])), axis=2)[0]
+    few = np.stack(curve.extremal_mechanisms[found.mechanism](np.array([found.value]), np.array([found.at])), axis=2)[0]
     if log and found.value < 2:  # those that a resolution is made of stop at four standard deviations
         assert off(screen(few[np.argsort(few[:, 0])]), true) > 1
 

@@ -28,7 +28,7 @@ from dpbandits.audit.statistics.resolution import (
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.curves import Curve, Family, gaussian_delta
-from dpbandits.reference.curves.shapes import MECHANISMS, gaussian_mu
+from dpbandits.reference.curves.extremal_mechanisms import MECHANISMS, gaussian_mu
 
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
 FRESH, SEARCH, LEVEL = 3_000, 1_000, 1e-6
@@ -154,9 +154,9 @@ def test_a_family_without_a_number_has_no_resolution() -> None:
 
 
 def test_pure_privacy_is_not_a_question_for_gaussian_noise() -> None:
-    assert list(Approximate(1.0).shapes) == ["randomized response", "Laplace"]
-    assert list(Approximate(1.0, 1e-9).shapes)[-1] == "Gaussian"
-    assert list(Gaussian(1.0).shapes) == ["Gaussian"]
+    assert list(Approximate(1.0).extremal_mechanisms) == ["randomized response", "Laplace"]
+    assert list(Approximate(1.0, 1e-9).extremal_mechanisms)[-1] == "Gaussian"
+    assert list(Gaussian(1.0).extremal_mechanisms) == ["Gaussian"]
 
 
 # -- the inverse -------------------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ def test_what_is_enough_ends_no_look_too_early() -> None:
 
 def test_a_curve_is_looked_at_at_six_of_its_places_the_ends_among_them() -> None:
     curve = Family(lambda m, delta: 1 + delta, 0.0, 0.5)
-    every, at = curve.points()
+    every, at = curve.claimed_parameters()
     claimed, where = claimed_points(curve)
     assert len(where) == 6
     assert (where[0], where[-1]) == (at[0], at[-1])
@@ -279,14 +279,14 @@ def test_a_curve_is_looked_at_at_six_of_its_places_the_ends_among_them() -> None
 def test_what_is_seen_with_a_power_is_shown_by_unlucky_counts(power: float) -> None:
     """Both counts of errors stay below a quantile with this power; of all tests and weights, the best."""
     curve, trials, level = Approximate(1.0, 1e-3), 2_000, 1e-6
-    for mechanism, shape in curve.shapes.items():
+    for mechanism, shape in curve.extremal_mechanisms.items():
         alpha, beta = (error[0] for error in shape(np.array([2.0]), np.array([1e-3])))
         most = -inf
         for a, b in zip(alpha, beta, strict=True):
             counts = [binom.ppf(1 - (1 - power) / 2, trials, error) for error in (a, b)]
             for weight in (0.5, 0.65, 0.8):
                 likely = planned_region(*counts, trials, level, weight)
-                most = max(most, float(curve.shown(likely.alpha, likely.beta, 1e-3).min()))
+                most = max(most, float(curve.implied_parameter(likely.alpha, likely.beta, 1e-3).min()))
         found = certified_with_power(curve, mechanism, np.array([2.0]), np.array([1e-3]), trials, level, power)
         assert found == pytest.approx([most], abs=1e-9)
 

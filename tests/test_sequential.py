@@ -79,11 +79,11 @@ def payoff(curve: Curve, tests: NamingTests, left: Array, right: Array) -> Array
 @pytest.mark.parametrize("curve", [Approximate(0.7), Approximate(1.0, 0.05), Gaussian(0.8), Concentrated(0.3)])
 def test_a_bet_is_worth_no_more_than_its_stake_where_the_claim_holds(curve: Curve) -> None:
     """Whatever was expected of the tests, and however they lie; and more where the claim is broken as expected."""
-    random, number = np.random.default_rng(5), float(curve.points()[0][0])
+    random, number = np.random.default_rng(5), float(curve.claimed_parameters()[0][0])
     for _ in range(15):
         called = np.sort(random.uniform(0.01, 0.99, (2, 2)))[:, ::-1]
         tests = NamingTests(*random.permutation([0.0, 1.0]).tolist(), called)
-        cuts, delta = np.sort(random.normal(0.5, 1.0, 2)), float(curve.points()[1][0])
+        cuts, delta = np.sort(random.normal(0.5, 1.0, 2)), float(curve.claimed_parameters()[1][0])
         shift = np.sqrt(2 * number) if isinstance(curve, Concentrated) else number
         cdf = expit if isinstance(curve, Approximate) else ndtr  # a logistic law that moves by eps is (eps, 0)-DP
         left, right = (np.diff(cdf(cuts - by), prepend=0, append=1) for by in (0.0, shift))

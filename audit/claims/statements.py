@@ -168,7 +168,7 @@ def curve_parts(curve: Any) -> list[StatementPart]:
     if curve is None:
         return [words_part("nothing (a precondition is false)")]
     require_curve(curve)
-    return list(derived.parts(curve, curve_formula))
+    return list(derived.statement_parts(curve, curve_formula))
 
 
 def curve_formula(formula: model.Formula, variable: str, name: str) -> str:

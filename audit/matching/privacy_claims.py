@@ -37,7 +37,7 @@ from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, is_ste
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
 from dpbandits.reference.claims.model import Claim, Private
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.curves.curve import NoPromise
+from dpbandits.reference.curves.curve import NoGuarantee
 
 # Relative, of a guarantee: the ledger's parameters and scales are doubles, with an error of 1e-16; a tail at 40
 # standard deviations multiplies it by 40^2. A violation that such an error could cause does not count.
@@ -75,9 +75,10 @@ def require_broken_guarantee(certificate: Mapping[str, Any], curve: Curve | None
         raise NotAbout("the claim promises nothing (a precondition is false)")
     try:
         promised, loose = (
-            curve.promised(mp, mp.number(eps), mp.number(delta), slack) for slack in (0, GUARANTEE_ROUNDING)
+            curve.implied_approximate_dp(mp, mp.number(eps), mp.number(delta), slack)
+            for slack in (0, GUARANTEE_ROUNDING)
         )
-    except NoPromise as nothing:
+    except NoGuarantee as nothing:
         raise NotAbout(str(nothing)) from None
     for name, own, least in zip(("eps", "delta"), (eps, delta), promised, strict=True):
         least = rational(least)

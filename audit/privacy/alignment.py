@@ -84,13 +84,13 @@ def with_remark(finding: Finding, text: str) -> Finding:
 def implied(found: Alignment, curve: Curve) -> bool:
     """Whether the bound implies the claimed curve, which is one point: (eps, delta)-DP or mu-GDP. The points of other
     curves are a part of what they promise."""
-    values, places = curve.points()
+    values, places = curve.claimed_parameters()
     if len(values) != 1:
         return False
     value, place = rational(float(values[0])), float(places[0])
-    if derived.unit(curve) == "mu" and found.noise == "normal":
+    if derived.parameter_name(curve) == "mu" and found.noise == "normal":
         return value**2 >= found.cost
-    return derived.unit(curve) == "eps" and implies_point(found, value, rational(place))
+    return derived.parameter_name(curve) == "eps" and implies_point(found, value, rational(place))
 
 
 def implies_point(found: Alignment, eps: Fraction, delta: Fraction) -> bool:
@@ -129,7 +129,7 @@ def counted(number: int, noun: str) -> str:
 
 def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
     return (
-        f"{name_of(policy)} is {derived.name(curve)} at this horizon, for all reward tables: randomness alignment "
+        f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for all reward tables: randomness alignment "
         f"proves {bound_text(found)} ({counted(found.paths, 'path')} of comparisons, in rational numbers)."
     )
 

@@ -42,7 +42,7 @@ from dpbandits.reference.bandits.policy import sampling_parameters
 from dpbandits.reference.bandits.release_laws.declared_steps import Selects
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
 from dpbandits.reference.curves import Curve, derived
-from dpbandits.reference.curves.curve import Broken
+from dpbandits.reference.curves.curve import Violation
 
 LOSS_PIECES = (32, 12, 5, 2, 1)  # into which a Laplace value's loss is cut
 MAX_LISTED_ROUNDS = 10  # 2^10 transcripts at most
@@ -56,7 +56,7 @@ AGREE = 1e-9  # relative: the law in doubles against the checker's enclosure
 
 def step_refutation(claim: str, step: Any, curve: Curve, exact: Any, at: float) -> dict[str, Any] | None:
     """A checked certificate that the step violates the claim; None where none can be made."""
-    promise = derived.broken(curve, text, exact, at)
+    promise = derived.violation(curve, text, exact, at)
     mechanism = step.mechanism
     if promise is None or not isinstance(mechanism, NoisyMax):
         return None
@@ -86,7 +86,7 @@ def policy_refutation(
     """A checked certificate that a policy violates the claim; None where none can be made."""
     if pair.contexts is not None:
         return refutation_in_context(claim, policy, pair, curve, exact, at, "arms")
-    promise = derived.broken(curve, text, exact, at)
+    promise = derived.violation(curve, text, exact, at)
     if promise is None:
         return None
     found = thompson_refutation(claim, policy, pair, promise)
@@ -103,7 +103,7 @@ def refutation_in_context(
     return next(filter(None, made), None)
 
 
-def thompson_refutation(claim: str, policy: Any, pair: Pair, promise: Broken) -> dict[str, Any] | None:
+def thompson_refutation(claim: str, policy: Any, pair: Pair, promise: Violation) -> dict[str, Any] | None:
     """A checked certificate that a Gaussian Thompson sampling of two arms and a few rounds violates the claim; None
     where none can be made.
 
@@ -140,7 +140,7 @@ def thompson_refutation(claim: str, policy: Any, pair: Pair, promise: Broken) ->
     return verified_or_none(certificate)
 
 
-def release_refutation(claim: str, policy: Any, pair: Pair, promise: Broken) -> dict[str, Any] | None:
+def release_refutation(claim: str, policy: Any, pair: Pair, promise: Violation) -> dict[str, Any] | None:
     """A checked certificate that a policy which selects by noise violates the claim; None where none can be made.
 
     The event: the transcripts with the largest probability ratios, as many as the violation takes.
@@ -157,7 +157,7 @@ def release_refutation(claim: str, policy: Any, pair: Pair, promise: Broken) -> 
 
 
 def telling_events(
-    one: Array, other: Array, promise: Broken
+    one: Array, other: Array, promise: Violation
 ) -> Iterator[tuple[bool, NDArray[np.intp], tuple[float, float]]]:
     """Events that violate the promise, given the chances of all transcripts on either side: whether the sides change
     places, the transcripts with the largest ratios, and how likely they are; few of them first."""
@@ -187,7 +187,7 @@ def values_refutation(
 
     The event: about where their loss is more than eps, in fewer and fewer pieces until it can be written down.
     """
-    promise, said = derived.broken(curve, text, exact, at), policy.shifts(pair)
+    promise, said = derived.violation(curve, text, exact, at), policy.shifts(pair)
     if promise is None or said is None:
         return None
     for pieces in LOSS_PIECES:
@@ -212,7 +212,7 @@ def is_clear_violation(certificate: dict[str, Any]) -> bool:
 
 
 def certify_event(
-    claim: str, policy: Any, pair: Pair, event: Any, chances: tuple[float, float], promise: Broken
+    claim: str, policy: Any, pair: Pair, event: Any, chances: tuple[float, float], promise: Violation
 ) -> dict[str, Any] | None:
     """A checked certificate about this event; None where it cannot be written down, or has other chances than these."""
     try:

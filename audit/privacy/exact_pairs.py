@@ -29,7 +29,7 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.curves import Curve, derived
-from dpbandits.reference.curves.curve import Exact
+from dpbandits.reference.curves.curve import ExactPrivacy
 
 LISTED_STATES = 2  # states behind what others see that are followed, as a multiple of those of a walk
 NEARBY = 4  # pairs near the one that a search found, as a multiple of a profile's tries
@@ -58,10 +58,10 @@ def worst_pairs(
     if None in perhaps:
         return (tried[perhaps.index(None)],) * 2
     profiles = [profile for profile in perhaps if profile is not None]
-    low = [derived.certified(curve, profile) for profile in profiles]
+    low = [derived.certified_lower_bound(curve, profile) for profile in profiles]
     worst = tried[int(np.argmax(low))]
     if afford > 2 * len(every):
-        objective, known = derived.objective(curve, max(low)), dict[Hashable, float]()
+        objective, known = derived.search_objective(curve, max(low)), dict[Hashable, float]()
         if objective[0] == "mu":  # which alone asks for profiles as deep as these
             known = {
                 tables_of_pair(pair): value_of(each, objective) for pair, each in zip(tried, profiles, strict=True)
@@ -69,7 +69,7 @@ def worst_pairs(
         more = worst_pair(policy, objective, seed, (afford - 2 * len(every)) // 2, known)
         profile = profile_if_followed(policy, more, SEARCH_GRID)
         # Far out in a tail, all deltas are alike.
-        if profile is not None and derived.certified(curve, profile) > max(low):
+        if profile is not None and derived.certified_lower_bound(curve, profile) > max(low):
             worst = more
     fresh = trials - int(trials * run.profile.search)
     seen = [likely_excess(profile, curve, fresh, run.level * MAIN_SHARE) for profile in profiles]
@@ -122,12 +122,16 @@ def worst_nearby(
     best, first = start, exact(start)
     if first is None:
         return start
-    highest = derived.certified(curve, first)
+    highest = derived.certified_lower_bound(curve, first)
     generator = np.random.Generator(np.random.Philox(address(seed, "nearby")))
     for _ in range(NEARBY * run.profile.pair_tries):
         changed = mutated_in_context(policy, best, generator, free)
         profile = None if changed is None else exact(changed)
-        if changed is not None and profile is not None and (new := derived.certified(curve, profile)) > highest:
+        if (
+            changed is not None
+            and profile is not None
+            and (new := derived.certified_lower_bound(curve, profile)) > highest
+        ):
             best, highest = changed, new
     return best
 
@@ -145,7 +149,7 @@ def pairs_with_few_states(policy: HasLaw, tried: list[Pair], run: Run) -> tuple[
     return [pair for pair, _ in found], [profile for _, profile in found]
 
 
-def likely_excess(exact: Exact, curve: Curve, fresh: int, level: float) -> float:
+def likely_excess(exact: ExactPrivacy, curve: Curve, fresh: int, level: float) -> float:
     """What samples should certify about a pair with this trade-off curve, at its best threshold: of all, those whose
     outline's middle says most are looked at closer."""
     left, right = np.clip(np.array(exact.tradeoff()[1]).T, 0.0, 1.0) * fresh

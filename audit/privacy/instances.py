@@ -32,7 +32,7 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
     if curve is None:
         return Result(label, None)
     require_curve(curve)
-    if not len(curve.points()[0]):
+    if not len(curve.claimed_parameters()[0]):
         return Result(label, curve, idle="it promises nothing: wherever its formula was asked, it gave no number >= 0")
     asked = Instance(claim.id, label, curve, run)
     try:

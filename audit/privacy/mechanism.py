@@ -148,7 +148,7 @@ def claimed(eps: float | None, delta: float | None, mu: float | None, curve: Cur
     curve by itself, with something to promise."""
     if curve is not None and eps is delta is mu is None:
         require_curve(curve)
-        if not len(curve.points()[0]):
+        if not len(curve.claimed_parameters()[0]):
             raise ValueError("the curve promises nothing: wherever its formula was asked, it gave no number >= 0")
         return curve
     if curve is not None or (eps is None) == (mu is None) or (mu is not None and delta is not None):
@@ -162,7 +162,7 @@ def claimed(eps: float | None, delta: float | None, mu: float | None, curve: Cur
 def judge_mechanism(asked: Asked, batches: OutputBatches | None = None) -> tuple[Claim, Finding]:
     """The audit as a claim, and what was found about it; in batches, if they are given."""
     name = asked.name
-    source = Source("own", name, f"{name} is {derived.name(asked.curve)}.")
+    source = Source("own", name, f"{name} is {derived.guarantee_name(asked.curve)}.")
     says = Private("two given inputs", "outputs", lambda _: asked.curve)
     claim = Claim(f"mechanism/{name}", source, says, expect=Verdict.CONSISTENT)
     if are_same_inputs(asked.left, asked.right):

@@ -150,7 +150,7 @@ def score_bits(asked: Asked, left: Array, right: Array, calls: int) -> Score:
 
 def learner_of_bits(asked: Asked, known: Array) -> Learner:
     """What makes looks at bits, with centres and scales that are guessed from known outputs on the left, (n, d)."""
-    claimed, at = asked.curve.points()
+    claimed, at = asked.curve.claimed_parameters()
     guessed = guess(asked.left, asked.right, known, float(claimed[0]), float(at[0])) if len(claimed) else None
     return partial(bit_scores, guessed=guessed)
 
@@ -270,4 +270,4 @@ def certified_by_samples(result: Result) -> str:
     assert result.sampled is not None
     assert result.curve is not None
     _, shown, at = result.sampled.excess
-    return derived.in_words(result.curve, shown, at)
+    return derived.parameter_in_words(result.curve, shown, at)

@@ -131,7 +131,7 @@ def why_at_once(says: Any, policy: Any) -> str:
     if is_deterministic(policy):
         return f"{name_of(policy)} is deterministic, so that one run on either side decides"
     curve = says.curve(policy)
-    return SEVERAL_NUMBERS if curve is None or len(curve.points()[0]) != 1 else ""
+    return SEVERAL_NUMBERS if curve is None or len(curve.claimed_parameters()[0]) != 1 else ""
 
 
 def demand_batches(says: Any, policy: Any) -> Private:
@@ -168,7 +168,7 @@ def promise(
             raise ValueError(f"{name} = {value!r}: choose one of {choices}{why}")
     promised = claimed(eps, delta, mu, curve)
     name = name_of(policy)
-    source = Source("own", name, f"{name} is {derived.name(promised)}.")
+    source = Source("own", name, f"{name} is {derived.guarantee_name(promised)}.")
     demand_known_contexts(policy, contexts)
     says = Private(relation, view, lambda _: promised, (lambda _: pairs) if len(pairs) else None, contexts)
     if len(pairs):

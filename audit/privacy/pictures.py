@@ -16,9 +16,9 @@ from dpbandits.reference.claims.findings import Event, Side, rounded
 from dpbandits.reference.claims.model import Basis, Verdict
 from dpbandits.reference.claims.text import instance_name
 from dpbandits.reference.curves import derived
-from dpbandits.reference.curves.drawn import adaptive_abscissae
-from dpbandits.reference.curves.errors import delta_lower
-from dpbandits.reference.curves.shapes import DRAWN_TESTS, Errors
+from dpbandits.reference.curves.extremal_mechanisms import DRAWN_TESTS, Errors
+from dpbandits.reference.curves.plot_points import adaptive_abscissae
+from dpbandits.reference.curves.test_errors import delta_lower
 
 EPSILONS = 81  # at which a profile is looked at first: where it bends in between, more follow
 # Type I errors that draw a trade-off curve, on linear axes and on logarithmic ones: even in normal deviates, so that
@@ -31,10 +31,10 @@ Points = list[list[float]]
 def figure(result: Result) -> dict[str, Any]:
     """The picture as one evidence item."""
     assert result.curve is not None
-    draw = tradeoff_figure if derived.picture(result.curve) == "tradeoff" else profile_figure
+    draw = tradeoff_figure if derived.plot_kind(result.curve) == "tradeoff" else profile_figure
     return {
-        "kind": derived.picture(result.curve),
-        "title": f"{derived.name(result.curve)} claimed",
+        "kind": derived.plot_kind(result.curve),
+        "title": f"{derived.guarantee_name(result.curve)} claimed",
         "instance": instance_name(result.instance),
         **draw(result),
     }
@@ -99,7 +99,7 @@ def resolved_errors(result: Result) -> Errors:
     if not result.caught or result.curve is None or result.verdict is Verdict.REFUTED:
         return np.empty(0), np.empty(0)
     value, at, mechanism = result.caught[0]
-    alpha, beta = result.curve.shapes[mechanism](np.array([value]), np.array([at]), DRAWN_TESTS)
+    alpha, beta = result.curve.extremal_mechanisms[mechanism](np.array([value]), np.array([at]), DRAWN_TESTS)
     order = np.argsort(alpha[0], kind="stable")
     return np.concatenate([[0.0], alpha[0][order], [1.0]]), np.concatenate([[1.0], beta[0][order], [0.0]])
 
@@ -154,7 +154,7 @@ def refuting_event(result: Result) -> Event | None:
 def largest_eps(result: Result) -> float:
     """How far to the right a profile is worth drawing."""
     assert result.curve is not None
-    claimed, _ = result.curve.points()
+    claimed, _ = result.curve.claimed_parameters()
     ends = [1.0, *(1.5 * float(value) for value in claimed if len(claimed) == 1)]
     if result.bounds is not None:
         ends += [1.5 * value for value in (result.bounds.low, result.bounds.claimed) if np.isfinite(value)]

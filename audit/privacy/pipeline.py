@@ -27,7 +27,7 @@ from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.curves.curve import Bounds, Exact
+from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
 SIDES = ("left", "right")
 FAINT_REMARK = (
@@ -64,7 +64,7 @@ class ByLaw(NamedTuple):
     certificate that this profile breaks the claim at this place of its curve; None where none can be made. pair: the
     tables on which the law is asked, if there are any."""
 
-    exact: Callable[[], Exact | None]
+    exact: Callable[[], ExactPrivacy | None]
     refutation: Callable[[Any, float], Certificate | None] | None = None
     pair: Pair | None = None
 
@@ -95,7 +95,7 @@ class Exactly(NamedTuple):
     below_resolution: whether the law cannot decide because of its absolute error.
     """
 
-    exact: Exact | None = None
+    exact: ExactPrivacy | None = None
     bounds: Bounds | None = None
     certificate: Callable[[], Certificate | None] | None = None
     pair: Pair | None = None

@@ -26,7 +26,7 @@ from dpbandits.reference.claims.findings import (
 )
 from dpbandits.reference.claims.model import Basis, Verdict, distinct_bases
 from dpbandits.reference.curves import Curve, derived
-from dpbandits.reference.curves.curve import Bounds, Exact
+from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 
@@ -42,7 +42,7 @@ class Result(NamedTuple):
     curve: Curve | None
     sampled: CertifiedTrials | None = None
     bounds: Bounds | None = None
-    exact: Exact | None = None
+    exact: ExactPrivacy | None = None
     wrong: str = ""
     idle: str = ""  # why nothing was tested; empty where something was
     same: str = ""  # why nothing that is released can tell anything; empty where something may
@@ -133,7 +133,7 @@ class Result(NamedTuple):
         """What is claimed, with its number at the place that was examined: by the law, or else by samples."""
         claimed: float | None = None
         at = np.nan
-        numbers, places = curve.points()
+        numbers, places = curve.claimed_parameters()
         if self.bounds is not None:
             claimed, at = self.bounds.claimed, self.bounds.at
         elif self.sampled is not None:
@@ -141,7 +141,7 @@ class Result(NamedTuple):
             claimed = shown - amount
         elif len(numbers) == 1:
             claimed, at = float(numbers[0]), float(places[0])
-        return Promise(derived.name(curve), derived.unit(curve), stored(claimed), stored(at))
+        return Promise(derived.guarantee_name(curve), derived.parameter_name(curve), stored(claimed), stored(at))
 
     def enclosure(self, curve: Curve) -> Enclosure | None:
         """What the law says; None where it was not asked."""
@@ -171,7 +171,9 @@ class Result(NamedTuple):
     def power(self, curve: Curve) -> tuple[Power, ...]:
         """What the samples would have detected, by the kind of mechanism."""
         return tuple(
-            Power(bound_of(curve, value, Side.ABOVE, at), curve.called(value, at), mechanism, RESOLUTION_POWER)
+            Power(
+                bound_of(curve, value, Side.ABOVE, at), curve.format_parameter(value, at), mechanism, RESOLUTION_POWER
+            )
             for value, at, mechanism in self.caught
         )
 
@@ -181,9 +183,9 @@ def bound_of(curve: Curve, value: float, side: Side, at: float, method: str = ""
     return Bound(
         stored(value, side),
         side,
-        derived.unit(curve),
+        derived.parameter_name(curve),
         stored(at),
-        derived.place(curve),
+        derived.index_name(curve),
         method,
         rounded(risk, Side.ABOVE),
     )

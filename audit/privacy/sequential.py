@@ -135,7 +135,7 @@ def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) ->
     """One subject against one claimed curve of a single number, with at most `budget` trials on either side, until one
     look is certain: a result a look, or one that says why there is none. Raises ValueError for a curve of several
     numbers."""
-    if len(curve.points()[0]) != 1:
+    if len(curve.claimed_parameters()[0]) != 1:
         raise ValueError(f"sequential=True: {SEVERAL_NUMBERS}; leave sequential away")
     every = [Betting(look, look.share * subject.level) for look in subject.looks]
     past, trials, number = None, 0, 0
@@ -169,7 +169,7 @@ def what_bets_show(
 ) -> CertifiedTrials:
     """What the bets of all batches show, at this level and at whatever moment: a number that the truth is larger than,
     which is more than the claimed one where the claim is refuted; and what as many bets would have seen."""
-    claimed, at = (float(each[0]) for each in curve.points())
+    claimed, at = (float(each[0]) for each in curve.claimed_parameters())
     shown = betting.certified_number(curve, batches, level)
     left, right = (sum((getattr(each, side) for each in batches), np.zeros(3, dtype=np.int64)) for side in SIDES)
     fresh = int(left.sum())

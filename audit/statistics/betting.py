@@ -114,8 +114,8 @@ def log_capital(curve: Curve, batch: BetBatch) -> Array:
 
 def promised_pairs(curve: Curve) -> tuple[Array, Array]:
     """Pairs (eps, delta) that the claim promises, (m,) each, at the eps that it names, or at many."""
-    claimed, at = curve.points()
-    eps = claimed if derived.unit(curve) == "eps" and len(at) == 1 else BET_SLOPES
+    claimed, at = curve.claimed_parameters()
+    eps = claimed if derived.parameter_name(curve) == "eps" and len(at) == 1 else BET_SLOPES
     return eps, np.asarray(curve.delta_at(eps), dtype=np.float64)
 
 
@@ -167,7 +167,7 @@ def plan_naming_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTe
     for share in SMALLER_CLAIMS:  # where nothing tells against the claim: what tells against a smaller one
         if likely.any():
             break
-        likely = growth_per_cut(claim_with_number(curve, share * float(curve.points()[0][0])), *limits)
+        likely = growth_per_cut(claim_with_number(curve, share * float(curve.claimed_parameters()[0][0])), *limits)
     high, low = (int(place) for place in likely.argmax(axis=1))
     called = [
         [1 - smoothed_chance(beta[high], trials), smoothed_chance(alpha[high], trials)],
@@ -189,14 +189,14 @@ def smoothed_chance(errors: Any, trials: int) -> Any:
 
 def claims_by_number(curve: Curve) -> Iterator[tuple[float, Curve]]:
     """The claim with other numbers, from small ones to large ones, the claimed one among them."""
-    (claimed,), _ = curve.points()
+    (claimed,), _ = curve.claimed_parameters()
     for number in np.union1d([float(claimed)], max(LEAST_CLAIM, float(claimed)) * MULTIPLES).tolist():
         yield number, claim_with_number(curve, number)
 
 
 def claim_with_number(curve: Curve, number: float) -> Curve:
     """The claim of another number."""
-    changed: Curve = replace(curve, **{derived.unit(curve): number})  # type: ignore[type-var]
+    changed: Curve = replace(curve, **{derived.parameter_name(curve): number})  # type: ignore[type-var]
     return changed
 
 
@@ -207,7 +207,7 @@ def certified_number(curve: Curve, batches: Sequence[BetBatch], risk: float) -> 
 
     A truth above the claimed number is missed only where the first number asked that is no smaller is refuted, and that
     is one true claim, whatever is seen; any other truth only where this one is, or the claim, each at its own share."""
-    (claimed,), every = curve.points()[0].tolist(), list(claims_by_number(curve))
+    (claimed,), every = curve.claimed_parameters()[0].tolist(), list(claims_by_number(curve))
     at_least = [each for each in every if each[0] >= claimed]
     above = last_refuted_number(at_least, batches, CLAIM_SHARE * risk)
     if above is not None:

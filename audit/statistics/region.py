@@ -21,7 +21,7 @@ p-value of alpha where x errors were counted. For a weight w in (0, 1) and an ed
    p-values. A point of R has a < a_k, because F_y <= 1. Let i be the first with a <= a_i. Then a > a_(i - 1) (or
    i = 1, p_0 = 1), so that F_x(a) <= p_(i - 1), which leaves F_y(b) > q_(i - 1), and b < b_(i - 1). The corners
    (a_i, b_(i - 1)) exceed everything in R.
-4. What errors show about privacy falls in both of them (`reference.curves.errors`). So the least that is shown at a
+4. The parameter that errors imply falls in both of them (`reference.curves.test_errors`). So the least implied at a
    corner is shown by all of R: a claim is contradicted where each corner contradicts it, at one place of its curve.
 5. Rounding: the edge is that of a level smaller by the share ROUNDING_SHARE, and the corners are raised by
    CORNER_ROUNDING. So a corner's p-value is at most the one that was asked for, up to a hundredth of ROUNDING_SHARE (a
@@ -174,11 +174,11 @@ def excess_at_errors(curve: Curve, alpha: Any, beta: Any) -> Excess:
 def excess_over_region(curve: Curve, errors: Region) -> Excess:
     """What a test says about the claim whose errors lie in a region, (..., pairs), where it suffers most; (...)."""
     alpha, beta = np.broadcast_arrays(*errors)
-    claimed, at = curve.points()
+    claimed, at = curve.claimed_parameters()
     if not len(claimed):  # it promises nothing
         nothing = np.zeros(alpha.shape[:-1])
         return Excess(nothing - np.inf, nothing, nothing + np.nan)
-    shown = curve.shown(alpha[..., None], beta[..., None], at).min(axis=-2)
+    shown = curve.implied_parameter(alpha[..., None], beta[..., None], at).min(axis=-2)
     worst = (shown - claimed).argmax(axis=-1)
     shown = np.take_along_axis(shown, worst[..., None], axis=-1)[..., 0]
     return Excess(shown - claimed[worst], shown, at[worst])
@@ -187,7 +187,7 @@ def excess_over_region(curve: Curve, errors: Region) -> Excess:
 def least_telling_corner(curve: Curve, errors: Region) -> tuple[float, float]:
     """The pair of one region, (pairs,), that says least about the claim, there where the claim suffers most; of several
     (where nothing is said, say) the one nearest to the middle of the edge."""
-    shown = curve.shown(*errors, excess_over_region(curve, errors).at)
+    shown = curve.implied_parameter(*errors, excess_over_region(curve, errors).at)
     least = np.flatnonzero(shown == shown.min())
     middle = least[np.argmin(np.abs(least - len(shown) // 2))]
     return float(errors.alpha[middle]), float(errors.beta[middle])

@@ -57,11 +57,11 @@ def certified_with_power(
     exactly `value` at these places; (m,) to (m,). enough: where more than that is certified everywhere, less than all
     may be said."""
     unlucky = 1 - (1 - power) / 2  # each count stays below its quantile with this probability, both with `power`
-    counts = [binomial_quantile(unlucky, trials, error) for error in curve.shapes[mechanism](value, at)]
+    counts = [binomial_quantile(unlucky, trials, error) for error in curve.extremal_mechanisms[mechanism](value, at)]
 
     def certain(counts: list[Array], weight: float, points: int) -> Array:
         likely = planned_region(counts[0], counts[1], trials, level, weight, points)
-        return np.asarray(curve.shown(*likely, at[:, None, None]).min(axis=2))
+        return np.asarray(curve.implied_parameter(*likely, at[:, None, None]).min(axis=2))
 
     good = np.argsort(-certain(counts, EVEN_WEIGHT, 1), axis=1, kind="stable")[:, :MAX_PLANNED_TESTS]
     few = [np.take_along_axis(count, good, axis=1) for count in counts]
@@ -75,7 +75,7 @@ def certified_with_power(
 
 def claimed_points(curve: Curve) -> tuple[Array, Array]:
     """What is claimed, at a few places: the numbers, and their deltas or orders; both (m,), m = 0 for no claim."""
-    claimed, at = curve.points()
+    claimed, at = curve.claimed_parameters()
     some = np.unique(np.linspace(0, len(claimed) - 1, MAX_CURVE_PLACES).astype(int)) if len(claimed) else np.arange(0)
     return claimed[some], at[some]
 
@@ -87,9 +87,9 @@ def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Reso
     places, the one where the mechanism needs to exceed it least."""
     claimed, at = claimed_points(curve)
     if not len(claimed):
-        return tuple(Resolution(inf, nan, kind) for kind in curve.shapes)
+        return tuple(Resolution(inf, nan, kind) for kind in curve.extremal_mechanisms)
     found = []
-    for kind in curve.shapes:
+    for kind in curve.extremal_mechanisms:
 
         def shown(value: Array, some: Ints, kind: str = kind) -> Array:
             return certified_with_power(curve, kind, value, at[some], trials, level, enough=claimed[some])
@@ -136,7 +136,7 @@ def trials_needed(
     to choose the point. Raises ValueError for a violation that is none, that no number of trials shows, or a risk or
     power outside of (0, 1); TypeError for a claim of many numbers.
     """
-    claimed, at = curve.points()
+    claimed, at = curve.claimed_parameters()
     if len(claimed) != 1:
         raise TypeError(
             "trials_needed takes a claim of one number, such as Gaussian(mu) or Approximate(eps, delta), not "
@@ -147,10 +147,10 @@ def trials_needed(
             raise ValueError(f"{name} = {chance} is no probability between 0 and 1")
     if not (isfinite(violation) and violation > claimed[0]):
         raise ValueError(f"{violation} is no violation of a claim of {claimed[0]}: it must be finite and larger")
-    usual = "Laplace" if "Laplace" in curve.shapes else next(iter(curve.shapes))
+    usual = "Laplace" if "Laplace" in curve.extremal_mechanisms else next(iter(curve.extremal_mechanisms))
     kind = usual if mechanism is None else mechanism
-    if kind not in curve.shapes:
-        raise ValueError(f"{kind!r} mechanisms do not break this claim; know {', '.join(curve.shapes)}")
+    if kind not in curve.extremal_mechanisms:
+        raise ValueError(f"{kind!r} mechanisms do not break this claim; know {', '.join(curve.extremal_mechanisms)}")
 
     def enough(trials: int) -> bool:
         value: Any = np.array([violation], dtype=np.float64)

@@ -133,7 +133,7 @@ def promise_of(offer: Offer, policy: Any, wanted: Wanted, findings: Mapping[str,
     known = verdict_of(claim, findings)
     return d.Promise(
         claim=claim.id,
-        words=derived.name(curve),
+        words=derived.guarantee_name(curve),
         relation=RELATION,
         reading=str(claim.reading),
         eps=eps if eps < float("inf") else None,
@@ -178,7 +178,7 @@ def own_entrant(name: str, make: Callable[..., Any], wanted: Wanted, seed: int) 
     eps = promised_eps_at(curve, wanted.delta)
     promise = d.Promise(
         claim="",
-        words=derived.name(curve),
+        words=derived.guarantee_name(curve),
         relation=RELATION,
         reading="own",
         eps=eps if eps < float("inf") else None,

@@ -39,7 +39,7 @@ def linear_refutation(
 ) -> dict[str, Any] | None:
     """A checked certificate that a linear bandit violates the claim, seen by everybody or by all others; None where
     none can be made."""
-    promise = derived.broken(curve, text, exact, at)
+    promise = derived.violation(curve, text, exact, at)
     rule = policy.linear_rule if isinstance(policy, SaysLinearRule) else None
     if promise is None or rule is None:
         return None

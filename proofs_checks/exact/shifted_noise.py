@@ -42,7 +42,7 @@ from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.arithmetic.linear import convolved
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import gaussian_renyi
-from dpbandits.reference.curves.curve import Exact
+from dpbandits.reference.curves.curve import ExactPrivacy
 
 VALUE_ROUNDING = 1e-12  # relative, of a few operations on doubles
 PIECES_PER_VALUE = 200  # of a value's stretch, about: the gap shrinks with their square
@@ -51,7 +51,7 @@ GRID_SNAP_TOLERANCE = 1e-11  # steps of the grid: so far off, an atom lies on it
 MAX_SHIFT_SUM = 600.0  # sum of d, and of d/2 + log 2: beyond, ratios and masses leave the range of doubles
 
 
-def shifted_noise_profile(kind: str, sizes: Sequence[float]) -> Exact | None:
+def shifted_noise_profile(kind: str, sizes: Sequence[float]) -> ExactPrivacy | None:
     """The profile of releasing all values of this kind, "normal" or "laplace".
 
     sizes: the shifts in units of the scale. Returns None if nothing is shifted, or if doubles cannot hold the profile

@@ -28,7 +28,7 @@ class HasDelta(Protocol):
     """As much of a curve as is needed here."""
 
     def delta_at(self, eps: Any) -> Any: ...
-    def points(self) -> tuple[Any, Any]: ...
+    def claimed_parameters(self) -> tuple[Any, Any]: ...
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,6 @@ def promised_eps_at(curve: HasDelta, delta: float) -> float:
     """The least eps at which the curve promises delta, within a relative 1e-9, from above; inf for none up to 1e6. For
     delta = 0 what the curve says of pure privacy in so many words: a delta that doubles take for 0 is none."""
     if delta == 0:
-        numbers, at = curve.points()
+        numbers, at = curve.claimed_parameters()
         return min((float(eps) for eps, place in zip(numbers, at, strict=True) if place == 0), default=inf)
     return crossing_bracket(curve.delta_at, delta, 1e-9, LARGEST_EPS)[1]

@@ -1,24 +1,23 @@
-"""What can be promised about privacy? Trade-off curves, a file each, and the formulas of privacy that pages share.
+"""Privacy curves, a module each, and the conversions between guarantees that pages share.
 
-A page that promises what none of these says brings a curve of its own: a frozen dataclass with the methods of
-`curves.curve.Curve`. Nothing else has to know of it.
+A page that needs another guarantee defines its own curve: a frozen dataclass with the methods of `curves.curve.Curve`.
+No other code has to know of it.
 """
 
 from dpbandits.reference.curves.approximate import Approximate
-from dpbandits.reference.curves.concentrated import Concentrated
-from dpbandits.reference.curves.curve import Curve
-from dpbandits.reference.curves.family import Family
-from dpbandits.reference.curves.formulas import (
+from dpbandits.reference.curves.conversions import (
     advanced_composition,
-    composed,
+    compose_gdp,
     eps_from_renyi,
     gaussian_delta,
     gaussian_renyi,
     renyi_delta,
     threshold_delta,
 )
+from dpbandits.reference.curves.curve import Curve
+from dpbandits.reference.curves.family import Family
 from dpbandits.reference.curves.gaussian import Gaussian
-from dpbandits.reference.curves.renyi import Renyi
+from dpbandits.reference.curves.renyi import Concentrated, Renyi
 
 __all__ = [
     "Approximate",
@@ -28,7 +27,7 @@ __all__ = [
     "Gaussian",
     "Renyi",
     "advanced_composition",
-    "composed",
+    "compose_gdp",
     "eps_from_renyi",
     "gaussian_delta",
     "gaussian_renyi",

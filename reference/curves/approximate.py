@@ -17,9 +17,9 @@ from dpbandits.reference.arithmetic.checks import (
 )
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Tracing, as_written
-from dpbandits.reference.curves.errors import eps_lower, least_beta
-from dpbandits.reference.curves.shapes import MECHANISMS, PURE, MechanismErrors
+from dpbandits.reference.curves.curve import Bounds, ExactPrivacy, Tracing, Violation, decimal_number
+from dpbandits.reference.curves.extremal_mechanisms import MECHANISMS, PURE_MECHANISMS, MechanismErrors
+from dpbandits.reference.curves.test_errors import beta_from_approximate_dp, eps_lower
 
 # Its picture has so many points below its eps, of which the last is so near, or nearer
 LAST_POINT_GAP, POINTS_BELOW_EPS = 1e-3, 25
@@ -37,22 +37,22 @@ class Approximate:
         not_negative("(eps, delta)-DP: eps", self.eps)
         require_in_closed_interval("(eps, delta)-DP: delta", self.delta, 0, 1)
 
-    def called(self, value: float, at: float, digits: int = 4) -> str:
+    def format_parameter(self, value: float, at: float, digits: int = 4) -> str:
         return f"({value:.{digits}g}, {delta_text(at, digits if digits > 4 else 3)})-DP"
 
-    def points(self) -> tuple[Array, Array]:
+    def claimed_parameters(self) -> tuple[Array, Array]:
         return np.array([self.eps], dtype=np.float64), np.array([self.delta], dtype=np.float64)
 
-    def shown(self, alpha: Any, beta: Any, at: Any) -> Any:
+    def implied_parameter(self, alpha: Any, beta: Any, at: Any) -> Any:
         return eps_lower(alpha, beta, at)
 
     @property
-    def shapes(self) -> Mapping[str, MechanismErrors]:
-        return MECHANISMS if self.delta > 0 else PURE  # no Gaussian mechanism is pure
+    def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
+        return MECHANISMS if self.delta > 0 else PURE_MECHANISMS  # no Gaussian mechanism is pure
 
     def beta_at(self, alpha: Any) -> Array:
         """The smallest type II error that it allows at each type I error, (m,)."""
-        return least_beta(alpha, np.array([self.eps]), np.array([self.delta]))
+        return beta_from_approximate_dp(alpha, np.array([self.eps]), np.array([self.delta]))
 
     def delta_at(self, eps: Any) -> Array:
         """The smallest delta that it promises at each eps >= 0, (m,).
@@ -73,16 +73,16 @@ class Approximate:
         places = places[(places >= eps[0]) & (places <= eps[-1])]
         return places, self.delta_at(places)
 
-    def bounds(self, exact: Exact) -> Bounds:
+    def bounds(self, exact: ExactPrivacy) -> Bounds:
         """delta(eps) decides (eps of delta may be infinite); eps is what is shown."""
         low, high = exact.eps(self.delta)
         return Bounds(low, high, self.eps, self.delta)
 
-    def broken(self, text: Tracing, exact: Exact, at: float) -> Broken | None:
-        return Broken(self.eps, self.eps, self.delta, {})
+    def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
+        return Violation(self.eps, self.eps, self.delta, {})
 
-    def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
-        return as_written(m, self.eps) * (1 + slack), as_written(m, self.delta) * (1 + slack)
+    def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        return decimal_number(m, self.eps) * (1 + slack), decimal_number(m, self.delta) * (1 + slack)
 
 
 def delta_text(delta: float, digits: int = 6) -> str:

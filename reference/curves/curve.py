@@ -1,55 +1,59 @@
-"""What a claim may promise about privacy, and all that is ever asked of such a promise.
+"""Privacy curves: what a claim may guarantee about privacy, as a protocol.
 
-A curve is a frozen dataclass with the seven methods of `Curve`, in a file of its own; whoever audits, writes, draws or
-verifies asks the curve, or `curves.derived`, and nobody asks which curve it is. A new one is a new file.
+A curve is a frozen dataclass with the seven methods of `Curve`, in a module of its own. Audits, reports and
+certificates use these methods and `curves.derived`; no other code depends on the kind of curve, so a new curve is a new
+module.
 
-Everywhere, alpha is the type I error and beta the type II error of telling two neighbouring inputs apart.
+Everywhere, alpha is the type I error and beta the type II error of a test between two neighbouring inputs.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.curves.shapes import MechanismErrors
+from dpbandits.reference.curves.extremal_mechanisms import MechanismErrors
 
 StatementPart = dict[str, str]  # kind: words, expression, range; or formula, with left, sign and right
 Trace = Callable[[Callable[..., Number], str, str], str]  # formula(m, variable), the variable's and the formula's names
 
 
-class Exact(Protocol):
-    """A pair's own privacy, as the exact engine knows it: every quantity between two certified numbers."""
+class ExactPrivacy(Protocol):
+    """The exact privacy of one pair of inputs: every quantity as (low, high), two certified bounds."""
 
     def delta(self, eps: Any) -> tuple[Array, Array]:
-        """The smallest delta at each eps >= 0, (m,), both ways."""
+        """The smallest delta at each eps >= 0, (m,), in both directions."""
         ...
 
     def eps(self, delta: Any) -> tuple[Any, Any]:
-        """The smallest eps >= 0 at this delta, both ways; inf where there is none, or the upper end is not known."""
+        """The smallest eps >= 0 at this delta, in both directions; inf if there is none, or if the upper bound is
+        unknown.
+        """
         ...
 
     def mu(self) -> tuple[float, float]:
-        """The smallest mu, both ways; the upper end is inf where it is not known."""
+        """The smallest mu in both directions; the upper bound is inf if it is unknown."""
         ...
 
     def mu_low(self) -> float:
-        """The lower end of mu, one way; that of `swapped` is the other."""
+        """The lower bound on mu in this direction; `swapped` has the other direction."""
         ...
 
     def renyi(self, alpha: float) -> tuple[float, float]:
-        """The divergence of this order, of left from right; `swapped` has the other."""
+        """The Renyi divergence of this order, of left from right; `swapped` has the other direction."""
         ...
 
     @property
-    def swapped(self) -> Exact: ...
+    def swapped(self) -> ExactPrivacy: ...
 
     def tradeoff(self) -> Any: ...
 
 
 class Bounds(NamedTuple):
-    """The exact engine's answer in the claim's own number, and what is claimed of it at the same place."""
+    """Certified bounds on the parameter of a pair of inputs, and the claimed parameter at the same delta or order."""
 
     low: float
     high: float
@@ -59,23 +63,24 @@ class Bounds(NamedTuple):
     @property
     def refutes(self) -> bool:
         # The claimed number is itself a double, rounded a few times.
+        """Whether the lower bound exceeds the claimed parameter."""
         return self.low > self.claimed * (1 + 1e-12)
 
 
 class Tracing(Vocabulary, Protocol):
-    """The vocabulary that writes formulas down."""
+    """The vocabulary that writes formulas as text."""
 
     def variable(self, name: str) -> Number: ...
 
     def source(self, value: Number) -> str: ...
 
 
-class NoPromise(ValueError):
-    """The curve promises nothing there; the message says why."""
+class NoGuarantee(ValueError):
+    """The curve guarantees nothing at this delta or order; the message says why."""
 
 
-class Broken(NamedTuple):
-    """Where a promise is broken: eps as a number, and eps and delta as expressions over the variables."""
+class Violation(NamedTuple):
+    """Where a guarantee is violated: eps as a number, and eps and delta as expressions in the variables."""
 
     number: float
     eps: Any
@@ -84,58 +89,95 @@ class Broken(NamedTuple):
 
 
 class Curve(Protocol):
-    """A promise: that every test of two neighbouring inputs errs at least so often. Seven methods say it all; what else
-    is asked of a curve follows from them (`curves.derived`), and a curve that knows better says so itself."""
+    """A privacy guarantee: a lower bound on the errors of every test between two neighbouring inputs.
+
+    These seven methods are required. `curves.derived` computes everything else from them; a curve that has a better
+    answer defines the method of the same name.
+    """
 
     def __hash__(self) -> int: ...
 
-    def points(self) -> tuple[Array, Array]:
-        """What is claimed: numbers (m,), and the delta or the order of each, nan where there is none. m = 0 promises
-        nothing."""
+    def claimed_parameters(self) -> tuple[Array, Array]:
+        """The claimed parameters (m,), and the delta or order of each, nan for a guarantee with one number. m = 0
+        guarantees nothing.
+        """
         ...
 
-    def called(self, value: float, at: float, digits: int = 4) -> str:
-        """The promise of this number at this place alone, such as 0.5-GDP or (1, 1e-06)-DP."""
+    def format_parameter(self, value: float, at: float, digits: int = 4) -> str:
+        """The guarantee with this parameter as a short text, such as 0.5-GDP or (1, 1e-06)-DP."""
         ...
 
-    def shown(self, alpha: Any, beta: Any, at: Any) -> Any:
-        """The number that a test with these errors shows at least; falls in alpha and in beta."""
+    def implied_parameter(self, alpha: Any, beta: Any, at: Any) -> Any:
+        """The smallest parameter that allows a test with these two errors; decreasing in alpha and in beta."""
         ...
 
     @property
-    def shapes(self) -> Mapping[str, MechanismErrors]:
-        """Mechanisms that keep exactly such a number (m,) at such places (m,): what a resolution is stated for, the
-        one that is seen best first."""
+    def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
+        """Mechanisms that satisfy exactly this guarantee, with parameters (m,) at `at` (m,), the easiest to detect
+        first. They define the power of an audit.
+        """
         ...
 
     def delta_at(self, eps: Any) -> Array:
-        """The smallest delta that it promises at each eps >= 0, (m,); 1 where it promises nothing."""
+        """The smallest guaranteed delta at each eps >= 0, (m,); 1 where nothing is guaranteed."""
         ...
 
-    def bounds(self, exact: Exact) -> Bounds:
-        """The engine's answer about a pair, at the place where the promise suffers most."""
+    def bounds(self, exact: ExactPrivacy) -> Bounds:
+        """The exact bounds for a pair of inputs, at the delta or order where the guarantee fails most, or comes closest
+        to it.
+        """
         ...
 
-    def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
-        """An (eps, delta) that it promises, at this eps or at this delta, with its own number larger by this share.
-        NoPromise where it promises none there."""
+    def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        """An implied (eps, delta)-DP guarantee, at this eps or at this delta, as formulas over the vocabulary m.
+
+        slack: the relative amount by which the curve's own number is enlarged. Raises NoGuarantee if none is implied
+        there.
+        """
         ...
 
 
-BEATS = ("points", "called", "shown", "shapes", "delta_at", "bounds", "promised")
+REQUIRED_METHODS = (
+    "claimed_parameters",
+    "format_parameter",
+    "implied_parameter",
+    "extremal_mechanisms",
+    "delta_at",
+    "bounds",
+    "implied_approximate_dp",
+)
+FORMER_NAMES = {
+    "points": "claimed_parameters",
+    "called": "format_parameter",
+    "shown": "implied_parameter",
+    "shapes": "extremal_mechanisms",
+    "promised": "implied_approximate_dp",
+    "unit": "parameter_name",
+    "picture": "plot_kind",
+    "place": "index_name",
+    "parts": "statement_parts",
+    "certified": "certified_lower_bound",
+    "objective": "search_objective",
+    "broken": "violation",
+}
 
 
 def require_curve(curve: Any) -> None:
-    """ValueError unless it has all seven methods, and can be remembered by its hash."""
-    if missing := [beat for beat in BEATS if not hasattr(curve, beat)]:
+    """ValueError unless the curve has all seven methods and is hashable. Former method names still work and warn."""
+    kind = type(curve)
+    for former, name in FORMER_NAMES.items():
+        if hasattr(kind, former) and not hasattr(kind, name):
+            warnings.warn(f"{kind.__name__}.{former}: rename it to `{name}`", DeprecationWarning, 3)
+            setattr(kind, name, getattr(kind, former))
+    if missing := [name for name in REQUIRED_METHODS if not hasattr(curve, name)]:
         raise ValueError(
-            f"{curve!r} is no curve: it has no {' and no '.join(f'`{beat}`' for beat in missing)}; return one of "
-            f"dpbandits.pages, such as Gaussian(0.5), or one of your own with {', '.join(BEATS)}"
+            f"{curve!r} is not a privacy curve: it has no {' and no '.join(f'`{name}`' for name in missing)}; give one "
+            f"of dpbandits.pages, such as Gaussian(0.5), or one of your own with {', '.join(REQUIRED_METHODS)}"
         )
-    if type(curve).__hash__ is None:
+    if kind.__hash__ is None:
         raise ValueError(f"{curve!r} cannot be hashed: make it a @dataclass(frozen=True)")
 
 
-def as_written(m: Vocabulary, value: float) -> Number:
-    """A number of a promise as people wrote it: the double 0.1 is one tenth."""
+def decimal_number(m: Vocabulary, value: float) -> Number:
+    """A double as the shortest decimal number that denotes it, exactly: 0.1 is one tenth."""
     return m.number(repr(float(value)))

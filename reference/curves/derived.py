@@ -1,7 +1,8 @@
-"""What follows from a curve's seven methods: its name, its picture, its far side, and where it is contradicted.
+"""Properties of a curve that follow from its seven methods: its name, plot, trade-off function, and where it is
+violated.
 
-A curve that knows better has an attribute or a method of the same name, which is asked first: a closed form instead of
-a grid, its own points instead of stairs, another number than eps.
+A curve may define an attribute or method of the same name, which then takes precedence: for example a closed form
+instead of a grid.
 """
 
 from __future__ import annotations
@@ -11,72 +12,81 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.curves.curve import Broken, Curve, Exact, NoPromise, StatementPart, Trace, Tracing
-from dpbandits.reference.curves.errors import least_beta
+from dpbandits.reference.curves.curve import Curve, ExactPrivacy, NoGuarantee, StatementPart, Trace, Tracing, Violation
+from dpbandits.reference.curves.test_errors import beta_from_approximate_dp
 
 EPS_GRID = np.linspace(0.0, 20.0, 401)  # where a curve is asked for the eps at which a pair contradicts it
 
 
-def unit(curve: Curve) -> str:
-    """What the claimed number is called: "eps" unless the curve says mu, rho, gamma."""
-    return str(getattr(curve, "unit", "eps"))
+def parameter_name(curve: Curve) -> str:
+    """The name of the claimed parameter: "eps" unless the curve defines another, such as mu, rho or gamma."""
+    return str(getattr(curve, "parameter_name", "eps"))
 
 
-def picture(curve: Curve) -> str:
-    """What shows it best: "profile" (delta against eps) unless the curve says "tradeoff" (beta against alpha)."""
-    return str(getattr(curve, "picture", "profile"))
+def plot_kind(curve: Curve) -> str:
+    """The plot that suits the curve: "profile" (delta against eps) unless the curve says "tradeoff" (beta against
+    alpha).
+    """
+    return str(getattr(curve, "plot_kind", "profile"))
 
 
-def name(curve: Curve) -> str:
-    """The promise in a few characters, such as 0.5-GDP: what its only point is called, unless it has a name."""
+def guarantee_name(curve: Curve) -> str:
+    """The guarantee as a short text, such as 0.5-GDP; by default the text of its parameters."""
     if own := getattr(curve, "name", ""):
         return str(own)
-    numbers, at = curve.points()
-    return " and ".join(curve.called(float(number), float(place)) for number, place in zip(numbers, at, strict=True))
+    numbers, at = curve.claimed_parameters()
+    return " and ".join(
+        curve.format_parameter(float(number), float(index_name)) for number, index_name in zip(numbers, at, strict=True)
+    )
 
 
-def parts(curve: Curve, trace: Trace) -> list[StatementPart]:
-    """The whole promise, with its formulas as source text: its points in words, unless it has formulas."""
-    if own := getattr(curve, "parts", None):
+def statement_parts(curve: Curve, trace: Trace) -> list[StatementPart]:
+    """The whole guarantee as sentences and formulas; by default its parameters in words."""
+    if own := getattr(curve, "statement_parts", None):
         return list(own(trace))
-    numbers, at = curve.points()
-    said = [curve.called(float(number), float(place), 6) for number, place in zip(numbers, at, strict=True)]
+    numbers, at = curve.claimed_parameters()
+    said = [
+        curve.format_parameter(float(number), float(index_name), 6)
+        for number, index_name in zip(numbers, at, strict=True)
+    ]
     return [{"kind": "words", "text": " and ".join(said)}]
 
 
-def place(curve: Curve) -> str:
-    """What its number belongs to: "delta" unless the curve says "order"."""
-    return str(getattr(curve, "place", "delta"))
+def index_name(curve: Curve) -> str:
+    """What the parameter depends on: "delta" unless the curve says "order"."""
+    return str(getattr(curve, "index_name", "delta"))
 
 
-def in_words(curve: Curve, value: float, at: float) -> str:
-    """A number of the curve in words: "eps 0.5 at delta 1e-06"; `at` is nan where the number says it all."""
-    return f"{unit(curve)} {value:.4g}{'' if np.isnan(at) else f' at {place(curve)} {at:.3g}'}"
+def parameter_in_words(curve: Curve, value: float, at: float) -> str:
+    """A parameter in words: "eps 0.5 at delta 1e-06"; `at` is nan for a guarantee with one number."""
+    return f"{parameter_name(curve)} {value:.4g}{'' if np.isnan(at) else f' at {index_name(curve)} {at:.3g}'}"
 
 
 def beta_at(curve: Curve, alpha: Any) -> Array:
-    """The smallest type II error that it allows at each type I error, (m,): that of all its (eps, delta) on a grid,
-    unless the curve knows it in closed form. A grid allows a little more than the curve."""
+    """The trade-off function: the smallest type II error at each type I error, (m,). By default from delta_at on a grid
+    of eps, which allows a little more than the curve.
+    """
     if own := getattr(curve, "beta_at", None):
         return np.asarray(own(alpha))
-    return least_beta(alpha, EPS_GRID, curve.delta_at(EPS_GRID))
+    return beta_from_approximate_dp(alpha, EPS_GRID, curve.delta_at(EPS_GRID))
 
 
 def profile(curve: Curve, eps: Array) -> tuple[Array, Array]:
-    """The points (eps, delta) that draw it over this range of eps: its delta at each, unless it bends elsewhere."""
+    """The points (eps, delta) that plot the curve over this range of eps."""
     own = getattr(curve, "profile", None)
     return own(eps) if own else (eps, curve.delta_at(eps))
 
 
-def certified(curve: Curve, exact: Exact) -> float:
-    """The lower end of the engine's answer about a pair; a curve that has it cheaper alone says so."""
-    own = getattr(curve, "certified", None)
+def certified_lower_bound(curve: Curve, exact: ExactPrivacy) -> float:
+    """The exact lower bound on a pair's parameter; a curve may compute it without the upper one."""
+    own = getattr(curve, "certified_lower_bound", None)
     return float(own(exact)) if own else curve.bounds(exact).low
 
 
 class Divergences(NamedTuple):
-    """What a curve promises about Renyi divergences, in either direction; all (m,). The divergence of an order over
-    its divisor is the curve's number at that place, and no more than claimed."""
+    """Bounds on Renyi divergences in either direction; all (m,). The divergence of an order divided by its divisor is
+    the curve's parameter there, and at most `claimed`.
+    """
 
     orders: Array
     claimed: Array
@@ -85,27 +95,29 @@ class Divergences(NamedTuple):
 
 
 def divergences(curve: Curve) -> Divergences | None:
-    """What it promises about Renyi divergences; None unless the curve says so."""
+    """The bounds on Renyi divergences that the curve guarantees; None if it defines none."""
     own = getattr(curve, "divergences", None)
     return Divergences(*own()) if own else None
 
 
-def objective(curve: Curve, low: float) -> tuple[Any, ...]:
-    """What a search for the worst pair raises, once so much is certified: ("delta", eps), unless the curve says
-    ("mu",) or ("eps", delta)."""
-    own = getattr(curve, "objective", None)
+def search_objective(curve: Curve, low: float) -> tuple[Any, ...]:
+    """What a search for the worst pair maximises when the certified lower bound is `low`: ("delta", eps), unless the
+    curve says ("mu",) or ("eps", delta).
+    """
+    own = getattr(curve, "search_objective", None)
     return tuple(own(low)) if own else ("delta", low)
 
 
-def broken(curve: Curve, text: Tracing, exact: Exact, at: float) -> Broken | None:
-    """The (eps, delta) at which the engine contradicts it; None where it cannot be written down. Unless the curve says
-    where: at the eps of a grid where the pair's own delta lies farthest above it."""
-    if own := getattr(curve, "broken", None):
+def violation(curve: Curve, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
+    """The (eps, delta) at which the exact bounds contradict the curve; None if it cannot be written as a formula. By
+    default at the grid point of eps where the pair's own delta exceeds the guaranteed one most.
+    """
+    if own := getattr(curve, "violation", None):
         return own(text, exact, at)  # type: ignore[no-any-return]
     eps = float(EPS_GRID[int(np.argmax(np.asarray(exact.delta(EPS_GRID)[0]) - curve.delta_at(EPS_GRID)))])
     try:
-        promise = curve.promised(text, text.variable("eps"), text.variable("delta"), text.number(0))
+        promise = curve.implied_approximate_dp(text, text.variable("eps"), text.variable("delta"), text.number(0))
         written = [text.source(each) for each in promise]
-    except (NoPromise, TypeError, ValueError, AttributeError):  # a formula that only numbers can go through
+    except (NoGuarantee, TypeError, ValueError, AttributeError):  # a formula that only numbers can go through
         return None
-    return Broken(eps, written[0], written[1], {"eps": eps})
+    return Violation(eps, written[0], written[1], {"eps": eps})

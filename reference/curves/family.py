@@ -14,19 +14,27 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, require_callable, require_in_closed_interval
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, StatementPart, Trace, Tracing
-from dpbandits.reference.curves.errors import eps_lower, least_beta
-from dpbandits.reference.curves.shapes import MECHANISMS, MechanismErrors
+from dpbandits.reference.curves.curve import (
+    Bounds,
+    ExactPrivacy,
+    NoGuarantee,
+    StatementPart,
+    Trace,
+    Tracing,
+    Violation,
+)
+from dpbandits.reference.curves.extremal_mechanisms import MECHANISMS, MechanismErrors
+from dpbandits.reference.curves.test_errors import beta_from_approximate_dp, eps_lower
 
-DELTAS = 241  # how many deltas are looked at; more would only find more
-PICTURE_POINTS = 161  # points of its picture
+DELTA_COUNT = 241  # size of the grid; a finer grid would only find more
+PLOT_POINTS = 161  # of its plot
 
 
-@dataclass(frozen=True, eq=False)  # what a function says may change: each is remembered by itself
+@dataclass(frozen=True, eq=False)  # compared by identity, because functions cannot be compared
 class Family:
-    """(eps(delta), delta)-DP for every delta in [low, high]: a formula that promises a whole curve at once.
+    """(eps(delta), delta)-DP for every delta in [low, high]: one formula for a whole curve.
 
-    eps: formula (m, delta) -> eps.
+    eps: a formula (m, delta) -> eps over a vocabulary m. Two families are equal only if they are the same object.
     """
 
     eps: Callable[[Any, Any], Any]
@@ -41,10 +49,10 @@ class Family:
 
     name = "(eps(delta), delta)-DP"
 
-    def called(self, value: float, at: float, digits: int = 4) -> str:
+    def format_parameter(self, value: float, at: float, digits: int = 4) -> str:
         return f"({value:.{digits}g}, {at:.3g})-DP"
 
-    def parts(self, trace: Trace) -> list[StatementPart]:
+    def statement_parts(self, trace: Trace) -> list[StatementPart]:
         eps = trace(self.eps, "delta", "eps")
         return [
             {"kind": "words", "text": "(eps, delta)-DP with"},
@@ -52,31 +60,32 @@ class Family:
             {"kind": "range", "text": f"{self.low:.6g} <= delta <= {self.high:.6g}"},
         ]
 
-    def points(self) -> tuple[Array, Array]:
-        return family_points(self)
+    def claimed_parameters(self) -> tuple[Array, Array]:
+        return parameters_over_deltas(self)
 
-    def shown(self, alpha: Any, beta: Any, at: Any) -> Any:
+    def implied_parameter(self, alpha: Any, beta: Any, at: Any) -> Any:
         return eps_lower(alpha, beta, at)
 
     @property
-    def shapes(self) -> Mapping[str, MechanismErrors]:
+    def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
         return MECHANISMS
 
     def beta_at(self, alpha: Any) -> Array:
-        return least_beta(alpha, *self.points())
+        return beta_from_approximate_dp(alpha, *self.claimed_parameters())
 
     def delta_at(self, eps: Any) -> Array:
-        promised, deltas = self.points()
+        promised, deltas = self.claimed_parameters()
         return np.array([min([1.0, *deltas[promised <= e]]) for e in np.asarray(eps, dtype=np.float64)])
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
-        """At its own points, which lie on it, where a grid of eps would show stairs above it; beyond its smallest
-        delta it promises that one."""
-        promised, deltas = self.points()
+        """Its own points, because a grid of eps would draw steps above the curve; beyond its smallest delta it
+        guarantees that one.
+        """
+        promised, deltas = self.claimed_parameters()
         falling = len(promised) > 1 and bool((np.diff(promised) <= 0).all())
         if not (falling and promised[-1] <= eps[-1]):
             return self.stairs(eps)
-        wanted = np.linspace(promised[-1], min(float(promised[0]), float(eps[-1])), PICTURE_POINTS)
+        wanted = np.linspace(promised[-1], min(float(promised[0]), float(eps[-1])), PLOT_POINTS)
         kept = np.unique(len(promised) - np.searchsorted(promised[::-1], wanted, side="right"))[::-1]
         drawn, at = promised[kept], deltas[kept]
         if promised[0] <= eps[-1]:
@@ -84,16 +93,16 @@ class Family:
         return drawn, at
 
     def stairs(self, eps: Array) -> tuple[Array, Array]:
-        """The corners of delta_at over this range: it falls at promised eps alone, and at once."""
-        promised, _ = self.points()
+        """The corners of delta_at over this range, a step function of eps."""
+        promised, _ = self.claimed_parameters()
         at = np.unique(promised[(promised > eps[0]) & (promised <= eps[-1])])
         levels = self.delta_at(np.append(eps[0], at))
         falls = np.diff(levels) < 0
         at, levels = at[falls], levels[np.append(True, falls)]
         return np.concatenate([eps[:1], np.repeat(at, 2), eps[-1:]]), np.repeat(levels, 2)
 
-    def bounds(self, exact: Exact) -> Bounds:
-        eps, deltas = self.points()
+    def bounds(self, exact: ExactPrivacy) -> Bounds:
+        eps, deltas = self.claimed_parameters()
         if not len(deltas):
             return Bounds(0.0, 0.0, 0.0, nan)
         below, above = exact.delta(eps)
@@ -104,27 +113,29 @@ class Family:
         low, high = exact.eps(at)
         return Bounds(low, high, float(eps[worst]), at)
 
-    def broken(self, text: Tracing, exact: Exact, at: float) -> Broken | None:
+    def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
         try:
             told = text.source(self.eps(text, text.variable("delta")))
-        except (TypeError, ValueError, AttributeError):  # a formula that only numbers can go through
+        except (TypeError, ValueError, AttributeError):  # a formula that cannot be written as text
             return None
-        return Broken(float(self.eps(doubles, at)), told, "delta", {"delta": at})
+        return Violation(float(self.eps(doubles, at)), told, "delta", {"delta": at})
 
-    def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+    def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
         if not m.number(repr(self.low)) <= delta <= m.number(repr(self.high)):
-            raise NoPromise(
-                f"delta = {float(delta):.6g}, and the claim promises an eps for {self.low:g} <= delta <= {self.high:g}"
+            raise NoGuarantee(
+                f"delta = {float(delta):.6g}, but the claim guarantees an eps only for "
+                f"{self.low:g} <= delta <= {self.high:g}"
             )
         return self.eps(m, delta) * (1 + slack), delta * (1 + slack)
 
 
 @lru_cache(maxsize=64)
-def family_points(curve: Family) -> tuple[Array, Array]:
-    """The eps at deltas over the family's range, dense at both ends, and these deltas; only those where eps is a
-    number >= 0."""
+def parameters_over_deltas(curve: Family) -> tuple[Array, Array]:
+    """eps at a grid of deltas over the family's range, denser at both ends, and these deltas; only those where eps is a
+    number >= 0.
+    """
     width = curve.high - curve.low
-    small = el.geometric(1e-12, 0.5, DELTAS // 2 + 1)
+    small = el.geometric(1e-12, 0.5, DELTA_COUNT // 2 + 1)
     share = np.unique(np.concatenate([[0.0], small, 1 - small, [1.0]]))
     deltas = curve.low + width * share
     eps = []

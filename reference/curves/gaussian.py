@@ -13,10 +13,15 @@ from scipy.special import ndtr, ndtri
 from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, not_negative
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.curves.curve import Bounds, Broken, Exact, Tracing, as_written
-from dpbandits.reference.curves.errors import mu_lower
-from dpbandits.reference.curves.formulas import gaussian_delta
-from dpbandits.reference.curves.shapes import SPARSE_TESTS, MechanismErrors, normal_delta, normal_errors
+from dpbandits.reference.curves.conversions import gaussian_delta
+from dpbandits.reference.curves.curve import Bounds, ExactPrivacy, Tracing, Violation, decimal_number
+from dpbandits.reference.curves.extremal_mechanisms import (
+    SPARSE_TESTS,
+    MechanismErrors,
+    normal_delta,
+    normal_errors,
+)
+from dpbandits.reference.curves.test_errors import mu_lower
 
 
 @dataclass(frozen=True)
@@ -29,20 +34,20 @@ class Gaussian:
         normalize_numeric_fields(self)
         not_negative("mu-GDP: mu", self.mu)
 
-    unit = "mu"
-    picture = "tradeoff"
+    parameter_name = "mu"
+    plot_kind = "tradeoff"
 
-    def called(self, value: float, at: float, digits: int = 4) -> str:
+    def format_parameter(self, value: float, at: float, digits: int = 4) -> str:
         return f"{value:.{digits}g}-GDP"
 
-    def points(self) -> tuple[Array, Array]:
+    def claimed_parameters(self) -> tuple[Array, Array]:
         return np.array([self.mu], dtype=np.float64), np.array([nan])
 
-    def shown(self, alpha: Any, beta: Any, at: Any) -> Any:
+    def implied_parameter(self, alpha: Any, beta: Any, at: Any) -> Any:
         return mu_lower(alpha, beta)
 
     @property
-    def shapes(self) -> Mapping[str, MechanismErrors]:
+    def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
         return {"Gaussian": lambda mu, at, tests=SPARSE_TESTS: normal_errors(mu, tests)}
 
     def beta_at(self, alpha: Any) -> Array:
@@ -56,24 +61,24 @@ class Gaussian:
             return np.zeros(eps.shape)
         return normal_delta(eps, self.mu)
 
-    def bounds(self, exact: Exact) -> Bounds:
+    def bounds(self, exact: ExactPrivacy) -> Bounds:
         low, high = exact.mu()
         return Bounds(low, high, self.mu, nan)
 
-    def certified(self, exact: Exact) -> float:
+    def certified_lower_bound(self, exact: ExactPrivacy) -> float:
         return max(exact.mu_low(), exact.swapped.mu_low())
 
-    def objective(self, low: float) -> tuple[Any, ...]:
+    def search_objective(self, low: float) -> tuple[Any, ...]:
         return ("mu",)
 
-    def broken(self, text: Tracing, exact: Exact, at: float) -> Broken | None:
+    def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
         if not self.mu > 0:
             return None
         grid = np.linspace(0.0, 20.0, 401)
         eps = float(grid[int(np.argmax(np.asarray(exact.delta(grid)[0]) - self.delta_at(grid)))])
         told = text.source(gaussian_delta(text, text.variable("eps"), text.variable("mu")))
-        return Broken(eps, "eps", told, {"eps": eps, "mu": self.mu})
+        return Violation(eps, "eps", told, {"eps": eps, "mu": self.mu})
 
-    def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
-        mu = as_written(m, self.mu) * (1 + slack)
+    def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        mu = decimal_number(m, self.mu) * (1 + slack)
         return eps, gaussian_delta(m, eps, mu) if self.mu > 0 else m.number(0)

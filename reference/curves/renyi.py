@@ -1,4 +1,4 @@
-"""Renyi differential privacy over a range of orders."""
+"""Renyi differential privacy over a range of orders (Mironov 2017), and zero-concentrated DP (Bun and Steinke 2016)."""
 
 from __future__ import annotations
 
@@ -13,25 +13,37 @@ import numpy as np
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import (
     normalize_numeric_fields,
+    not_negative,
     require_callable,
     require_in_closed_interval,
     require_in_open_interval,
 )
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.curves.curve import Bounds, Broken, Exact, NoPromise, StatementPart, Trace, Tracing, as_written
-from dpbandits.reference.curves.errors import renyi_lower
-from dpbandits.reference.curves.formulas import renyi_delta
-from dpbandits.reference.curves.shapes import SPARSE_TESTS, MechanismErrors, normal_errors
+from dpbandits.reference.curves.conversions import renyi_delta
+from dpbandits.reference.curves.curve import (
+    Bounds,
+    ExactPrivacy,
+    NoGuarantee,
+    StatementPart,
+    Trace,
+    Tracing,
+    Violation,
+    decimal_number,
+)
+from dpbandits.reference.curves.extremal_mechanisms import SPARSE_TESTS, MechanismErrors, normal_errors
+from dpbandits.reference.curves.test_errors import renyi_lower
 
-RENYI_ORDER_COUNT = 61  # how many orders are looked at; more would only find more
+RENYI_ORDER_COUNT = 61  # size of the grid of orders; a finer grid would only find more
 MAX_ORDER_EXCESS = 1e4  # the largest order - 1 of them, where the range begins below it
 BISECTION_STEPS = 60  # of the range of a type II error
 
 
-@dataclass(frozen=True, eq=False)  # what a function says may change: each is remembered by itself
+@dataclass(frozen=True, eq=False)  # compared by identity, because functions cannot be compared
 class Renyi:
-    """(alpha, gamma(alpha))-RDP for every alpha in (low, high]. gamma: formula (m, alpha) -> gamma."""
+    """(alpha, gamma(alpha))-RDP for every order alpha in (low, high]. gamma: a formula (m, alpha) -> gamma over a
+    vocabulary m.
+    """
 
     gamma: Callable[[Any, Any], Any]
     low: float = 1.0
@@ -43,15 +55,15 @@ class Renyi:
         require_in_closed_interval("(alpha, gamma(alpha))-RDP: low", self.low, 1, 1e300)
         require_in_open_interval("(alpha, gamma(alpha))-RDP: high", self.high, self.low, float("inf"))
 
-    unit = "gamma"
-    picture = "tradeoff"
+    parameter_name = "gamma"
+    plot_kind = "tradeoff"
     name = "(alpha, gamma(alpha))-RDP"
-    place = "order"
+    index_name = "order"
 
-    def called(self, value: float, at: float, digits: int = 4) -> str:
+    def format_parameter(self, value: float, at: float, digits: int = 4) -> str:
         return f"({at:.4g}, {value:.{digits}g})-RDP"
 
-    def parts(self, trace: Trace) -> list[StatementPart]:
+    def statement_parts(self, trace: Trace) -> list[StatementPart]:
         return [
             {"kind": "words", "text": "(alpha,"},
             {"kind": "expression", "text": trace(self.gamma, "alpha", "gamma")},
@@ -59,60 +71,62 @@ class Renyi:
             {"kind": "range", "text": f"{self.low:.6g} < alpha <= {self.high:.6g}"},
         ]
 
-    def points(self) -> tuple[Array, Array]:
-        return renyi_points(self)
+    def claimed_parameters(self) -> tuple[Array, Array]:
+        return parameters_over_orders(self)
 
-    def shown(self, alpha: Any, beta: Any, at: Any) -> Any:
+    def implied_parameter(self, alpha: Any, beta: Any, at: Any) -> Any:
         return renyi_lower(alpha, beta, at)
 
     def divergences(self) -> tuple[Array, Array, Array, Array]:
         """Orders, what is claimed of the divergence, divisors of 1, and the orders as places; (m,) each."""
-        gamma, orders = self.points()
+        gamma, orders = self.claimed_parameters()
         return orders, gamma, np.ones(len(orders)), orders
 
     @property
-    def shapes(self) -> Mapping[str, MechanismErrors]:
+    def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
         return {"Gaussian": lambda gamma, order, tests=SPARSE_TESTS: normal_errors(np.sqrt(2 * gamma / order), tests)}
 
     def beta_at(self, alpha: Any) -> Array:
-        return least_beta(alpha, *self.points())
+        return beta_from_renyi(alpha, *self.claimed_parameters())
 
     def delta_at(self, eps: Any) -> Array:
-        return delta_from_renyi(eps, *self.points())
+        return delta_from_renyi(eps, *self.claimed_parameters())
 
-    def bounds(self, exact: Exact) -> Bounds:
-        gamma, orders = self.points()
+    def bounds(self, exact: ExactPrivacy) -> Bounds:
+        gamma, orders = self.claimed_parameters()
         if not len(orders):
             return Bounds(0.0, 0.0, 0.0, nan)
-        ends = [both_ways(exact, float(order)) for order in orders]
+        ends = [divergence_both_ways(exact, float(order)) for order in orders]
         low, high = np.array(ends).T
         worst = int(np.argmax(np.where(low > gamma, 1e3, 1.0) * (low + 1e-300) / (gamma + 1e-300)))
         return Bounds(float(low[worst]), float(high[worst]), float(gamma[worst]), float(orders[worst]))
 
-    def objective(self, low: float) -> tuple[Any, ...]:
+    def search_objective(self, low: float) -> tuple[Any, ...]:
         return ("mu",)
 
-    def broken(self, text: Tracing, exact: Exact, at: float) -> Broken | None:
-        gamma, orders = self.points()
-        eps, place = where_broken(exact, gamma, orders)
+    def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
+        gamma, orders = self.claimed_parameters()
+        eps, place = largest_violation(exact, gamma, orders)
         order = text.variable("order")
         try:
             told = text.source(renyi_delta(text, text.variable("eps"), order, self.gamma(text, order)))
-        except (TypeError, ValueError, AttributeError):  # a formula that only numbers can go through
+        except (TypeError, ValueError, AttributeError):  # a formula that cannot be written as text
             return None
-        return Broken(eps, "eps", told, {"eps": eps, "order": float(orders[place])})
+        return Violation(eps, "eps", told, {"eps": eps, "order": float(orders[place])})
 
-    def promised(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
-        gamma, orders = self.points()
+    def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        gamma, orders = self.claimed_parameters()
         if not len(orders):
-            raise NoPromise("the claim promises no gamma at any order")
-        order = as_written(m, orders[best_order(float(eps), gamma, orders)])
+            raise NoGuarantee("the claim guarantees no gamma at any order; check the formula gamma(m, alpha)")
+        order = decimal_number(m, orders[best_order_for_delta(float(eps), gamma, orders)])
         return eps, renyi_delta(m, eps, order, self.gamma(m, order) * (1 + slack))
 
 
 @lru_cache(maxsize=64)
-def renyi_points(curve: Renyi) -> tuple[Array, Array]:
-    """gamma at orders over the range, even in log(order - 1), and these orders; only where it is a number >= 0."""
+def parameters_over_orders(curve: Renyi) -> tuple[Array, Array]:
+    """gamma at a grid of orders over the range, even in log(order - 1), and these orders; only where gamma is a number
+    >= 0.
+    """
     least = max(1e-3, (curve.low - 1) * (1 + 1e-9))
     most = min(max(MAX_ORDER_EXCESS, 2 * least), curve.high - 1)  # never below the range
     orders = 1 + el.geometric(min(least, most), most, RENYI_ORDER_COUNT)
@@ -129,15 +143,16 @@ def renyi_points(curve: Renyi) -> tuple[Array, Array]:
     return values[good], orders[good]
 
 
-def both_ways(exact: Exact, order: float) -> tuple[float, float]:
-    """The larger of the two divergences of a pair, between two ends."""
+def divergence_both_ways(exact: ExactPrivacy, order: float) -> tuple[float, float]:
+    """(low, high): the larger of the two Renyi divergences of a pair."""
     ends = [side.renyi(order) for side in (exact, exact.swapped)]
     return max(low for low, _ in ends), max(high for _, high in ends)
 
 
-def least_beta(alpha: Any, gamma: Array, orders: Array) -> Array:
-    """The smallest type II error that divergences of at most gamma (m,) at these orders allow at each type I error;
-    from below, to 2^-60 of the range; 0 where nothing is promised."""
+def beta_from_renyi(alpha: Any, gamma: Array, orders: Array) -> Array:
+    """The smallest type II error at each type I error that divergences of at most gamma (m,) at these orders allow;
+    rounded down, to 2^-60 of the range; 0 where nothing is guaranteed.
+    """
     alpha = np.asarray(alpha, dtype=np.float64)
     low, high = np.zeros(alpha.shape), 1 - alpha
     if not len(orders):
@@ -151,22 +166,86 @@ def least_beta(alpha: Any, gamma: Array, orders: Array) -> Array:
 
 
 def delta_from_renyi(eps: Any, gamma: Array, orders: Array) -> Array:
-    """The smallest delta at each eps (k,) that follows at one of these orders (m,); 1 where nothing is promised."""
+    """The smallest delta at each eps (k,) that follows from one of these orders (m,); 1 where nothing is guaranteed."""
     eps = np.asarray(eps, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         deltas = np.asarray(renyi_delta(doubles, eps[:, None], orders, gamma))
     return np.asarray(np.minimum(1.0, deltas.min(axis=1, initial=inf)))
 
 
-def best_order(eps: float, gamma: Array, orders: Array) -> int:
-    """The place of the order at which the smallest delta follows."""
+def best_order_for_delta(eps: float, gamma: Array, orders: Array) -> int:
+    """The index of the order that implies the smallest delta."""
     with np.errstate(over="ignore"):
         return int(np.argmin(renyi_delta(doubles, eps, orders, gamma)))
 
 
-def where_broken(exact: Exact, gamma: Array, orders: Array) -> tuple[float, int]:
-    """The eps at which a pair's own delta lies farthest above what follows from the divergences, and the place of the
-    order that it follows at."""
+def largest_violation(exact: ExactPrivacy, gamma: Array, orders: Array) -> tuple[float, int]:
+    """The eps at which a pair's own delta exceeds the delta implied by the divergences most, and the index of the order
+    that implies it.
+    """
     grid = np.linspace(0.0, 20.0, 401)
     eps = float(grid[int(np.argmax(np.asarray(exact.delta(grid)[0]) - delta_from_renyi(grid, gamma, orders)))])
-    return eps, best_order(eps, gamma, orders)
+    return eps, best_order_for_delta(eps, gamma, orders)
+
+
+# The grid of orders, with 1 as a limit from above. Between two of them, a < b, the divergence of order c
+# is at most that of order b, because it grows with the order: so that D_c / c <= D_b / a.
+RENYI_ORDERS = 1 + el.geometric(1e-3, 1e4, 141)
+
+
+@dataclass(frozen=True)
+class Concentrated:
+    """rho-zCDP: the Renyi divergence of every order alpha > 1, in either direction, is at most rho alpha. rho >= 0."""
+
+    rho: float
+
+    def __post_init__(self) -> None:
+        normalize_numeric_fields(self)
+        not_negative("rho-zCDP: rho", self.rho)
+
+    parameter_name = "rho"
+    plot_kind = "tradeoff"
+
+    def format_parameter(self, value: float, at: float, digits: int = 4) -> str:
+        return f"{value:.{digits}g}-zCDP"
+
+    def claimed_parameters(self) -> tuple[Array, Array]:
+        return np.array([self.rho], dtype=np.float64), np.array([nan])
+
+    def implied_parameter(self, alpha: Any, beta: Any, at: Any) -> Any:
+        alpha, beta = np.asarray(alpha)[..., None], np.asarray(beta)[..., None]
+        return (renyi_lower(alpha, beta, RENYI_ORDERS) / RENYI_ORDERS).max(axis=-1)
+
+    def divergences(self) -> tuple[Array, Array, Array, Array]:
+        """Orders, what is claimed of the divergence over its divisor, the divisors, and no place; (m,) each."""
+        same = np.full(len(RENYI_ORDERS), self.rho)
+        return RENYI_ORDERS, same, RENYI_ORDERS, np.full(len(RENYI_ORDERS), nan)
+
+    @property
+    def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
+        return {"Gaussian": lambda rho, at, tests=SPARSE_TESTS: normal_errors(np.sqrt(2 * rho), tests)}
+
+    def beta_at(self, alpha: Any) -> Array:
+        return beta_from_renyi(alpha, self.rho * RENYI_ORDERS, RENYI_ORDERS)
+
+    def delta_at(self, eps: Any) -> Array:
+        return delta_from_renyi(eps, self.rho * RENYI_ORDERS, RENYI_ORDERS)
+
+    def bounds(self, exact: ExactPrivacy) -> Bounds:
+        low, high = np.array([divergence_both_ways(exact, float(order)) for order in RENYI_ORDERS]).T
+        pure = exact.eps(0.0)[1]  # no divergence of any order is larger
+        above = np.append(high, pure) / np.append(1.0, RENYI_ORDERS)
+        return Bounds(float((low / RENYI_ORDERS).max()), float(above.max()), self.rho, nan)
+
+    def search_objective(self, low: float) -> tuple[Any, ...]:
+        return ("mu",)
+
+    def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
+        eps, place = largest_violation(exact, self.rho * RENYI_ORDERS, RENYI_ORDERS)
+        order = text.variable("order")
+        told = text.source(renyi_delta(text, text.variable("eps"), order, text.variable("rho") * order))
+        return Violation(eps, "eps", told, {"eps": eps, "order": float(RENYI_ORDERS[place]), "rho": self.rho})
+
+    def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
+        order = decimal_number(m, RENYI_ORDERS[best_order_for_delta(float(eps), self.rho * RENYI_ORDERS, RENYI_ORDERS)])
+        return eps, renyi_delta(m, eps, order, decimal_number(m, self.rho) * order * (1 + slack))

@@ -21,7 +21,7 @@ from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts, Noisy, Shifts, Undeclared
 from dpbandits.reference.bandits.policy import Ints
 from dpbandits.reference.curves import Curve, derived
-from dpbandits.reference.curves.curve import Exact
+from dpbandits.reference.curves.curve import ExactPrivacy
 
 # Scales: centres at most 2^27 scales from 0 differ by a few 2^-26 where nothing but rounding moves them
 MOVE_TOLERANCE = 1e-7
@@ -130,12 +130,12 @@ def made_of(said: Shifts, pair: Pair) -> Array:
     return np.array(parts).reshape(-1, 3).T
 
 
-def worst_shifts(policy: HasShifts, curve: Curve, pairs: Sequence[Pair]) -> tuple[int, Exact] | None:
+def worst_shifts(policy: HasShifts, curve: Curve, pairs: Sequence[Pair]) -> tuple[int, ExactPrivacy] | None:
     """Which pair with declared shifts is worst for the claim, and its exact profile; None where none has any."""
     profile = cache(shifted_noise_profile)
     declared = {place: said for place, pair in enumerate(pairs) if (said := policy.shifts(pair)) is not None}
     known = {place: exact for place, said in declared.items() if (exact := profile(*said[:2])) is not None}
     if not known:
         return None
-    worst = max(known, key=lambda place: derived.certified(curve, known[place]))
+    worst = max(known, key=lambda place: derived.certified_lower_bound(curve, known[place]))
     return worst, known[worst]

@@ -10,7 +10,7 @@ from math import inf
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Source, Stated, Unjudged, Verdict, Whole
-from dpbandits.reference.curves import composed, gaussian_delta, threshold_delta
+from dpbandits.reference.curves import compose_gdp, gaussian_delta, threshold_delta
 from dpbandits.reference.papers.ou24.page import page
 
 chapter = page.chapter("Section 2")
@@ -232,7 +232,7 @@ chapter.add(
 def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, third: Number) -> Sides:
     """As a formula: three Gaussian mechanisms, chosen in advance, attain the lemma's parameter."""
     left = product_profile(m, eps, [first, second, third])
-    right = gaussian_delta(m, eps, composed(m, [first, second, third]))
+    right = gaussian_delta(m, eps, compose_gdp(m, [first, second, third]))
     return left, right
 
 

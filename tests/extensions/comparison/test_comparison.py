@@ -132,7 +132,7 @@ def test_what_our_bound_promises_is_what_its_claim_says() -> None:
 
 
 def test_the_least_eps_of_a_curve() -> None:
-    assert derived.name(Approximate(2.0, 0.999999999)) == "(2, 0.999999999)-DP"
+    assert derived.guarantee_name(Approximate(2.0, 0.999999999)) == "(2, 0.999999999)-DP"
     for curve in (Gaussian(1.3), Approximate(2.0, 1e-6)):
         found = promised_eps_at(curve, 1e-6)
         assert float(curve.delta_at(found)) <= 1e-6 < float(curve.delta_at(found - 1e-6))

@@ -1,4 +1,4 @@
-"""Points that draw a curve: as many as it takes for straight lines between them to be the curve, on a screen."""
+"""Abscissae at which to plot a curve so that straight lines between the points cannot be told from it on a screen."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ LOG_AXIS_FLOOR = 1e-15  # nothing smaller is drawn on a logarithmic axis
 
 
 def adaptive_abscissae(curve: Callable[[Array], Any], x: Array, log_x: bool = False, log_y: bool = False) -> Array:
-    """Where a curve has to be drawn: x, (n,), rising, and as many between them as the curve needs where it bends.
+    """The points x, (n,), ascending, with further points between them where the curve bends.
 
-    curve: of (m,) to (m,) or, for several curves at the same x, (curves, m). log_x, log_y: the axes are logarithmic;
-    what lies below LOG_AXIS_FLOOR, and below the least positive value at the given x, is where the axis ends.
+    curve: maps (m,) to (m,) or, for several curves at the same x, to (curves, m). log_x, log_y: whether the axes are
+    logarithmic; values below LOG_AXIS_FLOOR, and below the least positive value at the given x, are drawn at the end of
+    the axis.
     """
     values = np.atleast_2d(np.asarray(curve(x), float))
     bottom = max(LOG_AXIS_FLOOR, float(values[values > 0].min(initial=1.0))) if log_y else 0.0
 
     def flat(at: Array, value: Array) -> tuple[Array, Array]:
-        """Where points are on the screen, but for the picture's size."""
+        """Positions on the screen, up to the size of the plot."""
         return (el.log(np.maximum(at, LOG_AXIS_FLOOR)) if log_x else at), (
             el.log(np.maximum(value, bottom)) if log_y else value
         )

@@ -1,7 +1,7 @@
-"""Mechanisms with a name, whose two laws are told apart by their likelihood ratio: the errors of its tests.
+"""Mechanisms that satisfy a guarantee with equality, given by the errors of their likelihood ratio tests.
 
-Each takes what it really keeps, a number (m,) and the delta (m,) that goes with it, and gives the errors (m, tests).
-Which tests is said by their number and by how far out they go; few are enough to ask what would be seen.
+Each function takes the parameter (m,) and its delta or order (m,), and returns the errors (alpha, beta), (m, tests)
+each. Few tests are enough to compute the power of an audit.
 """
 
 from __future__ import annotations
@@ -19,36 +19,41 @@ from dpbandits.reference.bandits.noise import Array
 Errors = tuple[Array, Array]
 
 
-class Tests(NamedTuple):
-    """So many thresholds of the likelihood ratio; wide: how far out they go, 1 being four standard deviations."""
+class LikelihoodRatioTests(NamedTuple):
+    """Tests that reject where the likelihood ratio exceeds one of `number` thresholds; a reach_factor of 1 extends them
+    to four standard deviations.
+    """
 
     number: int
-    wide: float
+    reach_factor: float
 
-    def spread(self, reach: float) -> Array:
-        return np.linspace(-reach * self.wide, reach * self.wide, self.number)
+    def thresholds(self, reach: float) -> Array:
+        """The thresholds, evenly spaced between -reach and reach times the factor."""
+        return np.linspace(-reach * self.reach_factor, reach * self.reach_factor, self.number)
 
 
-SPARSE_TESTS = Tests(41, 1.0)
+SPARSE_TESTS = LikelihoodRatioTests(41, 1.0)
 MAX_CLOSE_MU = 1.0  # normal laws so far apart have a profile whose two terms are nearly equal
 SERIES_START = 20.0
 PROFILE_NODES, PROFILE_WEIGHTS = legendre(10)  # exact to roundoff on half a deviation to either side
-DRAWN_TESTS = Tests(4001, 2.0)  # within a pixel of all of them, on logarithmic axes as well
+DRAWN_TESTS = LikelihoodRatioTests(4001, 2.0)  # within a pixel of all of them, on logarithmic axes as well
 
 
 class MechanismErrors(Protocol):
-    def __call__(self, value: Array, at: Array, tests: Tests = SPARSE_TESTS, /) -> Errors: ...
+    """The errors of a mechanism's likelihood ratio tests, as a function of its parameter and delta."""
+
+    def __call__(self, value: Array, at: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors: ...
 
 
-def normal_errors(mu: Array, tests: Tests = SPARSE_TESTS) -> Errors:
-    """N(0, 1) against N(mu, 1)."""
+def normal_errors(mu: Array, tests: LikelihoodRatioTests = SPARSE_TESTS) -> Errors:
+    """The errors for N(0, 1) against N(mu, 1)."""
     mu = mu[:, None]
-    cut = mu / 2 + tests.spread(4.0)
+    cut = mu / 2 + tests.thresholds(4.0)
     return ndtr(-cut), ndtr(cut - mu)
 
 
-def gaussian_errors(eps: Array, delta: Array, tests: Tests = SPARSE_TESTS, /) -> Errors:
-    """The normal laws at the distance where eps at delta is as given."""
+def gaussian_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
+    """The errors for two normal laws whose eps at delta is as given."""
     return normal_errors(gaussian_mu(eps, delta), tests)
 
 
@@ -82,8 +87,9 @@ def mills_complement(t: Array) -> Array:
 
 
 def gaussian_mu(eps: Array, delta: Array) -> Array:
-    """The mu of which normal_delta(eps, mu) is delta, elementwise, as good as that; 0 where delta is 0 or eps infinite,
-    which none attains."""
+    """The mu for which normal_delta(eps, mu) equals delta, elementwise, with the same accuracy; 0 where delta is 0 or
+    eps infinite, where no mu attains it.
+    """
     low = np.where(np.isfinite(eps), 2.5 * delta, 0.0)  # normal_delta(eps, mu) <= normal_delta(0, mu) <= mu/sqrt(2 pi)
     high = np.maximum(64.0, np.sqrt(2 * eps) + 39)  # there delta is 1, in doubles
     for _ in range(52):  # their logs are 760 apart at most
@@ -94,29 +100,31 @@ def gaussian_mu(eps: Array, delta: Array) -> Array:
     return np.asarray(np.where(delta > 0, low, 0.0))
 
 
-def laplace_errors(eps: Array, delta: Array, tests: Tests = SPARSE_TESTS, /) -> Errors:
-    """Laplace noise of scale 1 on 0 against the same on s, where s is such that eps at delta is as given:
-    delta(eps) = 1 - e^((eps - s)/2)."""
+def laplace_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
+    """The errors for Laplace noise of scale 1 around 0 and around s, with s such that eps at delta is as given:
+    delta(eps) = 1 - e^((eps - s)/2).
+    """
     shift = (eps - 2 * el.log1p(-delta))[:, None]
-    cut = shift / 2 + tests.spread(1.0) * (shift / 2 + 4.0)
+    cut = shift / 2 + tests.thresholds(1.0) * (shift / 2 + 4.0)
     cut = np.concatenate([cut, np.zeros_like(shift), shift], axis=1)  # where the ratio begins to change
     return laplace_tail(cut), laplace_tail(shift - cut)
 
 
 def laplace_tail(x: Array) -> Array:
-    """P(a standard Laplace variable is at least x)."""
+    """The probability that a standard Laplace variable is at least x."""
     tail = 0.5 * el.exp(-np.abs(x))
     return np.asarray(np.where(x >= 0, tail, 1 - tail))
 
 
-def response_errors(eps: Array, delta: Array, tests: Tests = SPARSE_TESTS, /) -> Errors:
-    """The (eps, delta) randomized response: it tells the truth in so many words with probability delta. It has three
-    tests, whatever is asked for."""
+def randomized_response_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
+    """The errors of (eps, delta) randomized response, which reveals its input with probability delta. It has three
+    tests, whatever `tests` asks for.
+    """
     corner = ((1 - delta) * expit(-eps))[:, None]
     nothing, all_but = np.zeros_like(corner), (1 - delta)[:, None] * np.ones_like(corner)
     return np.concatenate([nothing, corner, all_but], axis=1), np.concatenate([all_but, corner, nothing], axis=1)
 
 
 # Of (eps, delta), the one that is seen best first.
-PURE = {"randomized response": response_errors, "Laplace": laplace_errors}
-MECHANISMS: dict[str, MechanismErrors] = {**PURE, "Gaussian": gaussian_errors}
+PURE_MECHANISMS = {"randomized response": randomized_response_errors, "Laplace": laplace_errors}
+MECHANISMS: dict[str, MechanismErrors] = {**PURE_MECHANISMS, "Gaussian": gaussian_errors}

@@ -1,4 +1,4 @@
-"""Privacy profiles and conversions, each written once against a vocabulary m."""
+"""Privacy profiles and conversions between guarantees, each written once over a vocabulary m."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 
 
 def gaussian_delta(m: Vocabulary, eps: Number, mu: Number) -> Number:
-    """The privacy profile of mu-GDP: the smallest delta at eps >= 0. ou24, Definition 2 (arXiv: Lemma 1).
+    """delta(eps) of mu-GDP at eps >= 0. ou24, Definition 2 (arXiv: Lemma 1).
 
-    In doubles e^eps overflows beyond eps = 709, and the result is nan, and digits are lost from 450 on
-    (`shapes.normal_delta` loses none); other contexts know no such limit."""
+    In doubles e^eps overflows beyond eps = 709, with result nan, and digits are lost from eps = 450 on
+    (`extremal_mechanisms.normal_delta` loses none); other vocabularies have no such limit.
+    """
     return m.ncdf(-eps / mu + mu / 2) - m.exp(eps) * m.ncdf(-eps / mu - mu / 2)
 
 
 def threshold_delta(m: Vocabulary, eps: Number, mu: Number, threshold: Number) -> Number:
-    """What the test "release > threshold" shows: P(N(mu,1) > t) - e^eps P(N(0,1) > t)."""
+    """A lower bound on delta from the test "release > threshold": P(N(mu,1) > t) - e^eps P(N(0,1) > t)."""
     return m.ncdf(mu - threshold) - m.exp(eps) * m.ncdf(-threshold)
 
 
-def composed(m: Vocabulary, etas: list[Number]) -> Number:
+def compose_gdp(m: Vocabulary, etas: list[Number]) -> Number:
     """The GDP parameter of an adaptive composition: the root of the sum of squares. ou24, Lemma 1 (arXiv: 2)."""
     return m.sqrt(sum((eta * eta for eta in etas), m.number(0)))
 
