@@ -354,7 +354,10 @@ def test_a_log_that_cannot_be_of_the_policy_is_refused_with_the_remedy() -> None
         ([([0], [1.0], [[[np.inf]]])], r"run 0, pull 1: contexts \[\[inf\]\]; give finite features of every arm"),
         ([([0], [1.0], np.ones((2, 2, 2)))], r"contexts of shape \(2, 2, 2\) for 1 pulls"),
         ([([0], [1.0], [[["a"]]])], r"run 0, pull 1: contexts \[\['a'\]\]; give finite features of every arm"),
-        ([([0], [1.0], np.ones((1, 2, 2))), ([0], [1.0])], "run 1 has no contexts, but earlier runs have contexts of 2 arms"),
+        (
+            [([0], [1.0], np.ones((1, 2, 2))), ([0], [1.0])],
+            "run 1 has no contexts, but earlier runs have contexts of 2 arms",
+        ),
     ):
         with pytest.raises(ValueError, match=why):
             log_of(runs)
