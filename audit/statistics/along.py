@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.transcripts import compact
+from dpbandits.audit.play.transcripts import compact_transcripts
 from dpbandits.audit.statistics.decisions import (
     Decisions,
     OpenChoices,
@@ -74,7 +74,7 @@ def reference_steps(
             return steps_along(reference, environment, pulls, level, see)
         except UnevenSteps:
             pass
-    return steps_along(reference, environment, compact(played).released, level, see)
+    return steps_along(reference, environment, compact_transcripts(played).released, level, see)
 
 
 def steps_along(

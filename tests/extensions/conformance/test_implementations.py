@@ -23,7 +23,7 @@ import pytest
 
 from dpbandits import QUICK, Pulls, Seeded, Table, Verdict, check_policy, follows_law, from_object, from_program, play
 from dpbandits.audit.judges import budget
-from dpbandits.audit.play.probes import DEPENDENT, OWN, probe
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, probe
 from dpbandits.audit.privacy.rounds.single import History, taught
 from dpbandits.extensions.conformance import channel, process, watch
 from dpbandits.extensions.conformance.battery import run_all
@@ -90,7 +90,7 @@ def test_objects_follow_the_law():
 def test_each_object_has_its_trials_noise():
     assert probe(objects(), HALF, 0) == ()
     assert probe(objects(Global, seed=lambda number: np.random.seed(number % 2**32)), HALF, 0) == ()  # noqa: NPY002
-    assert probe(objects(Global), HALF, 0) == (OWN,)
+    assert probe(objects(Global), HALF, 0) == (OWN_RANDOMNESS,)
 
 
 class Counts(Sampling):
@@ -513,7 +513,7 @@ for line in sys.stdin:
 
 
 def test_one_generator_for_the_batch_is_seen():
-    assert probe(from_program((sys.executable, "-c", SHARED), 2, 5), HALF, 0) == (DEPENDENT,)
+    assert probe(from_program((sys.executable, "-c", SHARED), 2, 5), HALF, 0) == (DEPENDENT_TRIALS,)
 
 
 # -- the battery -----------------------------------------------------------------------------------------------------
@@ -542,7 +542,7 @@ def test_trials_that_share_a_generator_fail_the_check_of_repeats():
     page = ThompsonSampling(2, 3)
     checks = check_policy(from_program((sys.executable, "-c", SHARED), 2, 3), page, FEW)
     (judged,) = run_all([check for check in checks if check.name == "repeats"])
-    assert (judged.finding.verdict, judged.finding.summary) == (Verdict.REFUTED, DEPENDENT)
+    assert (judged.finding.verdict, judged.finding.summary) == (Verdict.REFUTED, DEPENDENT_TRIALS)
 
 
 @dataclass(frozen=True)
