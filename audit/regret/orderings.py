@@ -303,15 +303,8 @@ def finding_of_values(claim: Claim, run: Run, values: Mapping[str, Array]) -> Fi
         ),
     )
     refuted = any(each.certified(needed) == text.REVERSED for each in compared)
-    return Finding(
-        claim.id,
-        Verdict.REFUTED if refuted else Verdict.CONSISTENT,
-        text.order_summary(body),
-        (*text.order_tables(body), *spread_picture(says.quantity, means)),
-        text.order_resolution(body),
-        rests_on=(Basis.SAMPLES,),
-        body=body,
-    )
+    verdict = Verdict.REFUTED if refuted else Verdict.CONSISTENT
+    return text.finding_of(claim.id, verdict, body, spread_picture(says.quantity, means), (Basis.SAMPLES,))
 
 
 MAX_DRAWN_SETTINGS = 10  # the curves of more settings cannot be told apart in a picture

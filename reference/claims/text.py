@@ -31,7 +31,7 @@ from dpbandits.reference.claims.findings import (
     rounded,
     table_item,
 )
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.claims.model import Basis, Finding, Verdict
 
 BRIEF_DIGITS, ENCLOSED_DIGITS = 4, 5  # of a number in a sentence; of one that is enclosed, if both ends share them
 NEAR_MISS_SHARE = 0.9  # of what is claimed
@@ -557,3 +557,15 @@ def items_of(found: Found) -> tuple[dict[str, Any], ...]:
             return argument_tables(found)
         case CheckFound():
             return ()
+
+
+def finding_of(
+    claim: str,
+    verdict: Verdict,
+    body: Found,
+    evidence: Sequence[Mapping[str, Any]] = (),
+    rests_on: tuple[Basis, ...] = (),
+) -> Finding:
+    """The finding whose words, tables and resolution say what was found. evidence: what follows the tables."""
+    items = (*items_of(body), *evidence)
+    return Finding(claim, verdict, summary_of(body), items, resolution_of(body), rests_on=rests_on, body=body)
