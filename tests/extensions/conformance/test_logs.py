@@ -248,7 +248,7 @@ def test_the_command_reads_both_formats(tmp_path):
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--horizon", "20"])
     assert "a run of 50 pulls is longer than the horizon 20" in done.output
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--", "./x"])
-    assert "--log stands alone" in done.output
+    assert "--log cannot be combined with" in done.output
 
 
 def test_a_log_is_judged_at_once_or_not_at_all(monkeypatch):
