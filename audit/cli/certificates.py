@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from dpbandits import registry
 from dpbandits.audit.cli_shared.endings import Trouble, printable
-from dpbandits.audit.cli_shared.files import loaded
+from dpbandits.audit.cli_shared.json_files import loaded
 
 END_CHARACTERS = 150  # characters of either end of a long complaint that are shown
 

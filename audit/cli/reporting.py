@@ -11,7 +11,9 @@ from typing import Any
 import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, printable
-from dpbandits.audit.cli_shared.files import FILE, claim_outputs, loaded, write_output, write_trouble
+from dpbandits.audit.cli_shared.json_files import loaded
+from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.cli_shared.outputs import claim_outputs, write_output, write_trouble
 
 
 def draw(findings: Path, content: Any, picture: Path) -> None:

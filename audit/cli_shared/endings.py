@@ -66,7 +66,8 @@ def convert_to_trouble() -> Iterator[None]:
     try:
         with exit_on_closed_pipe():
             yield
-            sys.stdout.flush()
+            if sys.stdout is not None:  # it is None if the command was started without a standard output
+                sys.stdout.flush()
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except KeyboardInterrupt as stop:

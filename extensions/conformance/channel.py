@@ -13,7 +13,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-from dpbandits.audit.cli_shared.files import no_number, reject_repeated_keys
+from dpbandits.audit.cli_shared.json_files import no_number, reject_repeated_keys
 
 PROGRAM_POLL_SECONDS = 0.5  # seconds between two looks whether a silent program still runs
 CHUNK = 1 << 16  # bytes read at once

@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 import dpbandits
-from dpbandits.audit.cli_shared.files import OUTPUTS, Output
 from dpbandits.audit.cli_shared.given import SHAPE
+from dpbandits.audit.cli_shared.outputs import OUTPUTS, Output
 
 CHECK_OUTPUTS = {**OUTPUTS, "--badge": Output("badge", "badge")}  # what its options write
 POLICIES = "dpbandits.papers"  # of every page, and those of no page

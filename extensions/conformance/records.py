@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.cli_shared.files import reject_repeated_keys
+from dpbandits.audit.cli_shared.json_files import reject_repeated_keys
 from dpbandits.extensions.conformance.vowpal_wabbit import FIRST_LINE, of_vowpal_wabbit
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.contexts import LARGEST_FEATURE

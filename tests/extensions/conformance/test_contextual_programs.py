@@ -42,7 +42,7 @@ from dpbandits.audit.statistics.e_values import log_mean_evidence
 from dpbandits.extensions.conformance.battery import run_all
 from dpbandits.extensions.conformance.channel import ProgramError
 from dpbandits.extensions.conformance.logs import groups_of_log, lead_along_log
-from dpbandits.reference.bandits.linear_bandits import DisjointLinearThompsonSampling
+from dpbandits.extensions.contextual.linear_bandits import DisjointLinearThompsonSampling
 from dpbandits.reference.papers.agrawal13 import LinearThompsonSampling
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
