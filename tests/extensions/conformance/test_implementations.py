@@ -186,6 +186,24 @@ def test_an_object_that_selects_no_arm_is_told_so(chosen):
         play(policy, HALF, Seeded(0, 3), 3)
 
 
+@pytest.mark.parametrize("name", ["select", "update"])
+def test_an_async_method_is_an_error_that_names_it(name):
+    class Waits:
+        def select(self):
+            return 0
+
+        def update(self, arm, reward):
+            pass
+
+    async def waits(*_):
+        return 0
+
+    setattr(Waits, name, waits)
+    policy = from_object(lambda rng: Waits(), Waits.select, Waits.update, arms=2, horizon=2)
+    with pytest.raises(ValueError, match=f"step 1: {name} is an async function; give an ordinary function"):
+        play(policy, Table(np.zeros((2, 2))), Seeded(0, 2), 2)
+
+
 def test_objects_learn_from_one_pull_at_a_time():
     policy = objects()
     with pytest.raises(ValueError, match="one pull in each step"):
