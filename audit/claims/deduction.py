@@ -108,8 +108,8 @@ def by(claim: Claim) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """The names as a list in a sentence: "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    """The names as a list in a sentence: "a", "a and b", "a, b and c"; empty for none."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
