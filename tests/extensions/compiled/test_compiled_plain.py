@@ -23,8 +23,8 @@ from dpbandits import Bernoulli, Noise, Pulls, Seeded, Stream, Table, play
 from dpbandits.audit.play.fastest import finished, play_fastest
 from dpbandits.audit.play.many import TableBatch
 from dpbandits.audit.play.runs import joint_policy
+from dpbandits.audit.privacy.black_box import PolicyWithoutLaw
 from dpbandits.audit.privacy.search.players import Noted
-from dpbandits.audit.privacy.without_law import PolicyWithoutLaw
 from dpbandits.extensions.compiled import betas_in_numba, compiled, kernels, rounds_in_numba, scalar_text, worlds
 from dpbandits.extensions.compiled.compiled import Disagreement, NotCompiled, compare, compiled_steps, page_step
 from dpbandits.extensions.compiled.registration import NUMBA
@@ -426,13 +426,13 @@ def test_one_step_that_is_not_made_of_the_parts_is_seen(name: str, of: Any, part
     compiled, and neither is an object with a function of its own."""
     more = {"worth": half} if of is Drifting else {"alpha": 0.5} if of is DPTSUCB else {}
     for _ in range(2):  # an agreement alone is remembered
-        with pytest.raises(Disagreement, match=r"compiled Otherwise (pulls|and its) .* in steps \d+ to \d+ "):
+        with pytest.raises(Disagreement, match=r"compiled Otherwise (pulls|and its) .*in steps \d+ to \d+"):
             compiled.play_compiled(otherwise(name, of, parts, 16)(3, 40, **more), ARMS, Seeded(0, 12), 12)
-    with pytest.raises(NotCompiled, match=f"Otherwise says `{name}` anew, but not `"):
+    with pytest.raises(NotCompiled, match=f"Otherwise overrides `{name}` but not `"):
         kernels.kernel_of(otherwise(name, of, (), 16)(3, 40, **more), ARMS, Seeded(0, 12))
     policy = of(3, 40, **more)
     vars(policy)[name] = getattr(policy, name)
-    with pytest.raises(NotCompiled, match=f"{of.__name__} says `{name}` anew, but not `"):
+    with pytest.raises(NotCompiled, match=f"{of.__name__} overrides `{name}` but not `"):
         kernels.kernel_of(policy, ARMS, Seeded(0, 12))
     policy = of(3, 40, **more)
     vars(policy)[parts[0]] = getattr(policy, parts[0])
