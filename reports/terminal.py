@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from dpbandits.reports.counterexamples import counterexample
 from dpbandits.reports.glossary import hedged_harm, reading_in_full, theorem_note, theorem_page
 from dpbandits.reports.page import by_hand
+from dpbandits.reports.refutations import counterexample
 from dpbandits.reports.tally import Finding, RefutationGroup, holding_instead
 
 TERMINAL_COLUMNS = 100  # columns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -10,16 +11,22 @@ from numpy.typing import NDArray
 from dpbandits.audit.play.many import Many, ManyContexts
 from dpbandits.audit.play.soonest import play_soonest
 from dpbandits.audit.privacy.search.in_context import context_patterns
-from dpbandits.audit.statistics.along import pull_sequence
-from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, pull_sequence, reference_steps
+from dpbandits.proofs_checks.exact.state_graph import Side
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension, context_norm
 from dpbandits.reference.bandits.environments import Environment, Stream, Table
 from dpbandits.reference.bandits.noise import Seeded, address
 from dpbandits.reference.bandits.play import Played, play
-from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.policy import HasLaw, Policy
+from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
 
 Ints = NDArray[np.int64]
 UNEVEN = "uneven rewards"
+DRAWN = "rewards drawn at random"
+GENERIC, MAX_DRAWN = 32, 128  # environments that are drawn for a reference without chance, and how many are tried
+LEAST_MARGIN = 1e-6  # between the best score and the next one in these
 MAX_DRAWN_REWARDS = 2_000_000  # rewards that are drawn anew, at most: 16 MB
 
 
@@ -58,6 +65,50 @@ def probes(policy: Policy) -> dict[str, Environment]:
     }
     tables |= {"rewards rise from round to round, every other arm's fall": Stream(rising, None, low, high)}
     return in_contexts(policy, tables) if context_dimension(policy) else tables
+
+
+def decides_by_scores(reference: HasLaw, environments: Mapping[str, Side]) -> bool:
+    """Whether the law of the reference states scores, and leaves nothing to chance along its runs."""
+    for environment in environments.values():
+        steps = own_steps(reference, environment)
+        if steps is None or any(not step.decisions.scored or left_to_chance(step.law).any() for step in steps):
+            return False
+    return True
+
+
+def own_steps(reference: HasLaw, environment: Side) -> list[ReferenceStep] | None:
+    """The steps of a run of the reference itself; None where its law cannot be said."""
+    try:
+        steps = reference_steps(
+            reference, environment, play(reference, environment, Seeded(0, 1), 1), answers(reference)
+        )
+    except NoLaw:
+        return None
+    return None if isinstance(steps, str) else steps
+
+
+def generic_probes(reference: HasLaw) -> dict[str, Side]:
+    """Environments with rewards, and contexts, that are drawn at random, for a reference that decides by scores: those
+    in which its decisions have margins, so that rounding decides none of them."""
+    found, rewards, d = dict[str, Side](), reward_range(reference), context_dimension(reference)
+    for k in range(MAX_DRAWN):
+        drawn = np.random.Generator(np.random.Philox(address("generic", reference.arms, reference.horizon, d, k)))
+        shares = drawn.random((reference.arms, reference.horizon))
+        table = Table(nearest_payable(reference, rewards.at(shares)), None, *rewards)
+        if d:
+            features = drawn.standard_normal((reference.horizon, reference.arms, d))
+            features *= (
+                context_norm(reference)
+                * drawn.random(features.shape[:2])[..., None]
+                / np.maximum(np.sqrt((features**2).sum(axis=2, keepdims=True)), 1e-9)
+            )
+            table = replace(table, contexts=Contexts(features))
+        steps = own_steps(reference, table)
+        if steps is not None and min(step.decisions.margin for step in steps) >= LEAST_MARGIN:
+            found[f"{DRAWN} {len(found) + 1}"] = table
+        if len(found) == GENERIC:
+            break
+    return found
 
 
 def uneven_probe(policy: Policy) -> Environment:

@@ -273,7 +273,7 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
 
     (tmp_path / "log.csv").write_text("run,arm,reward\n" + "0,0,0\n0,1,1\n" * 10)
     monkeypatch.setattr(logs, "fits_law", slowly)
-    command.judge_log(str(tmp_path / "log.csv"), ThompsonSampling, None, None, None, False)
+    command.judge_log(str(tmp_path / "log.csv"), ThompsonSampling, command.LogShape(None, None, False), None, False)
 
 
 def test_the_help_names_the_pages():

@@ -463,6 +463,7 @@ class Always(Biased):
     horizon: int = 3
 
     def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        noise.uniform("not used", t)  # which makes its runs independent draws, if all of one value
         return Pulls.one(np.full(len(state), int(self.chance < 1)), 2)
 
 

@@ -569,6 +569,7 @@ class Stubborn:
 
     arms: int = 2
     horizon: int = 8
+    deterministic: bool = True
 
     def init(self, trials):
         return np.zeros(trials)
