@@ -90,6 +90,7 @@ def add_filters(made: Environment) -> None:
         name=lambda verdict: glossary.VERDICTS[verdict].name,
         read_as=glossary.read_as,
         theorem_note=glossary.theorem_note,
+        theorem_page=glossary.theorem_page,
         seen_in=glossary.seen_in,
         reading_in_full=glossary.reading_in_full,
         hedged_harm=glossary.hedged_harm,

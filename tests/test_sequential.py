@@ -29,10 +29,10 @@ from dpbandits import (
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.probes import probe
 from dpbandits.audit.privacy import own_claims
+from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.mechanism import question
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.own_claims import why_at_once
-from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.statistics import betting
 from dpbandits.audit.statistics.betting import (
     BET_SHARES,
@@ -132,6 +132,29 @@ def test_a_number_is_certified_from_below() -> None:
         >= -np.log(1e-3)
         > log_betting_evidence(Approximate(2.0), batches)
     )
+
+
+@pytest.mark.parametrize(("claimed", "share"), [(1.0, 0.9), (3.0, 0.1)])
+def test_the_claim_and_the_numbers_below_it_have_their_shares_of_the_risk(claimed: float, share: float) -> None:
+    """A number is certified from the risk on at which it and all before it are refuted, and not before: 0.9 of the risk
+    is for the claim and all above it, 0.1 for what lies below."""
+    random, curve = np.random.default_rng(2), Approximate(claimed)
+    left, right = random.laplace(size=3_000), random.laplace(size=3_000) + 1.5
+    tests, _ = plan_naming_tests(left[:500], right[:500], curve)
+    batches = [bet_batch(tests, left[500:], right[500:])]
+    every = [(n, log_betting_evidence(each, batches)) for n, each in betting.claims_by_number(curve)]
+    asked = [(n, log) for n, log in every if n >= claimed or share < 0.5]
+    together = np.minimum.accumulate([log for _, log in asked])  # of a number and all before it
+    tried = np.flatnonzero(together[:-1] > together[1:] + 1e-3)
+    tried = tried[together[tried] > 3].tolist()
+    assert len(tried) >= 4
+    for place in tried:
+        number, enough = asked[place][0], np.exp(-together[place]) / share
+        assert certified_number(curve, batches, enough * (1 + 1e-6)) == pytest.approx(number, abs=1e-12)
+        less = certified_number(curve, batches, enough * (1 - 1e-6))
+        assert less < number - 1e-3
+    if share > 0.5:  # the claim alone is refuted: the truth is larger
+        assert certified_number(curve, batches, np.exp(-asked[0][1]) / share * (1 + 1e-6)) > claimed
 
 
 @pytest.mark.parametrize("truth", [0.5, 1.0, 2.0])
@@ -341,7 +364,7 @@ def test_runs_of_ones_own_randomness_are_counted_once(monkeypatch: pytest.Monkey
     def forgetful(theta: Array, seen: Any, noise: Noise) -> Any:
         return (seen.mean + machine.normal(size=theta.shape) / np.sqrt(seen.pulls + 1)).argmax(axis=1)
 
-    monkeypatch.setattr(law, "SINGLE", 400)
+    monkeypatch.setattr(law, "MAX_SINGLE_STEPS", 400)
     monkeypatch.setattr(law, "probe", noted)
     reference, table = ThompsonSampling(2, 4), {"uneven": Table(np.arange(8).reshape(2, 4) / 8)}
     looked = follows_law(Own(2, 4, choose=forgetful), reference, table, trials=20_000, sequential=True)

@@ -23,7 +23,7 @@ from dpbandits.audit.privacy.mechanism import judge_mechanism, question
 from dpbandits.audit.privacy.mechanism_scores import Mechanism
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.own_claims import demand_batches, judge_in_batches, promise
-from dpbandits.audit.privacy.rounds.single import SomeRound
+from dpbandits.audit.privacy.single_rounds import SomeRound
 from dpbandits.audit.pytest_plugin.failures import complaint, refuse, without_own_frames
 from dpbandits.audit.pytest_plugin.session import plan_of, record_entry, session_folder
 from dpbandits.audit.runner import documents, run_claims, selection
@@ -206,7 +206,7 @@ def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
     """The entry about the paper's own subject. Raises JudgeFailed, with the traceback, if a judge failed."""
     document, _ = run_claims.document([claim], plan_of(config), folder=session_folder(config) / "cases")
     for failed in document["errors"]:
-        raise JudgeFailed(f"the judge of {failed['id']} failed\n{failed['error']}")
+        raise JudgeFailed(f"the check of {failed['id']} raised an exception:\n{failed['error']}")
     entry: dict[str, Any] = document["findings"][0]
     return entry
 

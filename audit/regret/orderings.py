@@ -98,12 +98,12 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
     if steps > most:
         others = [each for each in PROFILES.values() if each.name != run.profile.name]
         larger = next((each.name for each in others if each.experiment_horizon >= rounds), "")
-        remedy = f"; --profile {larger} does" if larger else ""
+        remedy = f"; use --profile {larger}" if larger else ""
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,
-            f"A run of the experiment, {rounds} rounds, takes more than {most} steps; the profile "
-            f"{run.profile.name!r} plays no longer ones{remedy}.",
+            f"A run of this experiment has {rounds} rounds and takes more than {most} steps, the most that the profile "
+            f"{run.profile.name!r} plays{remedy}.",
             needs=Needs(larger),
         )
     runs = runs_of(run.profile, steps)
@@ -113,7 +113,7 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
             claim.id,
             Verdict.NOT_EXERCISED,
             f"The profile {run.profile.name!r} plays {runs} runs of every setting, {repetitions} repetitions of "
-            f"{says.averaged}: too few for any outcome to certify an order at a risk of {run.level:.2g}.",
+            f"{says.averaged}: too few for any outcome to certify an order at error probability {run.level:.2g}.",
             needs=Needs(),
         )
     return runs

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.soonest import LeftAlone
+from dpbandits.audit.play.fastest import NotPlayed
 from dpbandits.proofs_checks.vocabularies.kept_code import names_in, of_one_number
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import doubles
@@ -24,7 +24,7 @@ from dpbandits.reference.arithmetic.vocabulary import doubles
 OUR_MODULES = "dpbandits."  # modules of which functions are compiled
 
 
-class NotCompiled(LeftAlone):
+class NotCompiled(NotPlayed):
     """Why these runs cannot be played compiled; the page plays everything."""
 
 
@@ -174,7 +174,10 @@ def without_self(function: Any) -> Any:
     takes: dict[int, Any] = {1: lambda self, x: called(x), 2: lambda self, x, y: called(x, y)}
     many = len(inspect.signature(function).parameters)
     if many not in takes:
-        raise NotCompiled(f"{function.__name__}, which the policy holds, takes {many} numbers: 1 or 2 are compiled")
+        raise NotCompiled(
+            f"{function.__name__}, a function in a field of the policy, takes {many} numbers; only functions of 1 or 2 "
+            "numbers are compiled"
+        )
     return takes[many]
 
 

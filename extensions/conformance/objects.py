@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -115,6 +116,7 @@ class Objects:
 
         def ask(trial: int, member: Any) -> None:
             arm = question(member, *(each[trial] for each in seen))
+            demand_answer(arm, f"step {t}: {name}")
             if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
                 raise ValueError(
                     f"step {t}: {name} returned {arm!r}; it must return the arm, an integer from 0 to {self.arms - 1}"
@@ -126,14 +128,15 @@ class Objects:
 
     def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Crowd:
         if (pulls.counts.sum(axis=1) > 1).any():
-            raise ValueError(f"step {t}: an object learns from one pull at a time; this is a block of several")
+            raise ValueError(f"step {t}: an object makes one pull in each step, but several were requested")
         if state.step != t:  # it is told of a past, and may count its selections, or remember them
             self.act(t, state, noise, *seen)
 
         def learn(trial: int, member: Any) -> None:
             arm = int(pulls.counts[trial].argmax())
             if pulls.counts[trial, arm]:
-                self.update(member, arm, float(sums[trial, arm]), *(each[trial] for each in seen))
+                said = self.update(member, arm, float(sums[trial, arm]), *(each[trial] for each in seen))
+                demand_answer(said, f"step {t}: update")
 
         self.in_turn("update", learn, "learns", t, state, noise)
         return state
@@ -154,8 +157,8 @@ class Objects:
             for each in state.shared:
                 if each.changed():
                     raise ValueError(
-                        f"step {t}: {name} has changed {each.name}, which the objects of two runs share, so that one "
-                        f"run learns from another: let every object that make returns have one of its own"
+                        f"step {t}: {name} changed {each.name}, which the objects of two runs share, so one run "
+                        "learns from another; each object that make returns must have its own"
                     )
 
         if self.patience is None:
@@ -197,7 +200,7 @@ class Objects:
             raise ValueError("make returned None; it must return the object that plays a run, such as Agent(rng)")
         if len({id(member) for member in members}) < len(members):
             raise ValueError(
-                f"make returned one and the same {type(members[0]).__name__} for two runs, so that one run learns from "
+                f"make returned the same {type(members[0]).__name__} for two runs, so that one run learns from "
                 "another; it must return a new object every time, such as Agent(rng)"
             )
         return members
@@ -206,6 +209,13 @@ class Objects:
 def seeds(noise: Noise, site: str) -> list[int]:
     """A whole number below 2**53 for every trial."""
     return [int(each) for each in noise.uniform(site, 0) * SEED_RANGE]
+
+
+def demand_answer(said: object, where: str) -> None:
+    """ValueError if a method returned a coroutine, which nobody awaits. where: the step and the method."""
+    if inspect.iscoroutine(said):
+        said.close()
+        raise ValueError(f"{where} is an async function; give an ordinary function")
 
 
 def from_object(

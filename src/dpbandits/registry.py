@@ -43,7 +43,7 @@ class Player:
     """What plays runs of a policy sooner than numpy does step by step, with the same numbers.
 
     steps: names a function of policy, environment and noise. It returns what advances a `Batch` by one step or several,
-    and raises `audit.play.soonest.LeftAlone` for runs that it does not play. worth: the player is asked for runs of at
+    and raises `audit.play.fastest.NotPlayed` for runs that it does not play. worth: the player is asked for runs of at
     least so many numbers, which are trials times arms times steps.
     """
 
@@ -62,6 +62,7 @@ class Kernel:
     installation: what a cached answer depends on, as text.
     install_words: of a NotInstalled: what to install.
     demand_compiler: ends a command where nothing can be asked.
+    statement_page: of a claim's id: what the theorem says that carries it, as it was kept, or "".
     second_opinions: of certificates, what checks one, and `strict`: the outcomes, and a line that counts them.
     """
 
@@ -71,6 +72,7 @@ class Kernel:
     installation: str
     install_words: str
     demand_compiler: str
+    statement_page: str
     second_opinions: str
 
 

@@ -25,12 +25,13 @@ from numpy.typing import NDArray
 from dpbandits.audit.play.transcripts import stacked
 from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.scores.distinguishers import scores_of_pairs
-from dpbandits.audit.privacy.scores.learning import Judge
-from dpbandits.audit.privacy.scores.violation import Scores, cross_fitted_scores, gaps, violations
-from dpbandits.audit.privacy.search.between import odd_by_behaviour
+from dpbandits.audit.privacy.scores.learning import ExcessEstimate
+from dpbandits.audit.privacy.scores.violation import Scores, cross_fitted_scores, separations, violations
+from dpbandits.audit.privacy.search.between import interior_rewards_by_behaviour
 from dpbandits.audit.privacy.search.in_context import candidates_of
 from dpbandits.audit.privacy.search.players import BothSides, Player, aligned, of_each_pair
 from dpbandits.audit.privacy.search.proposals import (
+    TABLES,
     PairBatch,
     Space,
     hints_in,
@@ -55,8 +56,8 @@ class Plan:
     pairs: in the first of them, at most for 20 000 trials (more with their root); runs: of every pair in it, at
     least. finalists: where halving ends. mutants: of a look's pairs. by_place: from so many pairs on, half are kept
     place by place. in_turn: whether half of the proposals take all changes in turn. between: whether a quarter go
-    through values between the ends. structured: whether the candidates of `pairs` are proposed as well: `bench/
-    search_ablation.py` shows what each of these is worth.
+    through values between the ends. structured: whether the candidates of `pairs` are proposed as well. tables:
+    the kinds of random tables. `bench/search_ablation.py` shows what each of these is worth.
     """
 
     proposal_share: float = 0.6
@@ -73,6 +74,7 @@ class Plan:
     in_turn: bool = True
     between: bool = True
     structured: bool = False
+    tables: tuple[str, ...] = TABLES
 
 
 PLAN = Plan()
@@ -105,7 +107,7 @@ class Search(NamedTuple):
     policy: Policy
     relation: str
     curve: Curve
-    judge: Judge
+    judge: ExcessEstimate
     trials: int
     noise: int
     hints: tuple[Pair, ...] = ()
@@ -201,7 +203,7 @@ def search_pairs(asked: Search, view: View) -> Ranked:
     """The loop: propose, discard, halve, and put the last pairs in order."""
     plan = asked.plan
     space = space_of(asked.policy, asked.relation, asked.contexts, asked.hints)
-    space = space._replace(in_turn=plan.in_turn, between=plan.between)
+    space = space._replace(in_turn=plan.in_turn, between=plan.between, tables=plan.tables)
     rng = np.random.Generator(np.random.Philox(address(asked.noise, "proposals")))
     known = candidates_of(asked.policy, asked.relation, asked.contexts) if plan.structured else []
     first = joined([*hints_in(space, [*asked.hints, *known]), propose(space, rng, proposals_of(asked))])
@@ -263,7 +265,7 @@ def halve(
         if len(batch) <= plan.finalists + hinted:
             break
         z = np.max([violations(asked.curve, some) for some in scores], axis=0)
-        apart = np.max([gaps(some) for some in scores], axis=0)
+        apart = np.max([separations(some) for some in scores], axis=0)
         order = np.lexsort((-apart, -z))
         size = max(plan.finalists, -(-min(size, len(batch)) // 2))
         if apart[order[0]] >= 1 - 1e-12:  # every run tells the sides apart: nothing promises more
@@ -298,7 +300,7 @@ def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[
 def order_of(asked: Search, scores: Sequence[Scores]) -> tuple[int, ...]:
     """The last pairs, best first: by what fresh runs should certify on each by the best way to score it; by the
     estimated violation where likelihood ratios are known."""
-    apart = np.max([gaps(some) for some in scores], axis=0)
+    apart = np.max([separations(some) for some in scores], axis=0)
     if scores[0].exact:
         promised = violations(asked.curve, scores[0])
     else:
@@ -307,7 +309,7 @@ def order_of(asked: Search, scores: Sequence[Scores]) -> tuple[int, ...]:
     return tuple(np.lexsort((-apart, -promised)).tolist())
 
 
-def suspects(asked: Search) -> list[Pair]:
+def suspicious_pairs(asked: Search) -> list[Pair]:
     """A few pairs that stand out by what is released, on which a declared law is checked: those that seem to violate
     the claim most, and those with a reward between the ends that part sooner than their neighbours. None where the
     trials leave no room for a first look at the fewest proposals."""
@@ -319,4 +321,4 @@ def suspects(asked: Search) -> list[Pair]:
     if context_dimension(asked.policy):
         return found
     most = asked.trials // ODD_RUNS
-    return [*found, *odd_by_behaviour(player, asked.relation, most, ODD_RUNS)[:SUSPECTS]]
+    return [*found, *interior_rewards_by_behaviour(player, asked.relation, most, ODD_RUNS)[:SUSPECTS]]

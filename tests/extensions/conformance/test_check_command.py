@@ -21,7 +21,7 @@ from tournament import Tournament
 from dpbandits import QUICK, Check, Finding, Pulls, Verdict, check_policies, check_policy, papers
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.cli_shared.endings import TERMINATED, Guarded
-from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY
 from dpbandits.audit.runner import progress
 from dpbandits.extensions.conformance import battery, composing, logs
 from dpbandits.extensions.conformance import command as command
@@ -51,7 +51,7 @@ def test_an_expected_failure_is_about_all_shapes_unless_it_names_one():
     assert judged("law") == [False, False, True]
     assert judged("law (3 arms)", "law (3 arms)") == [False, False, False]
     assert judged("law (3 arms)", "law") == [True, True, False]
-    with pytest.raises(ValueError, match="expected failures name 'law'"):
+    with pytest.raises(ValueError, match="expected_failures contains 'law'"):
         list(run_all([], {"law": "known"}))
 
 
@@ -226,7 +226,13 @@ def test_a_command_that_is_told_to_end_ends_what_it_has_started():
 
 
 def test_advice_that_repeats_is_given_once_with_a_count(capsys):
-    said = [OWN, f"fits; {SINGLY}", f"fits. {SINGLY[0].upper()}{SINGLY[1:]}.", DEPENDENT, "fits"]
+    said = [
+        OWN_RANDOMNESS,
+        f"fits; {PLAYED_SINGLY}",
+        f"fits. {PLAYED_SINGLY[0].upper()}{PLAYED_SINGLY[1:]}.",
+        DEPENDENT_TRIALS,
+        "fits",
+    ]
     checks = [Check(str(k), "", partial(Finding, "x", Verdict.CONSISTENT, text)) for k, text in enumerate(said)]
     made = composing.Battery(checks, FEW)
     found, _ = command.run_checks(made, {})
@@ -237,9 +243,9 @@ def test_advice_that_repeats_is_given_once_with_a_count(capsys):
         "conclusion",
         "5 of 5 checks ran, with 2000 trials in each game: 5 CONSISTENT; 0 unexpected",
     )
-    alone = SINGLY.removeprefix(OWN).lstrip(". ")
+    alone = PLAYED_SINGLY.removeprefix(OWN_RANDOMNESS).lstrip(". ")
     assert lines[1:10:2] == [
-        f"    [1] {OWN}", f"    fits; [1]. [2] {alone}", "    fits. [1]. [2].", f"    [3] {DEPENDENT}", "    fits",
+        f"    [1] {OWN_RANDOMNESS}", f"    fits; [1]. [2] {alone}", "    fits. [1]. [2].", f"    [3] {DEPENDENT_TRIALS}", "    fits",
     ]  # fmt: skip
     assert lines[10] == "[1] applies to 3 checks, [2] applies to 2 checks"
 
@@ -273,7 +279,7 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
 
     (tmp_path / "log.csv").write_text("run,arm,reward\n" + "0,0,0\n0,1,1\n" * 10)
     monkeypatch.setattr(logs, "fits_law", slowly)
-    command.judge_log(str(tmp_path / "log.csv"), ThompsonSampling, None, None, None, False)
+    command.judge_log(str(tmp_path / "log.csv"), ThompsonSampling, command.LogShape(None, None, False), None, False)
 
 
 def test_the_help_names_the_pages():
@@ -288,12 +294,12 @@ def test_the_help_names_the_pages():
     [
         (
             ("--reference", "ou25.ThompsonSampling", "--", "x"),
-            "there is no page 'ou25'; there are agrawal13, auer02, azize22, bernoulli, bubeck13, ",
+            "there is no page 'ou25'; the pages are agrawal13, auer02, azize22, bernoulli, bubeck13, ",
         ),
-        (("--reference", "__init__", "--", "x"), "there is no page '__init__'; there are agrawal13, auer02, "),
+        (("--reference", "__init__", "--", "x"), "there is no page '__init__'; the pages are agrawal13, auer02, "),
         (("--reference", "ou24.Thompson", "--", "x"), "has the policies ModifiedThompsonSampling, ThompsonSampling"),
         (("--reference", "ou24.ThompsonSampling"), "give a program after --, or --python"),
-        (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "is no file"),
+        (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "there is no file 'nowhere.py'"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c", "--", "x"), "write NAME=VALUE"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c=x", "--", "x"), "'x' is not a number"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "arms=3", "--", "x"), "write --arms 3"),
@@ -303,25 +309,25 @@ def test_the_help_names_the_pages():
         ),
         (
             ("--reference", "ou24.ThompsonSampling", "--parameter", "c=1", "--", "x"),
-            "ou24.ThompsonSampling: it takes no c, nor any other number beside arms and horizon\n",
+            "ou24.ThompsonSampling: it has no parameter c; it has no numeric parameters except arms and horizon\n",
         ),
         (
             ("--reference", "ou24.ThompsonSampling", "--parameter", "spread=1", "--", "x"),  # it has one: a function
-            "ou24.ThompsonSampling: it takes no spread, nor any other number beside arms and horizon\n",
+            "ou24.ThompsonSampling: it has no parameter spread; it has no numeric parameters except arms and horizon\n",
         ),
         (
             ("--reference", "ou24.ModifiedThompsonSampling", "--parameter", "c=1", "--", "x"),
-            "it takes no c, but prepulls, variance\n",
+            "it has no parameter c; its parameters are prepulls, variance\n",
         ),
         (
             ("--reference", "tao22.Elimination", "--parameter", "eps=1", "--", "x"),
-            "it takes v as well: give --parameter v=NUMBER; it takes u as well: give --parameter u=NUMBER; it takes "
-            "beta as well: give --parameter beta=NUMBER; it takes log as well, which is no number: ",
+            "it needs v: give --parameter v=NUMBER; it needs u: give --parameter u=NUMBER; it needs "
+            "beta: give --parameter beta=NUMBER; it needs log, which is not a number, ",
         ),
-        (("--page", "hu25", "--", "x"), "hu25: it takes alpha as well: give --parameter alpha=NUMBER\n"),
+        (("--page", "hu25", "--", "x"), "hu25: it needs alpha: give --parameter alpha=NUMBER\n"),
         (
             ("--page", "hu25", "--parameter", "alfa=1", "--", "x"),
-            "as well: give --parameter alpha=NUMBER; it takes no alfa",
+            "it needs alpha: give --parameter alpha=NUMBER; it has no parameter alfa",
         ),
         (("--reference", "ou24.ThompsonSampling", "--", "./no-such-program"), "cannot be started"),
         (
@@ -351,7 +357,7 @@ def test_a_log_that_is_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     done = asked("--page", "ou24", "--log", str(tmp_path / "pipe"))
     assert done.exit_code == 2
-    assert f"{tmp_path / 'pipe'}: no regular file; save what it says to one" in done.output
+    assert f"{tmp_path / 'pipe'}: is not a regular file; save its content" in done.output
 
 
 @pytest.mark.parametrize(
