@@ -16,7 +16,7 @@ from dpbandits.audit.privacy.rounds import ranking
 from dpbandits.audit.privacy.rounds.ranking import best_errors, exact_laws, look_at_rounds, sampled_counts, worst_rounds
 from dpbandits.audit.privacy.rounds.single import History, UnknownArm, round_of
 from dpbandits.audit.privacy.rounds.spots import rounds_tried
-from dpbandits.audit.statistics.region import chance_upper_limit, excess_at_errors
+from dpbandits.audit.statistics.region import excess_at_errors, probability_upper_limit
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -130,8 +130,8 @@ def test_a_look_takes_every_error_at_its_upper_limit(curve: Curve, monkeypatch: 
     for left, right in zip(*counts, strict=True):
         errors = [
             (
-                chance_upper_limit(left[list(test)].sum(), 300, 0.05),
-                chance_upper_limit(300 - right[list(test)].sum(), 300, 0.05),
+                probability_upper_limit(left[list(test)].sum(), 300, 0.05),
+                probability_upper_limit(300 - right[list(test)].sum(), 300, 0.05),
             )
             for test in likelihood_tests(left + 0.5, right + 0.5)
         ]

@@ -364,7 +364,7 @@ def test_runs_of_ones_own_randomness_are_counted_once(monkeypatch: pytest.Monkey
     def forgetful(theta: Array, seen: Any, noise: Noise) -> Any:
         return (seen.mean + machine.normal(size=theta.shape) / np.sqrt(seen.pulls + 1)).argmax(axis=1)
 
-    monkeypatch.setattr(law, "SINGLE", 400)
+    monkeypatch.setattr(law, "MAX_SINGLE_STEPS", 400)
     monkeypatch.setattr(law, "probe", noted)
     reference, table = ThompsonSampling(2, 4), {"uneven": Table(np.arange(8).reshape(2, 4) / 8)}
     looked = follows_law(Own(2, 4, choose=forgetful), reference, table, trials=20_000, sequential=True)

@@ -24,7 +24,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.judges.effort import RISK, demand_trials
-from dpbandits.audit.play.calls import REPEATED, calls_for, chance_of_twins
+from dpbandits.audit.play.calls import REPEATED_CALLS, calls_for, repeated_calls_p_value
 from dpbandits.audit.privacy.instances import combined_with_event
 from dpbandits.audit.privacy.mechanism_scores import (
     BITS_LABEL,
@@ -206,8 +206,8 @@ def outputs_of_calls(asked: Asked, calls: int) -> DrawnTrials | Stop:
     sides = [drawn(asked, side, calls) for side in SIDES]
     if sides[0].shape != sides[1].shape:
         raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")
-    if min(chance_of_twins(side, calls) for side in sides) < RISK:
-        return Stop(unfit=REPEATED)
+    if min(repeated_calls_p_value(side, calls) for side in sides) < RISK:
+        return Stop(unfit=REPEATED_CALLS)
     both = zip(SIDES, sides, strict=True)
     return DrawnTrials([shuffled(outputs, calls, address(asked.seed, side)) for side, outputs in both])
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.play.calls import UNEVEN, chance_of, interleaved
+from dpbandits.audit.play.calls import UNEVEN_CALLS, interleaved, uneven_calls_p_value
 from dpbandits.audit.privacy.pipeline import Score
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.bit_features import bit_scores, guess
@@ -187,8 +187,8 @@ def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: i
             if isinstance(event, Event)
         ]
         seen = [*halves_and_finite(side[:search], side[search:]), *tests]
-        if chance_of(seen, search, calls) < RISK:
-            return Score(unfit=UNEVEN, scored_by=score.scored_by)
+        if uneven_calls_p_value(seen, search, calls) < RISK:
+            return Score(unfit=UNEVEN_CALLS, scored_by=score.scored_by)
     return score
 
 

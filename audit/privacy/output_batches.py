@@ -12,7 +12,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.play.calls import MIN_CALL_TRIALS, REPEATED, calls_for, chance_of, chance_of_twins
+from dpbandits.audit.play.calls import (
+    MIN_CALL_TRIALS,
+    REPEATED_CALLS,
+    calls_for,
+    repeated_calls_p_value,
+    uneven_calls_p_value,
+)
 from dpbandits.audit.privacy.mechanism_scores import (
     BITS_LABEL,
     BITS_SHARE,
@@ -81,8 +87,8 @@ class OutputBatches:
             outputs = drawn(batch, side, calls)
             heads += [outputs[k::calls][:MIN_CALL_TRIALS] for k in range(calls)]
             first = [np.stack([head[k] for head in heads]) for k in range(min(map(len, heads)))]
-            if chance_of_twins(np.concatenate(first), len(heads)) < RISK:
-                return Stop(unfit=REPEATED)
+            if repeated_calls_p_value(np.concatenate(first), len(heads)) < RISK:
+                return Stop(unfit=REPEATED_CALLS)
             found.append(shuffled(outputs, calls, address(batch.seed, side)))
         if found[0].shape != found[1].shape:
             raise ValueError(f"outputs of shape {found[0].shape} on the left and {found[1].shape} on the right")
@@ -110,7 +116,9 @@ class OutputBatches:
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
         calls = calls_for(fresh.trials)
         each = zip(past[:2], fresh[:2], inside, strict=True)
-        chances = [chance_of([*halves_and_finite(known, new), *events], 0, calls) for known, new, events in each]
+        chances = [
+            uneven_calls_p_value([*halves_and_finite(known, new), *events], 0, calls) for known, new, events in each
+        ]
         return len(chances) * min(chances)
 
     def known(self, result: Result, past: FreshBatch) -> Result:

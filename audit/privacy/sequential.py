@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.play.calls import UNEVEN
+from dpbandits.audit.play.calls import UNEVEN_CALLS
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, Stop, result_of_stop
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
@@ -104,7 +104,7 @@ class Betting:
     @property
     def odd(self) -> str:
         """Why the trials cannot be counted; "" where they can."""
-        return UNEVEN if self.chances and len(self.chances) * min(self.chances) < RISK else ""
+        return UNEVEN_CALLS if self.chances and len(self.chances) * min(self.chances) < RISK else ""
 
     @property
     def certain(self) -> bool:
