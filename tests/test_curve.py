@@ -12,7 +12,7 @@ from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
 from dpbandits import Approximate, Gaussian, Seeded, Verdict
-from dpbandits.audit.privacy.pictures import ALPHAS, figure, resolved_errors
+from dpbandits.audit.privacy.evidence import ALPHAS, figure, resolved_errors
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.statistics.events import CertifiedTrials, certify_tests, plan_tests_by_scores
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region, excess_at_errors, probability_upper_limit

@@ -27,9 +27,9 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_of_arms
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.rounds.ranking import exact_laws
-from dpbandits.audit.privacy.rounds.single import History, NextArm, round_of
+from dpbandits.audit.privacy.rounds import exact_laws
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
+from dpbandits.audit.privacy.single_rounds import History, NextArm, round_of
 from dpbandits.audit.privacy.steps import unlawful_release
 from dpbandits.proofs_checks.exact.engine import LAW_ERROR, exact_profile, step_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile

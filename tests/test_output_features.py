@@ -17,7 +17,7 @@ from dpbandits.audit.privacy.scores.classifier import (
     Feature,
     RatioTable,
     candidates,
-    cautious_promise,
+    cautious_excess,
     choose_score,
     ends_apart,
     logistic,
@@ -168,7 +168,7 @@ def test_what_an_event_promises_is_cautious() -> None:
     wrong = int((left >= 0.4).sum()), int((right < 0.4).sum())
     alpha, beta = (probability_upper_limit(each, 300, 0.01) * 5_000 for each in wrong)
     wanted = float(excess_over_region(Gaussian(0.3), planned_region(alpha, beta, 5_000, 1e-4, 0.65)).amount)
-    assert cautious_promise(left, right, Event(0.4, 1e-4, 0.65), Gaussian(0.3), 5_000) == pytest.approx(wanted)
+    assert cautious_excess(left, right, Event(0.4, 1e-4, 0.65), Gaussian(0.3), 5_000) == pytest.approx(wanted)
 
 
 def test_one_half_learns_and_the_other_one_chooses() -> None:

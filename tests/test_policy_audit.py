@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from exhibits import audit_as
+from audit_targets import audit_as
 from mutants import Silent
 from scipy.optimize import brentq
 from scipy.special import ndtri
@@ -19,6 +19,7 @@ from dpbandits import QUICK, Approximate, Gaussian, Pair, Profile, Pulls, Verdic
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_of_arms
 from dpbandits.audit.privacy import exact_pairs, goodness, released_runs
+from dpbandits.audit.privacy import rounds as judging
 from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
@@ -26,10 +27,9 @@ from dpbandits.audit.privacy.instances import combine_results
 from dpbandits.audit.privacy.pipeline import DrawnTrials, Instance
 from dpbandits.audit.privacy.released_runs import uncertifiable
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.rounds import judging
-from dpbandits.audit.privacy.rounds.spots import rounds_beyond, rounds_tried
+from dpbandits.audit.privacy.rounds import rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.samples import NoisyRuns
-from dpbandits.audit.privacy.search.between import apart_by_law, odd_by_law
+from dpbandits.audit.privacy.search.between import interior_rewards_by_law, levels_by_law
 from dpbandits.audit.privacy.search.pairs import candidates, tables_of_pair
 from dpbandits.audit.privacy.steps import SampledStep
 from dpbandits.audit.statistics.events import Event, certify_tests
@@ -289,7 +289,7 @@ def test_so_many_pairs_are_tried_as_the_profile_and_the_lattice_allow(
     monkeypatch.setattr(
         exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: (asked.append(many), pairs[:1])[1]
     )
-    for look in ("odd_by_law", "apart_by_law"):
+    for look in ("interior_rewards_by_law", "levels_by_law"):
         monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
     run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
     assert worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])[0].left.tolist() == every[0].left.tolist()
@@ -310,7 +310,7 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
     least, *others, most = sorted((candidates(LAWFUL, "pull")[k] for k in (0, 7, 20, 33)), key=certified)
     every = [*others, least]
     monkeypatch.setattr(exact_pairs, "candidates", lambda policy, relation: every)
-    for look in ("odd_by_law", "apart_by_law"):
+    for look in ("interior_rewards_by_law", "levels_by_law"):
         monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
     asked: list[tuple[Any, ...]] = []
 
@@ -349,7 +349,7 @@ def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
     tries: int, most: int, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    odd, apart, seen = odd_by_law(LAWFUL, "pull", 1), apart_by_law(LAWFUL, "pull", 1), []
+    odd, apart, seen = interior_rewards_by_law(LAWFUL, "pull", 1), levels_by_law(LAWFUL, "pull", 1), []
     assert len(odd) > 2 < len(apart)
     monkeypatch.setattr(exact_pairs, "profile_if_followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
     monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: pairs[:many])

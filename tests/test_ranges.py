@@ -13,9 +13,9 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.probes import constant_table
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.rounds.single import NoRounds
-from dpbandits.audit.privacy.rounds.spots import rounds_tried
+from dpbandits.audit.privacy.rounds import rounds_tried
 from dpbandits.audit.privacy.search.pairs import candidates, mutated
+from dpbandits.audit.privacy.single_rounds import NoRounds
 from dpbandits.extensions.conformance.games import probes
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.state_graph import sums_error

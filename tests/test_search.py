@@ -32,7 +32,7 @@ from dpbandits.audit.play.transcripts import simulate_transcripts
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.contexts import cells, symbols
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
-from dpbandits.audit.privacy.scores.learning import best_learnt, gap, likely
+from dpbandits.audit.privacy.scores.learning import best_learnt, expected_excess, separation
 from dpbandits.audit.privacy.search import pairs
 from dpbandits.audit.privacy.search.pairs import MAX_CANDIDATES, candidates
 from dpbandits.audit.privacy.search.players import Player, every_nth, play_tables
@@ -405,18 +405,20 @@ def test_a_learnt_score_is_nearly_as_good_as_the_law():
     policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
     left, right = (simulate_transcripts(policy, table, 20_000, seed=s) for s, table in enumerate(pair.environments()))
     search = 8_000
-    chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(Gaussian(0.1), 12_000, 1e-6))
+    chosen = best_learnt(
+        left.part(0, search), right.part(0, search), pair, expected_excess(Gaussian(0.1), 12_000, 1e-6)
+    )
     fresh = [side.part(search, 20_000) for side in (left, right)]
-    learnt = gap(*(chosen.score(side) for side in fresh))
-    exact = gap(*(log_likelihood_ratio(policy, pair, side) for side in fresh))
+    learnt = separation(*(chosen.score(side) for side in fresh))
+    exact = separation(*(log_likelihood_ratio(policy, pair, side) for side in fresh))
     assert 0.95 * exact <= learnt <= exact + 0.02  # its own sampling error: 1/sqrt(12 000), doubled
 
 
 def test_the_gap_of_scores():
-    assert gap(np.zeros(4), np.ones(9)) == 1
-    assert gap(np.ones(4), np.zeros(9)) == -1
-    assert gap(np.arange(5.0), np.arange(5.0)) == 0
-    assert gap(np.array([0.0, 1.0]), np.array([1.0])) == 0.5
+    assert separation(np.zeros(4), np.ones(9)) == 1
+    assert separation(np.ones(4), np.zeros(9)) == -1
+    assert separation(np.arange(5.0), np.arange(5.0)) == 0
+    assert separation(np.array([0.0, 1.0]), np.array([1.0])) == 0.5
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])

@@ -40,7 +40,7 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
     if subject is None:
         return split_private(claim, run).finding()
     if says.relation == "history" and not is_step(subject):
-        from dpbandits.audit.privacy.rounds.judging import judge_rounds
+        from dpbandits.audit.privacy.rounds import judge_rounds
 
         return judge_rounds(claim, says, subject, run)
     if shared := shared_by_trials(subject, says, address(run.seed, claim.id, "probe")):

@@ -30,7 +30,7 @@ from dpbandits.audit.privacy.mechanism_scores import (
     score_by_user,
     shuffled,
 )
-from dpbandits.audit.privacy.pipeline import SIDES, Stop
+from dpbandits.audit.privacy.pipeline import SIDES, NotTestable
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.classifier import Learner, OutputScore
 from dpbandits.audit.privacy.scores.output_features import (
@@ -79,7 +79,7 @@ class OutputBatches:
             self.found[many] = next(same, new)
         return self.found.get(many, self.asked)
 
-    def draw(self, number: int, before: int, trials: int) -> FreshBatch | Stop:
+    def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable:
         inputs = self.inputs_after(before)
         batch = replace(inputs, trials=trials, seed=address(self.asked.seed, "batch", number))
         calls, found = calls_for(trials), []
@@ -88,7 +88,7 @@ class OutputBatches:
             heads += [outputs[k::calls][:MIN_CALL_TRIALS] for k in range(calls)]
             first = [np.stack([head[k] for head in heads]) for k in range(min(map(len, heads)))]
             if repeated_calls_p_value(np.concatenate(first), len(heads)) < RISK:
-                return Stop(unfit=REPEATED_CALLS)
+                return NotTestable(unfit=REPEATED_CALLS)
             found.append(shuffled(outputs, calls, address(batch.seed, side)))
         if found[0].shape != found[1].shape:
             raise ValueError(f"outputs of shape {found[0].shape} on the left and {found[1].shape} on the right")
@@ -98,7 +98,7 @@ class OutputBatches:
         """The score of outputs as numbers on which bets should grow fastest."""
         if self.asked.score is None:
             rounded = merge_rounded_outputs(np.concatenate(past[:2]))
-            return taught_by_half(past, self.asked.curve, rounded, learnt_scores)
+            return learnt_by_half(past, self.asked.curve, rounded, learnt_scores)
         given = [score_by_user(self.asked.score, side) for side in past[:2]]
         signs = [plan_naming_tests(sign * given[0], sign * given[1], self.asked.curve)[1] for sign in (1, -1)]
         sign = -1 if signs[1] > signs[0] else 1
@@ -107,7 +107,7 @@ class OutputBatches:
 
     def teach_bits(self, past: FreshBatch) -> Taught:
         """The look at bits on which bets should grow fastest."""
-        return taught_by_half(past, self.asked.curve, as_they_are, learner_of_bits(past.of, past.left))
+        return learnt_by_half(past, self.asked.curve, as_they_are, learner_of_bits(past.of, past.left))
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
         left, right = (np.concatenate(both) for both in zip(one[:2], other[:2], strict=True))
@@ -130,7 +130,7 @@ class OutputBatches:
         return result._replace(idle=idle, sampled=sampled, looked=looked, learnt=self.asked.score is None)
 
 
-def taught_by_half(past: FreshBatch, curve: Curve, seen: OutputScore, learn: Learner) -> Taught:
+def learnt_by_half(past: FreshBatch, curve: Curve, seen: OutputScore, learn: Learner) -> Taught:
     """Of the scores that one half of the trials teaches, the one on which bets should grow fastest, by the other half.
     seen: what they see of outputs, (n, d) to (n, e)."""
     half = past.trials // 2

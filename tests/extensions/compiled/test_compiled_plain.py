@@ -23,8 +23,8 @@ from dpbandits import Bernoulli, Noise, Pulls, Seeded, Stream, Table, play
 from dpbandits.audit.play.fastest import finished, play_fastest
 from dpbandits.audit.play.many import TableBatch
 from dpbandits.audit.play.runs import joint_policy
+from dpbandits.audit.privacy.black_box import PolicyWithoutLaw
 from dpbandits.audit.privacy.search.players import Noted
-from dpbandits.audit.privacy.without_law import PolicyWithoutLaw
 from dpbandits.extensions.compiled import betas_in_numba, compiled, kernels, rounds_in_numba, scalar_text, worlds
 from dpbandits.extensions.compiled.compiled import Disagreement, NotCompiled, compare, compiled_steps, page_step
 from dpbandits.extensions.compiled.registration import NUMBA

@@ -24,7 +24,7 @@ import pytest
 from dpbandits import QUICK, Pulls, Seeded, Table, Verdict, check_policy, follows_law, from_object, from_program, play
 from dpbandits.audit.judges import budget
 from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, probe
-from dpbandits.audit.privacy.rounds.single import History, taught
+from dpbandits.audit.privacy.single_rounds import History, taught
 from dpbandits.extensions.conformance import channel, process, watch
 from dpbandits.extensions.conformance.battery import run_all
 from dpbandits.extensions.conformance.channel import Channel, Complaints, ProgramError
