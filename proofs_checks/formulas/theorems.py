@@ -70,6 +70,10 @@ class MachineChecked:
     proof: Proof
     theorem: Theorem
 
+    def __post_init__(self) -> None:
+        """The proof shows its own docstring under its own name, as if undecorated."""
+        object.__setattr__(self, "__doc__", self.proof.__doc__)
+
     def __call__(self, claim: Claim, effort: Effort, seed: int) -> Finding:
         found = self.proof(claim, effort, seed)
         if found.verdict is not Verdict.ARGUED or not effort.kernel:

@@ -214,15 +214,15 @@ def by_best_prices(sampler: Sampler) -> list[list[Any]]:
 @proves("theorem-3/law/thousand")
 @machine_checked_instance(THEOREM, SAYS)
 def thousand(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Two prices in theorem-3/law/potential are enough, one pair for each order of the game."""
+    """ou24/theorem-3/law/potential gives the bound, with one pair (lam, c) for each order of the game."""
     return carried(claim, THEOREM, ENOUGH, by_best_prices(Sampler(THOUSAND, 2)), one_text(thousand.__doc__ or ""))
 
 
 @proves("theorem-3/law/thousand/round")
 @machine_checked_instance(THEOREM, SAYS)
 def thousand_rounds(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Two prices in theorem-3/law/potential are enough, one pair for each order of the game: once the changed round has
-    passed, one arm's mean differs, by one reward at most."""
+    """ou24/theorem-3/law/potential gives the bound, with one pair (lam, c) for each order of the game. It holds for a
+    changed round too: once this round has passed, the mean of one arm alone differs, by one reward at most."""
     return carried(
         claim, THEOREM, ENOUGH, by_best_prices(Sampler(THOUSAND, 2)), one_text(thousand_rounds.__doc__ or "")
     )
@@ -231,8 +231,8 @@ def thousand_rounds(claim: Claim, effort: Effort, seed: int) -> Finding:
 @proves("theorem-3/law/hundred")
 @machine_checked_instance(ANY_THEOREM, ANY_SAYS)
 def hundred(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Two prices in theorem-3/law/potential are enough, whatever thresholds the other arms set, and for either
-    relation."""
+    """ou24/theorem-3/law/potential gives the bound with one pair (lam, c), whatever thresholds the other arms set, and
+    for either neighbouring relation."""
     return carried(claim, ANY_THEOREM, ANY_ENOUGH, by_best_prices(Sampler(HUNDRED)), one_text(hundred.__doc__ or ""))
 
 
