@@ -15,8 +15,8 @@ from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Harm, Reading, Unjudged, Verdict
 from dpbandits.reference.claims.paper import Page
 from dpbandits.reports import pages
-from dpbandits.reports.filters import filter_options
 from dpbandits.reports.glossary import READING_NAMES, READINGS, read_as
+from dpbandits.reports.page import filter_options
 from dpbandits.reports.remember import memory
 from dpbandits.reports.terminal import finding_text
 

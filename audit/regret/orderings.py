@@ -98,12 +98,12 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
     if steps > most:
         others = [each for each in PROFILES.values() if each.name != run.profile.name]
         larger = next((each.name for each in others if each.experiment_horizon >= rounds), "")
-        remedy = f"; --profile {larger} does" if larger else ""
+        remedy = f"; use --profile {larger}" if larger else ""
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,
-            f"A run of the experiment, {rounds} rounds, takes more than {most} steps; the profile "
-            f"{run.profile.name!r} plays no longer ones{remedy}.",
+            f"A run of this experiment has {rounds} rounds and takes more than {most} steps, the most that the profile "
+            f"{run.profile.name!r} plays{remedy}.",
             needs=Needs(larger),
         )
     runs = runs_of(run.profile, steps)
@@ -113,7 +113,7 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
             claim.id,
             Verdict.NOT_EXERCISED,
             f"The profile {run.profile.name!r} plays {runs} runs of every setting, {repetitions} repetitions of "
-            f"{says.averaged}: too few for any outcome to certify an order at a risk of {run.level:.2g}.",
+            f"{says.averaged}: too few for any outcome to certify an order at error probability {run.level:.2g}.",
             needs=Needs(),
         )
     return runs
@@ -303,15 +303,8 @@ def finding_of_values(claim: Claim, run: Run, values: Mapping[str, Array]) -> Fi
         ),
     )
     refuted = any(each.certified(needed) == text.REVERSED for each in compared)
-    return Finding(
-        claim.id,
-        Verdict.REFUTED if refuted else Verdict.CONSISTENT,
-        text.order_summary(body),
-        (*text.order_tables(body), *spread_picture(says.quantity, means)),
-        text.order_resolution(body),
-        rests_on=(Basis.SAMPLES,),
-        body=body,
-    )
+    verdict = Verdict.REFUTED if refuted else Verdict.CONSISTENT
+    return text.finding_of(claim.id, verdict, body, spread_picture(says.quantity, means), (Basis.SAMPLES,))
 
 
 MAX_DRAWN_SETTINGS = 10  # the curves of more settings cannot be told apart in a picture

@@ -96,8 +96,8 @@ def feature_array(path: Any, rounds: Sequence[Sequence[NamedFeatures]], arms: in
         return None
     if shape[0] * shape[1] * shape[2] > MAX_FEATURE_CELLS:
         raise ValueError(
-            f"{path}: {shape[0]} rounds with {shape[2]} features of {shape[1]} arms are too many at once: give a part "
-            "of the rounds, or fewer features (each word that is written is one of its own)"
+            f"{path}: {shape[0]} rounds with {shape[2]} features of {shape[1]} arms are too many; give fewer "
+            "rounds, or fewer features (each different word is a feature)"
         )
     contexts = np.zeros(shape)
     for t, each in enumerate(rounds):
@@ -138,8 +138,8 @@ def told_round(path: Any, block: Sequence[VowpalLine]) -> RecordedRound:
         alone = f"; if every line is a round (`--cb`), line {bare[0]} has no label" if len(pulled) > 1 and bare else ""
         raise ValueError(
             f"{path}, line {block[0].number}: a round of {len(own)} arms with {len(pulled)} labels and {len(shared)} "
-            "shared lines: in a round one arm is pulled, whose line says action:cost:chance, and at most one line is "
-            f"shared, the first; a blank line ends the round{alone}"
+            "shared lines. A round must have exactly one line with action:cost:probability, and at most one shared "
+            f"line, which comes first. A blank line ends the round{alone}"
         )
     arm, label = pulled[0]
     if shared:
@@ -162,7 +162,7 @@ def vowpal_line(path: Any, number: int, line: str) -> VowpalLine:
     try:
         said, bar, rest = line.partition("|")
         if not bar:
-            raise ValueError("it has no |, which stands before the features")
+            raise ValueError("there is no | before the features")
         labels = [word for word in said.split() if not word.startswith("'")]  # which begins a tag
         if labels == ["shared"]:
             return VowpalLine(number, True, None, features_of(rest))
@@ -170,7 +170,7 @@ def vowpal_line(path: Any, number: int, line: str) -> VowpalLine:
         listed = [word for word in labels if ":" not in word and word.isascii() and word.isdigit()]
         if len(labels) > 1 and (not taken or len(taken) + len(listed) != len(labels)):
             raise ValueError(
-                "words before | are labels action:cost:chance, and numbers of actions that are available, as in "
+                "words before | are labels action:cost:probability, and numbers of available actions, as in "
                 "'1 2:-0.5:0.25 3 | age:0.3'"
             )
         seen = [word for word in taken if finite_number(word.split(":")[2]) > 0]  # the first of these was pulled
@@ -186,9 +186,9 @@ def label_of(word: str) -> Label:
     """The label action:cost:chance. ValueError also for a chance that is none."""
     parts = word.split(":")
     if len(parts) != 3 or not parts[0].isascii() or not parts[0].isdigit():
-        raise ValueError(f"the label {word!r} is no action:cost:chance")
+        raise ValueError(f"invalid label {word!r}; expected action:cost:probability")
     if not 0 < finite_number(parts[2]) <= 1:
-        raise ValueError(f"the chance {parts[2]} is none of an arm that was pulled")
+        raise ValueError(f"the probability {parts[2]} is not in (0, 1]")
     return Label(int(parts[0]), finite_number(parts[1]), finite_number(parts[2]), parts[2])
 
 
@@ -209,7 +209,7 @@ def valued(word: str) -> tuple[str, float]:
     """`name:value`, and `name` for 1; a feature without a name, `:value`, is called by its place in the namespace."""
     name, colon, value = word.partition(":")
     if colon and not value:
-        raise ValueError(f"{word!r} is no name:value")
+        raise ValueError(f"{word!r} is not of the form name:value")
     return name, finite_number(value) if colon else 1.0
 
 
@@ -219,5 +219,5 @@ def finite_number(text: str) -> float:
     except ValueError:
         number = float("nan")
     if not isfinite(number) or "_" in text:
-        raise ValueError(f"{text!r} is no finite number")
+        raise ValueError(f"{text!r} is not a finite number")
     return number

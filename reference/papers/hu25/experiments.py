@@ -136,7 +136,7 @@ chapter.take(
             "trend",
             horizon,
             [(0.0, 0.25), (0.25, 0.5), (0.0, 0.75), (0.0, 1.0)],
-            scope=f"Read as a trend, at T = {horizon}: increasing steps up to alpha = 0.5, and alpha = 0 against all.",
+            scope=f"Read as a trend at T = {horizon}: each step up to alpha = 0.5 adds regret; alpha = 0 has least.",
         )
         for horizon in HORIZONS
     )

@@ -314,7 +314,9 @@ chapter.add(
         f"much "
         "privacy loss.",
     ),
-    Unjudged("a diagnosis without a number; that the order sqrt(T) is the truth is hu25/section-3/ts-gaussian/order"),
+    Unjudged(
+        "the sentence names no number; that the order sqrt(T) is right is shown by hu25/section-3/ts-gaussian/order"
+    ),
     expect=Verdict.UNSUPPORTED,
     related=("hu25/section-3/ts-gaussian/order",),
 )

@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from .agreement import AGREE, conclude
-from .intervals import Interval, high, interval, low, sum_of_intervals, work
-from .normal import normal
-from .untrusted import Rejected, pay_for_operation, read_decimal, spend
+from dpbandits.proofs_checks.checker.agreement import AGREE, conclude
+from dpbandits.proofs_checks.checker.intervals import Interval, high, interval, low, sum_of_intervals, work
+from dpbandits.proofs_checks.checker.normal import normal
+from dpbandits.proofs_checks.checker.untrusted import Rejected, pay_for_operation, read_decimal, spend
 
 Vector = tuple[Fraction, ...]
 Matrix = tuple[Vector, ...]
