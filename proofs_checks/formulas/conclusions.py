@@ -1,4 +1,4 @@
-"""From what was found of a formula to the finding: refuted with a certificate, proved, or as far as it was seen."""
+"""The finding about a formula: refuted with a certificate, proved, or not decided within the effort."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from dpbandits.proofs_checks.formulas.branch_and_bound import FAILURES, Proof
+from dpbandits.proofs_checks.formulas.counterexample_search import SearchResult
 from dpbandits.proofs_checks.formulas.domains import Axis
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.hunt import Hunt
-from dpbandits.proofs_checks.formulas.prover import FAILURES, Proof
-from dpbandits.proofs_checks.formulas.statement import Exact, Statement, assigned, operations
-from dpbandits.proofs_checks.vocabularies.decimals import decimal, exact_text
+from dpbandits.proofs_checks.formulas.statement import (
+    ExactEvaluation,
+    Statement,
+    count_operations,
+    point_as_data,
+)
+from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_text
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import (
     FormulaFound,
@@ -31,21 +36,21 @@ WRITABLE = 4_000  # operations of one evaluation: more are too many for a certif
 class Investigation:
     """What one choice of the non-numeric variables gave."""
 
-    bad: tuple[Exact, ...]  # violations in intervals, the easiest to read first
+    bad: tuple[ExactEvaluation, ...]  # violations in intervals, the easiest to read first
     proof: Proof
-    tightest: Exact | None
-    seen: Hunt | None
-    undefined: tuple[Exact, ...]
+    tightest: ExactEvaluation | None
+    seen: SearchResult | None
+    undefined: tuple[ExactEvaluation, ...]
     same_text: bool
     because: str = ""
 
 
-def refuted(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -> Finding | str:
+def refuted_finding(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -> Finding | str:
     """The finding for a violated statement, once its certificate is verified; else why it could not be."""
     from dpbandits.proofs_checks.checker.verification import verify
-    from dpbandits.proofs_checks.formulas.refutations import formula_certificate
+    from dpbandits.proofs_checks.formulas.certificates import formula_certificate
 
-    size = operations(statement, [Axis(name, value, value, True) for name, value in point.items()])
+    size = count_operations(statement, [Axis(name, value, value, True) for name, value in point.items()])
     if size > WRITABLE:
         return f"with {size} operations the formula is too long to be written down"
     try:
@@ -57,8 +62,8 @@ def refuted(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -
         return "the checker of certificates does not follow: " + "; ".join(check.lines)
     says = claim.says
     assert isinstance(says, Inequality | Identity)
-    sides = (short(certificate["left_enclosure"]), short(certificate["right_enclosure"]))
-    body = replace(unsearched(says), violated=Violated(assigned(point, statement.fixed), True, *sides))
+    sides = (short_number(certificate["left_enclosure"]), short_number(certificate["right_enclosure"]))
+    body = replace(finding_without_search(says), violated=Violated(point_as_data(point, statement.fixed), True, *sides))
     evidence = ({"kind": "certificate", "certificate": certificate},)
     return Finding(
         claim.id, Verdict.REFUTED, text.formula_summary(body), evidence, rests_on=(Basis.INTERVALS,), body=body
@@ -71,56 +76,58 @@ def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, eve
     assert isinstance(says, Inequality | Identity)
     undefined = next((run.undefined[0] for run in runs if run.undefined), None)
     body = replace(
-        unsearched(says),
-        undefined_at=None if undefined is None else assigned(undefined.point),
+        finding_without_search(says),
+        undefined_at=None if undefined is None else point_as_data(undefined.point),
         limited=next((run.because or run.proof.because for run in runs if run.because or run.proof.because), ""),
         combinations=0 if everything else len(runs),
     )
     if everything and all(run.proof.complete for run in runs):
-        return proved(claim, runs, body)
+        return proved_finding(claim, runs, body)
     if everything and all(run.same_text and not run.undefined for run in runs):
-        return in_words(claim, replace(body, proof=FormulaProof.SAME_TEXT), Verdict.PROVED, Basis.ALGEBRA)
+        return investigation_in_words(claim, replace(body, proof=FormulaProof.SAME_TEXT), Verdict.PROVED, Basis.ALGEBRA)
     tightest = min((run.tightest for run in runs if run.tightest), key=lambda exact: exact.slack, default=None)
     if tightest is None:
-        return in_words(claim, body, Verdict.NOT_EXERCISED)
+        return investigation_in_words(claim, body, Verdict.NOT_EXERCISED)
     bad = next((run.bad[0] for run in runs if run.bad), None)
     if bad is not None:
-        found = in_words(claim, replace(body, violated=Violated(assigned(bad.point), False)), Verdict.CONSISTENT)
+        found = investigation_in_words(
+            claim, replace(body, violated=Violated(point_as_data(bad.point), False)), Verdict.CONSISTENT
+        )
         return replace(found, uncertified={name: str(value) for name, value in bad.point.items()})
     body = replace(body, tried=sum(run.seen.applicable for run in runs if run.seen) or effort.exact)
     if says.sign == "==" and not says.within:
         apart = max((abs(run.tightest.slack) for run in runs if run.tightest), default=0.0)
-        return in_words(claim, replace(body, difference=stored(float(apart)) or 0.0), Verdict.CONSISTENT)
+        return investigation_in_words(claim, replace(body, difference=stored(float(apart)) or 0.0), Verdict.CONSISTENT)
     closed = min(sum(run.proof.closed for run in runs) / len(runs), 1 - 1e-9)
     body = replace(
         body,
         closed=rounded(closed, Side.BELOW),
         open=rounded(1 - closed, Side.ABOVE),
-        tightest=Tightest(assigned(tightest.point), stored(float(tightest.slack))),
+        tightest=Tightest(point_as_data(tightest.point), stored(float(tightest.slack))),
     )
-    return in_words(claim, body, Verdict.CONSISTENT)
+    return investigation_in_words(claim, body, Verdict.CONSISTENT)
 
 
-def proved(claim: Claim, runs: list[Investigation], body: FormulaFound) -> Finding:
+def proved_finding(claim: Claim, runs: list[Investigation], body: FormulaFound) -> Finding:
     """The finding where every box of the domain is closed."""
     if not any(run.proof.applied for run in runs):
-        return in_words(claim, replace(body, applies=False), Verdict.NOT_APPLICABLE)
+        return investigation_in_words(claim, replace(body, applies=False), Verdict.NOT_APPLICABLE)
     boxes = sum(run.proof.boxes for run in runs)
     body = replace(body, proof=FormulaProof.SUBDIVISION, boxes=boxes, closed=1.0, open=0.0)
-    return in_words(claim, body, Verdict.PROVED, Basis.INTERVALS)
+    return investigation_in_words(claim, body, Verdict.PROVED, Basis.INTERVALS)
 
 
-def in_words(claim: Claim, body: FormulaFound, verdict: Verdict, *rests_on: Basis) -> Finding:
+def investigation_in_words(claim: Claim, body: FormulaFound, verdict: Verdict, *rests_on: Basis) -> Finding:
     """The finding whose words and tables say what was found."""
     evidence = (*text.formula_limits(body), *text.formula_tables(body))
     words = text.formula_summary(body), evidence, text.formula_resolution(body)
     return Finding(claim.id, verdict, *words, rests_on=rests_on, body=body)
 
 
-def unsearched(says: Inequality | Identity) -> FormulaFound:
+def finding_without_search(says: Inequality | Identity) -> FormulaFound:
     """What a finding says of a formula before anything was found."""
     return FormulaFound(says.sign, exact_text(says.within) if says.sign == "==" and says.within else "")
 
 
-def short(enclosure: list[str]) -> str:
-    return decimal(Fraction(enclosure[0]), 8) if "inf" not in "".join(enclosure) else f"[{', '.join(enclosure)}]"
+def short_number(enclosure: list[str]) -> str:
+    return decimal_text(Fraction(enclosure[0]), 8) if "inf" not in "".join(enclosure) else f"[{', '.join(enclosure)}]"
