@@ -1,13 +1,17 @@
-"""What every part of the search for neighbouring pairs is worth: recall and processor time without it.
+"""What every proposer and every feature of the privacy audits is worth: recall, processor time, certified numbers.
 
-Policies of tests/late_leaks.py at T = 8 and 12 (late, small and rare leaks), those of tests/leaks.py at T = 8 (a leak
-in one place), and private ones. A row leaves one part out, or adds one; recall is how many audits of broken policies
-refute the claim. One audit is noise: differences of one or two say nothing.
+Runs of policies, which have no law: those of tests/late_leaks.py (late, small and rare leaks; some of them held back,
+on which nothing was tried while the search was made), and those of tests/leaks.py at T = 8 (a leak in one place). A row
+leaves one part out, or adds one; recall is how many audits of broken policies refute the claim. Private policies are
+audited in the first row alone: no choice of a pair refutes them more often than the risk says.
 
-Private policies are audited in the first row alone: no choice of a pair refutes them more often than the risk says.
+Outputs of mechanisms: those of tests/leaking_mechanisms.py. A row leaves one feature out; beside recall stands on which
+mechanisms less is certified, by a twentieth or more.
 
-Run with: python bench/search_ablation.py [--seeds 2] [--horizons 8 12] [--policies] [row ...]; some minutes. --policies
-prints a line for each policy.
+One audit is noise: differences of one or two say nothing.
+
+Run with: python bench/search_ablation.py [--seeds 1] [--horizons 8] [--policies] [row ...]; a quarter of an hour.
+--policies prints a line for each policy. Rows of either table may be named; `outputs` is all of the second.
 """
 
 from __future__ import annotations
@@ -24,25 +28,29 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from late_leaks import BROKEN, CLAIMS, RIGHT
+import leaking_mechanisms
+import numpy as np
+from late_leaks import BROKEN, CLAIMS, HELD_BACK, RIGHT
 from leaks import LEAKS, Leaky
 
-from dpbandits import Approximate, Verdict
+from dpbandits import Approximate, Verdict, audit_mechanism
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.privacy import released_runs
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.scores import learning, violation
+from dpbandits.audit.privacy.scores import bit_features, classifier, learning, output_features, violation
 from dpbandits.audit.privacy.search import search
+from dpbandits.audit.privacy.search.proposals import TABLES
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.model import Claim, Private, Source
 
 RISK, RARE_TRIALS = 1e-9, 10_000
 RARE_HORIZON = 8
+KINDS = ("late", "held back", "rare", "right")
 
 
 @dataclass(frozen=True)
 class Audited:
-    """One audit: of a kind of policies ("late", "rare" or "right"), with its verdict and processor seconds."""
+    """One audit. kind: of the policy, one of KINDS. seconds: of the processor."""
 
     kind: str
     name: str
@@ -52,7 +60,7 @@ class Audited:
 
 def audits(seeds: int, horizons: list[int], kinds: tuple[str, ...]) -> Iterator[Audited]:
     for seed in range(seeds):
-        for kind, policies in (("late", BROKEN), ("right", RIGHT)):
+        for kind, policies in (("late", BROKEN), ("held back", HELD_BACK), ("right", RIGHT)):
             for name, make in policies.items() if kind in kinds else ():
                 for horizon in horizons:
                     yield audited(kind, f"{name}, T = {horizon}", make(horizon), seed, CLAIMS.get(name))
@@ -92,52 +100,127 @@ def share_that_differs(curve: Any, scores: violation.Scores) -> Array:
     return violation.gaps(scores)
 
 
-def chains(*some: Any) -> Any:
-    """The scores that certification chooses from, without the linear one, or with fewer contexts."""
+def without_tables(*kinds: str) -> Any:
+    return planned(tables=tuple(kind for kind in TABLES if kind not in kinds))
+
+
+def learnt_by(chains: Any = None, leans: Any = None) -> Any:
+    """The ratios that certification chooses from, along fewer chains, or with fewer strengths of leaning."""
     real = learning.contenders
-    return put(learning, "contenders", lambda first, rest, pair, _, leans: real(first, rest, pair, some, leans))
+    return put(
+        learning,
+        "contenders",
+        lambda first, rest, pair, every, each: real(first, rest, pair, chains or every, leans or each),
+    )
 
 
 ROWS = {
     "all": lambda: planned(),
     "with structured tables": lambda: planned(structured=True),
-    "without mutations": lambda: planned(mutants=0.0),
-    "without values between the ends": lambda: planned(between=False),
-    "without changes in turn": lambda: planned(in_turn=False),
-    "without quotas by place": lambda: planned(by_place=10**9),
-    "without both": lambda: planned(in_turn=False, by_place=10**9),
+    "no table with a value for each reward": lambda: without_tables("a value for each reward"),
+    "no uniform tables": lambda: without_tables("uniform", "ascending or descending"),
+    "no tables of zeros and ones": lambda: without_tables("zeros and ones"),
+    "no levels": lambda: without_tables("a level for each arm", "levels that switch once"),
+    "no mutations": lambda: planned(mutants=0.0),
+    "no values between the ends": lambda: planned(between=False),
+    "no changes in turn": lambda: planned(in_turn=False),
+    "no quotas by place": lambda: planned(by_place=10**9),
     "ranked by distinguishability, not violation": lambda: put(search, "violations", share_that_differs),
     "half the runs": lambda: planned(proposal_share=0.3, look_share=0.3, pairs=180),
-    "twice the runs": lambda: planned(proposal_share=1.2, look_share=1.2, pairs=720),
     "search: ratios by step alone": lambda: put(violation, "CHAIN", ("step",)),
     "search: ratios by step and counts": lambda: put(violation, "CHAIN", ("step", "changed arm", "counts")),
-    "certify: no chain by order": lambda: chains(learning.CONTEXT_COUNTS),
-    "certify: no chain by counts": lambda: chains(learning.ORDER),
-    "certify: no learnt ratios": lambda: put(learning, "contenders", lambda *_: ()),
+    "certify: no chain by order": lambda: learnt_by((learning.CONTEXT_COUNTS,)),
+    "certify: no chain by counts": lambda: learnt_by((learning.ORDER,)),
+    "certify: leaning weakly alone": lambda: learnt_by(leans=learning.LEANS[:1]),
+    "certify: leaning strongly alone": lambda: learnt_by(leans=learning.LEANS[1:]),
     "certify: no later stages": lambda: put(released_runs.ReleasedRuns, "later_stages", lambda *_: None),
 }
 
 
+# -- outputs -----------------------------------------------------------------------------------------------------
+
+OUTPUT_TRIALS, LESS = 30_000, 0.95
+FEATURES = {
+    "outputs: all": "",
+    "outputs: no output itself": "the output",
+    "outputs: no distance from the middle": "its distance",
+    "outputs: no sorted numbers": "the sorted numbers",
+    "outputs: no differences": "differences of neighbours",
+    "outputs: no numbers that come again": "numbers that come again",
+    "outputs: no whole outputs": "whole outputs",
+    "outputs: no remainder": "its remainder",
+    "outputs: no logistic regression": "regression",
+    "outputs: no single column": "itself",
+    "outputs: no grid of bits": "the grid",
+    "outputs: no last bits": "the last bits",
+    "outputs: no membership of Laplace noise": "what Laplace",
+    "outputs: no membership of products": "what a product",
+}
+
+
+def without_feature(left_out: str, features: Any, left: Array, right: Array) -> Iterator[classifier.Candidate]:
+    """The candidates of all features but those whose names begin so; "regression" and "itself" leave out this use."""
+    switched = {left_out: False} if left_out in ("regression", "itself") else {}
+    kept = [each._replace(**switched) for each in features if not left_out or not each.name.startswith(left_out)]
+    yield from REAL(kept, left, right)
+    if not kept:
+        yield classifier.Candidate("nothing", lambda outputs: np.zeros(len(outputs)))
+
+
+REAL = classifier.candidates
+
+
+def mechanisms(left_out: str, seeds: int) -> tuple[dict[tuple[str, int], tuple[bool, float]], float]:
+    """Of every broken mechanism and seed whether it is refuted, and the certified number; and processor seconds."""
+    start, found = time.process_time(), {}
+    fewer = partial(without_feature, left_out)
+    with put(output_features, "candidates", fewer), put(bit_features, "candidates", fewer):
+        for name, subject in leaking_mechanisms.BROKEN.items():
+            for seed in range(seeds):
+                finding = audit_mechanism(
+                    *subject[:3], **subject.claim, bits=subject.bits, trials=OUTPUT_TRIALS, seed=seed
+                )
+                samples = finding.body.instances[0].sampled
+                certified = 0.0 if samples is None else samples.certified.value or 0.0
+                found[name, seed] = finding.verdict is Verdict.REFUTED, certified
+    return found, time.process_time() - start
+
+
+def print_outputs(rows: list[str], seeds: int) -> None:
+    print("\n| outputs | REFUTED | less is certified of | CPU s |\n|---|--:|---|--:|", flush=True)
+    before, _ = mechanisms("", seeds)
+    for row in rows:
+        found, seconds = mechanisms(FEATURES[row], seeds)
+        less = dict.fromkeys(key[0] for key, each in found.items() if each[1] < LESS * before[key][1])
+        recall = f"{sum(each[0] for each in found.values())} of {len(found)}"
+        print(f"| {row} | {recall} | {'; '.join(less)} | {seconds:.1f} |", flush=True)
+
+
 def main(arguments: list[str]) -> None:
     parser = ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("rows", nargs="*", help=f"of {', '.join(ROWS)}; all unless given")
+    parser.add_argument("rows", nargs="*", help=f"of {', '.join([*ROWS, *FEATURES])}; all unless given")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--horizons", type=int, nargs="+", default=[8])
     parser.add_argument("--policies", action="store_true", help="a line for each policy")
     asked = parser.parse_args(arguments)
-    print("| search | late and small leaks | leaks in one place | private, REFUTED | CPU s an audit |")
-    print("|---|--:|--:|--:|--:|", flush=True)
-    for row in asked.rows or ROWS:
+    rows = [row for row in ROWS if row in asked.rows or not asked.rows]
+    if rows:
+        print("| search | late and small leaks | held back | in one place | private, REFUTED | CPU s an audit |")
+        print("|---|--:|--:|--:|--:|--:|", flush=True)
+    for row in rows:
         with ROWS[row]():
-            kinds = ("late", "rare", "right") if row == next(iter(ROWS)) else ("late", "rare")
+            kinds = ("late", "held back", "rare", *("right",) * (row == next(iter(ROWS))))
             found = list(audits(asked.seeds, asked.horizons, kinds))
-        counts = [[each.refuted for each in found if each.kind == kind] for kind in ("late", "rare", "right")]
+        counts = [[each.refuted for each in found if each.kind == kind] for kind in KINDS]
         cells = [f"{sum(count)} of {len(count)}" if count else "" for count in counts]
-        late = [each.seconds for each in found if each.kind == "late"]
-        print(f"| {row} | {' | '.join(cells)} | {sum(late) / len(late):.2f} |", flush=True)
+        broken = [each.seconds for each in found if each.kind != "right"]
+        print(f"| {row} | {' | '.join(cells)} | {sum(broken) / len(broken):.2f} |", flush=True)
         for name in dict.fromkeys(each.name for each in found) if asked.policies else ():
             own = [each for each in found if each.name == name]
             print(f"    {name}: {sum(each.refuted for each in own)} of {len(own)}")
+    outputs = [row for row in FEATURES if row in asked.rows or "outputs" in asked.rows or not asked.rows]
+    if outputs:
+        print_outputs(outputs, asked.seeds)
 
 
 if __name__ == "__main__":

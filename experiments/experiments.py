@@ -23,7 +23,7 @@ from typing import Any
 
 from dpbandits.audit.judges.effort import PROFILES, Profile
 from dpbandits.audit.regret.orderings import longest_run
-from dpbandits.reference.claims.codec import found_in
+from dpbandits.reference.claims.codec import as_data, found_in
 from dpbandits.reference.claims.findings import OrderFound
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Ordering
@@ -86,6 +86,7 @@ def ended(finding: Mapping[str, Any]) -> dict[str, Any] | None:
         "undecided": words.count(UNDECIDED),
         "measure": f"The {found.quantity} of every setting",
         "settings": [[each.label, rounded(each.average), rounded(each.spread)] for each in found.settings],
+        "parts": {each.label: as_data(each.parts) for each in found.settings if each.parts},
     }
 
 

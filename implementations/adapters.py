@@ -17,8 +17,8 @@ import numpy as np
 import scipy.special
 
 from dpbandits import Contexts, Policy, Pulls, Stream, from_loop, from_object
+from dpbandits.extensions.contextual.linear_bandits import DisjointLinearThompsonSampling, LinUCB
 from dpbandits.reference.bandits import beta_thompson
-from dpbandits.reference.bandits.linear_bandits import DisjointLinearThompsonSampling, LinUCB
 from dpbandits.reference.bandits.policy import one_arm
 from dpbandits.reference.bandits.release_laws.explorations import softmax
 from dpbandits.reference.bandits.release_laws.winners import winner

@@ -81,15 +81,15 @@ def figure_of(rows: Sequence[ResultRow]) -> Figure | None:
 def lines_along(varied: str, rows: Sequence[ResultRow]) -> dict[str, list[MeasuredPoint]]:
     """The settings that name what varies once, by what else they say; of a setting that several experiments played,
     what rests on the most repetitions."""
-    pattern = re.compile(rf"(?:, )?\b{varied} ?= ?(\d+(?:\.\d+)?)\b(?:, )?")
     best: dict[tuple[str, float], MeasuredPoint] = {}
     for row in rows:
         for setting, average, spread in row["settings"]:
-            found = pattern.findall(setting)
-            if len(found) != 1 or " minus " in setting:
+            parts = row.get("parts", {}).get(setting, ())
+            found = [part["value"] for part in parts if part["name"] == varied]
+            if len(found) != 1:
                 continue
-            name = pattern.sub(lambda cut: ", " if cut[0].startswith(",") and cut[0].endswith(" ") else "", setting)
-            made = MeasuredPoint(float(found[0]), average, spread, row["repetitions"])
+            name = ", ".join(part["text"] for part in parts if part["name"] != varied)
+            made = MeasuredPoint(found[0], average, spread, row["repetitions"])
             known = best.get((name, made.x))
             if known is None or known.repetitions < made.repetitions:
                 best[name, made.x] = made

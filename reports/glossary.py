@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from dpbandits import registry
 from dpbandits.reference.claims.model import Reading, Verdict
 
 READINGS = {  # what each reading of a statement means
@@ -47,6 +48,17 @@ def theorem_note(finding: Mapping[str, Any]) -> str:
         f"ARGUED here; a machine-checked proof exists (theorem {theorem['name']}, {theorem['file']}): "
         "dpbandits audit --rocq checks it"
     )
+
+
+def theorem_page(finding: Mapping[str, Any]) -> str:
+    """What the theorem of Rocq says that carries the claim: its statement with all definitions, a lemma that its
+    hypotheses can hold together, and its axioms, as the extension that asks the kernel has kept them. "" where there is
+    none."""
+    kernel = registry.kernel()
+    if not finding.get("theorem") or kernel is None:
+        return ""
+    page: str = registry.loaded(kernel.statement_page)(finding["id"])
+    return page
 
 
 GLOSSARY_TERMS: tuple[tuple[str, str], ...] = (

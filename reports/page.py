@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -31,9 +30,7 @@ WRAPPING_COLUMN_CHARACTERS = 36  # a table's column with more characters than th
 SHORT_COLUMN_CHARACTERS = 16  # and one with no more does not
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
-CLAIM_PREFIX = "Claim: "  # of a statement in words; the page's own heading says as much
-# Of a page that has not joined
-PAGE_OPTION = re.compile(r"(?<=dpbandits audit )--page (?:'[^']*'|\"[^\"]*\"|[^\s'\"])+ ")
+WORDED_KINDS = ("words", "claim")  # parts of a statement that are words
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 
@@ -94,6 +91,7 @@ def add_filters(made: Environment) -> None:
         name=lambda verdict: glossary.VERDICTS[verdict].name,
         read_as=glossary.read_as,
         theorem_note=glossary.theorem_note,
+        theorem_page=glossary.theorem_page,
         seen_in=glossary.seen_in,
         reading_in_full=glossary.reading_in_full,
         hedged_harm=glossary.hedged_harm,
@@ -109,7 +107,7 @@ def add_filters(made: Environment) -> None:
         full_note=note_in_full,
         in_a_line=statement_in_a_line,
         in_formulas=lambda finding: finding["statement"],
-        alternatives=alternatives,
+        in_paragraphs=in_paragraphs,
         classes=classes,
         counterexample=counterexample,
         by_hand=by_hand,
@@ -138,13 +136,15 @@ def anchor(claim: str) -> str:
 def typeset(finding: Finding) -> Markup:
     """What is judged, its formulas as mathematics; empty where there are none."""
     parts = finding["parts"]
-    if not any(part["kind"] != "words" for part in parts):
+    if all(part["kind"] in (*WORDED_KINDS, "or") for part in parts):
         return Markup("")
     out: list[Markup] = []
     for place, part in enumerate(parts):
         before = parts[place - 1]["kind"] if place else ""
-        if part["kind"] == "words":
-            out += [Markup("<p>{}</p>").format(prose(said)) for said in alternatives(part["text"])]
+        if part["kind"] in WORDED_KINDS:
+            out.append(Markup("<p>{}</p>").format(prose(part["text"])))
+        elif part["kind"] == "or":
+            continue
         elif part["kind"] == "expression":
             out.append(Markup('<p class="eq">{}</p>').format(mathml.inline(part["text"])))
         elif part["kind"] == "range":
@@ -188,9 +188,9 @@ def full_title(item: Mapping[str, Any]) -> str:
     return named(item.get("instance", ""), item["title"])
 
 
-def alternatives(text: str) -> list[str]:
-    """What is said of some instances and of others, one by one."""
-    return [said for each in text.removeprefix(CLAIM_PREFIX).split("|") if (said := each.strip())]
+def in_paragraphs(finding: Finding) -> list[str]:
+    """A statement without formulas: what is said of some instances, and of others, one by one."""
+    return [part["text"] for part in finding["parts"] if part["kind"] in WORDED_KINDS]
 
 
 def following(parts: Sequence[Mapping[str, str]], place: int) -> str:
@@ -275,8 +275,8 @@ def flush(rows: Sequence[Sequence[Any]], column: int) -> Markup:
 
 def verify_line(finding: Finding, file: str) -> str:
     """The command that checks one of the finding's certificates, against its page as well."""
-    page = PAGE_OPTION.search(finding["repro"])
-    return f"dpbandits verify {page[0] if page else ''}{shlex.quote(file) if file else 'FILE'}"
+    page = f"--page {shlex.quote(finding['page_file'])} " if finding.get("page_file") else ""
+    return f"dpbandits verify {page}{shlex.quote(file) if file else 'FILE'}"
 
 
 def laid_out(certificate: dict[str, Any], whole: bool = False) -> tuple[str, int]:

@@ -10,7 +10,7 @@ from textwrap import wrap
 from typing import Any
 
 from dpbandits.reports.counterexamples import counterexample
-from dpbandits.reports.glossary import hedged_harm, reading_in_full, theorem_note
+from dpbandits.reports.glossary import hedged_harm, reading_in_full, theorem_note, theorem_page
 from dpbandits.reports.page import by_hand
 from dpbandits.reports.tally import Finding, RefutationGroup, holding_instead
 
@@ -53,6 +53,7 @@ def paragraphs(
     yield "resolution", finding["resolution"]
     yield "rests on", ", ".join(finding["rests_on"])
     yield "theorem", theorem_note(finding)
+    yield "it says", f"dpbandits show --theorem {finding['id']}" if theorem_page(finding) else ""
     yield "again", finding["repro"]
 
 
@@ -71,7 +72,7 @@ def of_evidence(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def paragraph(word: str, text: str) -> list[str]:
     """The text beside its leading word. A command stays on a line of its own, so that it can be copied. The separator
     of thousands keeps a number on one line, and is a plain space on it, which every terminal can show."""
-    if word in ("by hand", "again") and text:
+    if word in ("by hand", "again", "it says") and text:
         return [f"  {word}", f"    {text}"]
     wrapped = wrap(text, TERMINAL_COLUMNS - MARGIN_COLUMNS, break_long_words=False, break_on_hyphens=False)
     lines = [line.replace(THOUSANDS_SEPARATOR, " ") for line in wrapped]

@@ -154,6 +154,50 @@ def without_when_even(noise: Noise, t: int, memory: Sums, horizon: int) -> Array
     return laplace(noise, t, memory, horizon) * ~even
 
 
+# -- broken noise that the search was not tried on while it was made ------------------------------------------------
+
+
+def skipped_every_third(noise: Noise, t: int, memory: Sums, horizon: int) -> Array:
+    """Every third reward of an arm has no noise."""
+    return laplace(noise, t, memory, horizon) * (memory.pulls % 3 != 2)
+
+
+def of_two_steps(noise: Noise, t: int, memory: Sums, horizon: int) -> Array:
+    """Two steps in a row have the same draw."""
+    return noise.laplace("reward", t // 2, memory.pulls.shape[1:])
+
+
+def one_sided(noise: Noise, t: int, memory: Sums, horizon: int) -> Array:
+    return np.abs(laplace(noise, t, memory, horizon))
+
+
+def less_for_large_sums(noise: Noise, t: int, memory: Sums, horizon: int) -> Array:
+    """A third of the noise once an arm's raw sum exceeds 2."""
+    return laplace(noise, t, memory, horizon) / np.where(memory.raw > 2, 3.0, 1.0)
+
+
+def rounded(noise: Noise, t: int, memory: Sums, horizon: int) -> Array:
+    """Noise in multiples of 3, most of it 0."""
+    return 3 * np.round(laplace(noise, t, memory, horizon) / 3)
+
+
+def repeats_when_equal(noise: Noise, t: int, memory: Sums, horizon: int) -> Array:
+    """The draw of the first pull again, where an arm's last reward was 1."""
+    number = np.where((memory.last == 1) & (memory.pulls > 0), 0, memory.pulls)
+    return of_pull(noise, number, memory.pulls.shape[1], horizon)
+
+
+def last_reward_twice(t: int, memory: Sums, means: Array, horizon: int) -> Array:
+    """The last reward of an arm enters its index once more, without noise, from step 5 on."""
+    return means + (memory.last - 0.5) * (t >= 5) * 1.5
+
+
+def by_raw_variance(t: int, memory: Sums, means: Array, horizon: int) -> Array:
+    """A bonus for arms whose raw mean lies in the middle, after two pulls or more."""
+    mean = memory.raw / np.maximum(memory.pulls, 1)
+    return means + 6 * mean * (1 - mean) * (memory.pulls >= 2)
+
+
 # -- broken decisions --------------------------------------------------------------------------------------------
 
 
@@ -255,6 +299,16 @@ BROKEN: dict[str, Callable[[int], Any]] = {
     "raw means after ones": noisy(decide=raw_means_after_ones),
     "three arms, no noise from the 3rd pull": noisy(without_noise_from(3), arms=3),
     "three arms, noise / sqrt(n)": noisy(shrinking, arms=3),
+}
+HELD_BACK: dict[str, Callable[[int], Any]] = {
+    "every third reward without noise": noisy(skipped_every_third),
+    "a draw for two steps": noisy(of_two_steps),
+    "noise of one sign": noisy(one_sided),
+    "less noise for large sums": noisy(less_for_large_sums),
+    "noise rounded to 3": noisy(rounded),
+    "the first draw again after a 1": noisy(repeats_when_equal),
+    "the last reward once more": noisy(decide=last_reward_twice),
+    "a bonus by the raw variance": noisy(decide=by_raw_variance),
 }
 RIGHT: dict[str, Callable[[int], Any]] = {
     "noise at arrival": noisy(),

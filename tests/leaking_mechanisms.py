@@ -27,6 +27,12 @@ class Subject(NamedTuple):
     mu: float | None = None
     bits: bool = False
 
+    @property
+    def claim(self) -> dict[str, float]:
+        """The arguments of `audit_mechanism` that say what is claimed."""
+        every = {"eps": self.eps, "delta": self.delta, "mu": self.mu}
+        return {name: value for name, value in every.items() if value is not None}
+
 
 Draw = Callable[[Any, np.random.Generator, int], Array]  # of an input, a generator and so many trials
 
@@ -103,10 +109,23 @@ def shuffled(given: Any, random: np.random.Generator, trials: int) -> Array:
     return random.permuted(3 * np.asarray(given) + random.laplace(size=(trials, len(given))), axis=1)
 
 
+def noise_of_the_next_but_one(given: Any, random: np.random.Generator, trials: int) -> Array:
+    """The first number and the third have nearly the same noise, and the numbers beside them have others."""
+    drawn = random.laplace(size=(trials, len(given)))
+    drawn[:, 2] = drawn[:, 0] + 0.3 * drawn[:, 2]
+    return np.asarray(given) + drawn
+
+
+def signs_its_last_bits(given: Any, random: np.random.Generator, trials: int) -> Array:
+    """Noise of whole numbers and seven digits, right as a number; its last four bits are the input."""
+    out = 1e-7 * np.round(1e7 * random.laplace(scale=2.0, size=trials))
+    return np.asarray(((out.view(np.int64) >> 4 << 4) + int(given)).view(float))
+
+
 def seldom_raw(given: Any, random: np.random.Generator, trials: int) -> Array:
-    """One number of a row goes without noise, in one row of fifty."""
+    """Each number of a row goes without noise in one row of fifty."""
     drawn = laplace_row(given, random, trials)
-    return np.where(random.random((trials, 1)) < 0.02, np.asarray(given), drawn)
+    return np.where(random.random(drawn.shape) < 0.02, np.asarray(given), drawn)
 
 
 def row_with_nan(given: Any, random: np.random.Generator, trials: int) -> Array:
@@ -152,7 +171,14 @@ BROKEN: dict[str, Subject] = {
     ),
     "row: shared noise": row(shared_noise, eps=1.5),
     "row: shuffled": row(shuffled, eps=1.0),
-    "row: seldom raw": row(seldom_raw, eps=1.0),
+    "row: seldom raw": row(seldom_raw, (0.31459, 0.27183, 0.14142, 0.57722), (0.31459, 0.27183, 0.9, 0.57722), eps=1.0),
+    "row: the same noise in the next but one": row(noise_of_the_next_but_one, eps=1.5),
+    "row: one draw for all numbers": row(
+        lambda x, g, n: np.asarray(x) + g.laplace(size=(n, 1)),
+        (0.31459, 0.27183, 0.14142),
+        (0.31459, 0.27183, 0.9),
+        eps=1.0,
+    ),
     "row: nan in half of the rows": row(row_with_nan, eps=1.0),
     "row: signs that agree": row(common_sign, eps=1.0),
     "row: running sums": row(running_sums, eps=1.0),
@@ -161,6 +187,13 @@ BROKEN: dict[str, Subject] = {
         lambda x, g, n: (x + g.laplace(size=n)).astype(np.float32), eps=1.0, bits=True
     ),
     "bits: normal noise by numpy": one(lambda x, g, n: x + 1.3 * g.normal(size=n), mu=1.0, bits=True),
+    "bits: Laplace noise on one grid": Subject(
+        drawing(lambda x, g, n: x + g.laplace(size=n)), 9.3, 8.3, eps=1.0, bits=True
+    ),
+    "bits: inputs that are no numbers": Subject(
+        drawing(lambda x, g, n: (x == "b") + g.laplace(size=n)), "a", "b", eps=1.0, bits=True
+    ),
+    "bits: the input in the last bits": one(signs_its_last_bits, eps=1.0, bits=True),
     "bits: inverse of a coarse uniform": one(
         lambda x, g, n: x - np.log1p(-g.integers(0, 2**16, n) / 2**16) * g.choice([-1.0, 1.0], n), eps=1.1, bits=True
     ),

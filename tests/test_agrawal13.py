@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from dpbandits import Seeded, Stream, Verdict, follows_law, play
+from dpbandits.extensions.contextual.linear_bandits import DisjointLinearThompsonSampling, ExploringRidge, LinUCB
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.joint_privacy import joint_privacy_profile
 from dpbandits.proofs_checks.papers.agrawal13.privacy import circling, coins, contradicting, one_reward, reward
 from dpbandits.reference.bandits.contexts import Contexts
-from dpbandits.reference.bandits.linear_bandits import DisjointLinearThompsonSampling, ExploringRidge, LinUCB
 from dpbandits.reference.bandits.noise import Once
 from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.bandits.release_laws.checked import checked_law

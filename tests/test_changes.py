@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.runner import changes
-from dpbandits.audit.runner.changes import Change, compare_documents
+from dpbandits.audit.runner.changes import Change, compare_documents, found_digest
 from dpbandits.reports.document import schema
 
 EXAMPLE = Path(__file__).parents[1] / "reports" / "example" / "findings.json"
@@ -65,7 +65,7 @@ def test_a_run_whose_profile_has_no_name_is_compared_all_the_same(profile: Any) 
 
 def test_a_verdict_is_louder_than_the_numbers() -> None:
     one = only(document(finding("a/b")), document(finding("a/b", "REFUTED", summary="it is 1.5")))
-    assert (one.kinds, one.before, one.after) == (("verdict", "number"), "PROVED", "REFUTED")
+    assert (one.kinds, one.before, one.after) == (("verdict", "wording"), "PROVED", "REFUTED")
     assert one.fields == {"summary": ("it is 0.5", "it is 1.5")}
     assert one.why.startswith("neither the claim nor the run was changed")
 
@@ -80,13 +80,16 @@ def test_data_tell_other_numbers_from_other_words() -> None:
     assert only(document(was), document(other)).kinds == ("number", "evidence")
     assert only(document(was), document(other)).fields["found"] == ("data about check",) * 2
     unheld = was | {"summary": "it is 0.6", "found": None}
-    assert "number" in only(document(was), document(unheld)).kinds
+    assert "number" not in only(document(was), document(unheld)).kinds
+    recorded = finding("a/b") | {"found_digest": found_digest(was)}
+    assert only(document(recorded), document(reworded)).kinds == ("wording",)
+    assert only(document(recorded), document(other)).kinds == ("number",)
 
 
 @pytest.mark.parametrize(
     ("field", "value", "kind"),
     [
-        ("summary", "it is -2.5e-3", "number"),
+        ("summary", "it is -2.5e-3", "wording"),
         ("summary", "it was 0.5", "wording"),
         ("statement", "x <= 2", "claim"),
         ("note", "because", "expectation"),
@@ -118,7 +121,7 @@ def test_claims_that_are_new_or_gone_and_the_order() -> None:
         ("a/1", "verdict"),
         ("a/4", "added"),
         ("a/3", "removed"),
-        ("a/2", "number"),
+        ("a/2", "wording"),
     ]
 
 
@@ -184,7 +187,7 @@ def test_as_json(tmp_path: Path) -> None:
     assert (told["old"]["version"], told["new"]["version"]) == ("1", "2")
     assert told["new"]["verdicts"] == {"PROVED": 1}
     (one,) = told["changes"]
-    assert (one["id"], one["kinds"]) == ("a/b", ["number"])
+    assert (one["id"], one["kinds"]) == ("a/b", ["wording"])
     assert one["fields"] == {"summary": {"before": "it is 0.5", "after": "it is 0.6"}}
 
 
@@ -214,3 +217,25 @@ def test_what_was_changed_in_a_claim_is_said_in_the_order_of_its_fields() -> Non
     assert one.why.startswith("the claim was changed (where, quote, statement)")
     one = only(old, document(finding("a/b", **changed)))
     assert one.why.startswith("the page says so: where, quote, statement, note")
+
+
+ROOT = Path(__file__).parents[1]
+RECORDS = sorted((ROOT / "docs" / "ledger").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=[path.stem for path in RECORDS])
+def test_old_records_are_compared_with_a_document_of_today(path: Path) -> None:
+    """A record of schema 3 or 4 has fewer fields than a document; what both have is compared."""
+    record = json.loads(path.read_text(encoding="utf-8"))
+    assert record["schema"] in (3, 4)
+    today = json.loads((ROOT / "reports" / "example" / "findings.json").read_text(encoding="utf-8"))
+    assert today["schema"] == 4
+    known = {each["id"]: each for each in record["findings"]}
+    shared = [each for each in today["findings"] if each["id"] in known]
+    assert len(shared) > 10
+    found = {each.id: each for each in compare_documents(record, {**today, "findings": shared}).changes}
+    for each in shared:
+        was, changed = known[each["id"]], found.get(each["id"])
+        assert ("verdict" in (changed.kinds if changed else ())) == (was["verdict"] != each["verdict"])
+        assert ("summary" in (changed.fields if changed else ())) == (was["summary"] != each["summary"])
+        assert changed is None or "found" not in changed.fields

@@ -65,9 +65,9 @@ def test_what_is_proved_in_every_run_is_proved() -> None:
     for count, boxes in ((1, "3 boxes"), (3, "9 boxes")):
         found = conclude_search(claim(BELOW), [run(DONE)] * count, EFFORT, True)
         assert found.verdict is Verdict.PROVED
-        assert found.summary == f"proved by interval arithmetic over the whole domain ({boxes})"
+        assert found.summary == f"Proved by interval arithmetic on the whole domain, in {boxes}."
         assert (found.rests_on, found.evidence, found.resolution) == ((Basis.INTERVALS,), (), "")
-    assert conclude_search(claim(BELOW), [run(replace(DONE, boxes=1))], EFFORT, True).summary.endswith("(1 box)")
+    assert conclude_search(claim(BELOW), [run(replace(DONE, boxes=1))], EFFORT, True).summary.endswith(" in 1 box.")
     tight = exact("1/2", 0.25)
     for runs, everything in (([run(DONE, tight, 5), run(HALF, tight, 5)], True), ([run(DONE, tight, 5)], False)):
         assert conclude_search(claim(BELOW), runs, EFFORT, everything).verdict is Verdict.CONSISTENT
@@ -83,7 +83,7 @@ def test_what_applies_in_no_run_is_not_applicable_and_in_one_run_it_is_proved() 
 def test_the_same_expression_in_every_run_is_proved_where_it_is_defined() -> None:
     same = run(HALF, exact("1/2", 0.0), 5, same_text=True)
     found = conclude_search(claim(EQUAL), [same, same], EFFORT, True)
-    assert (found.verdict, found.summary) == (Verdict.PROVED, "both sides are the same expression")
+    assert (found.verdict, found.summary) == (Verdict.PROVED, "Both sides are the same expression.")
     assert (found.rests_on, found.evidence) == ((Basis.ALGEBRA,), ())
     undefined = replace(same, undefined=(exact("1/4", inf),))
     for runs, everything in (
@@ -150,7 +150,7 @@ def test_an_identity_is_told_by_the_difference_that_would_have_been_seen(within:
     found = conclude_search(equal, [*runs, run(HALF)], EFFORT, True)
     assert found.summary.startswith(f"{about} at 30 points; ")
     if not within:
-        assert found.summary == "no difference found at 30 points; 50-digit intervals overlap at every point looked at"
+        assert found.summary == "no difference found at 30 points; 50-digit intervals overlap at every point evaluated"
         seen_from = "a relative difference above {} at one of the points evaluated exactly"
         assert found.resolution == seen_from.format("3.0e-20")
         assert conclude_search(equal, runs[2:], EFFORT, True).resolution == seen_from.format("1.0e-45")

@@ -23,6 +23,7 @@ from dpbandits.audit.regret.orderings import (
     SPREAD_POINTS,
     critical_count,
     judge_ordering,
+    label_parts,
     longest_run,
     runs_of,
     spread_picture,
@@ -32,7 +33,7 @@ from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.findings import Order, OrderFound, Setting
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Claim, Ordering, Source, expected
+from dpbandits.reference.claims.model import Claim, Ordering, Parameter, SettingLabel, Source, expected, setting_label
 from dpbandits.reference.claims.text import AS_CLAIMED, REVERSED, UNDECIDED
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 from dpbandits.reports import experiments, pages
@@ -295,12 +296,18 @@ def test_no_figure_is_drawn_of_papers_that_a_report_is_not_about(monkeypatch):
 def test_a_figure_has_a_line_for_each_setting_and_what_rests_on_the_most_runs():
     def row(claim: str, repetitions: int, *settings: list[object]) -> dict[str, object]:
         said = {"paper": "p", "measure": "regret", "repetitions": repetitions}
+        said |= {"parts": {label: as_data(label_parts(label)) for label, *_ in settings}}
         return {"claim": claim, "settings": [*settings, ["eta=1 minus eta=2, b=5", 7.0, 1.0]], **said}
 
+    def at(**parameters: float) -> str:
+        return setting_label(**parameters)
+
+    algorithm_1 = SettingLabel([Parameter("b", 0, "b=0"), "c=1 (Algorithm 1)"])
+
     played_twice = [
-        row("p/5.1/x", 32, ["eta=1, b=0", 9.0, 1.0], ["eta=1, b=5", 4.0, 1.0], ["b=0, c=1 (Algorithm 1)", 1.0, 0.1]),
-        row("p/5.1/y", 320, ["eta=1, b=0", 8.0, 1.0], ["eta=1, b=20", 6.0, 1.0], ["b=5, eta=2", 2.0, 0.5]),
-        row("p/5.1/z", 32, ["b=0, eta=2", 3.0, 0.5], ["b=20, eta=2", 3.5, 0.5]),
+        row("p/5.1/x", 32, [at(eta=1, b=0), 9.0, 1.0], [at(eta=1, b=5), 4.0, 1.0], [algorithm_1, 1.0, 0.1]),
+        row("p/5.1/y", 320, [at(eta=1, b=0), 8.0, 1.0], [at(eta=1, b=20), 6.0, 1.0], [at(b=5, eta=2), 2.0, 0.5]),
+        row("p/5.1/z", 32, [at(b=0, eta=2), 3.0, 0.5], [at(b=20, eta=2), 3.5, 0.5]),
     ]
     ((where, made),) = figures_of(played_twice).items()
     assert where == ("p", "5.1", "regret")

@@ -233,8 +233,8 @@ def test_the_example_s_words_follow_from_its_data() -> None:
         ),
         (
             AWKWARD[4],
-            "K=2, judged at 0 and 1: (1, 1e-06)-DP claimed; samples certify eps 1.149 at delta 1e-06, more than the "
-            "claimed 1.",
+            "K=2, with query values 0 and 1: (1, 1e-06)-DP claimed; samples certify eps 1.149 at delta 1e-06, more "
+            "than the claimed 1.",
         ),
     ],
 )  # fmt: skip

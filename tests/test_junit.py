@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from dpbandits import QUICK, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.cli_shared.files import document_texts
+from dpbandits.audit.cli_shared.outputs import document_texts
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.junit import as_junit

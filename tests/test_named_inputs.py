@@ -63,7 +63,9 @@ def check_steps(claim: Claim, every: list[list[Any]], inputs: list[list[str]]) -
         if by != "law":
             continue
         step, told = own._replace(left=left, right=right), f"{value_text(left)} and {value_text(right)}"
-        found = numbers[name] if (left, right) == (own.left, own.right) else numbers[f"{name}, judged at {told}"]
+        found = (
+            numbers[name] if (left, right) == (own.left, own.right) else numbers[f"{name}, with query values {told}"]
+        )
         if says.view == "arms":
             exact: Any = step_profile(step)
         else:
@@ -109,11 +111,11 @@ def test_a_step_that_was_moved_says_where_to() -> None:
     assert claim.subject is not None
     (one,) = (dict(each) for each in claim.params if spelt(each).startswith("pulls=(1, 100000000), left=(1, 2.5e+07)"))
     found = audit_one(claim, claim.says, claim.subject(**one), FEW, spelt(one))  # type: ignore[arg-type]
-    assert instance_name(found.instance) == f"{found.label}, judged at (0.5, 1) and (0, 1)"
+    assert instance_name(found.instance) == f"{found.label}, with query values (0.5, 1) and (0, 1)"
     law, samples = found.judged
     assert law.left == pytest.approx((0.5, 1 - 1e-8), rel=1e-12)
     assert samples.left != law.left
-    assert f"samples, drawn at {samples.place}, certify" in instance_summary(found.instance)
+    assert f"samples, at query values {samples.place}, certify" in instance_summary(found.instance)
 
 
 def test_the_inputs_of_a_step_are_told_to_the_last_digit() -> None:

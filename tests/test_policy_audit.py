@@ -94,6 +94,29 @@ def test_a_law_is_asked_on_other_pairs_too_where_trials_are_left_for_them(monkey
     assert [level for *_, level in fits[2:]] == pytest.approx([0.1e-3 / 8] * 8)
 
 
+def test_claims_about_one_policy_share_the_check_of_its_law_on_other_pairs() -> None:
+    """Whatever their curves; a given subject has its own check, for it may be changed between two audits. Nobody's
+    answer depends on who asked first."""
+    run, cached = replace(RUN, profile=replace(SMALL, trials=6_400)), released_runs.cached_unlawful_elsewhere
+    asked = [Instance(name, "a policy", curve, run, True) for name, curve in (("a/b", CURVE), ("a/c", Gaussian(3.0)))]
+    exhibits = [released_runs.ReleasedRuns(ThompsonSampling(2, 4), says(), each) for each in asked]
+    before = cached.cache_info()
+    for order in (exhibits, exhibits[::-1]):
+        assert [each.unlawful_elsewhere(6_400) for each in order] == [None, None]
+    assert cached.cache_info().misses == before.misses + 1
+    alone = released_runs.ReleasedRuns(ThompsonSampling(2, 4), says(), asked[0]._replace(shared=False))
+    assert alone.unlawful_elsewhere(6_400) is None
+    assert cached.cache_info()[:2] == (before.hits + 3, before.misses + 1)
+
+
+def test_only_frozen_values_share_a_check() -> None:
+    class Mutable:
+        arms, horizon = 2, 3
+
+    assert released_runs.is_frozen_value(ThompsonSampling(2, 4))
+    assert not released_runs.is_frozen_value(Mutable())  # type: ignore[arg-type]
+
+
 def test_how_many_trials_a_run_can_pay() -> None:
     for trials, steps, horizon, found in (
         (20_000, 500_000, 10, 20_000),
@@ -632,7 +655,7 @@ def test_the_instance_that_presses_hardest_is_shown() -> None:
     alone, two = combine_results(claim, [strong]), combine_results(claim, [weak, strong])
     assert alone.summary.startswith("strong:")
     assert two.summary.startswith("2 of 2 instances CONSISTENT. Hardest: strong:")
-    assert two.resolution == f"{alone.resolution}; the table says it for every instance"
+    assert two.resolution == f"{alone.resolution}; the table lists every instance"
 
 
 def test_the_first_certificate_that_can_be_made_is_shown() -> None:

@@ -240,7 +240,7 @@ def test_bad_options_are_usage_errors(toy: pytest.Pytester, arguments: tuple[str
     result = toy.runpytest_inprocess(*arguments)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     if arguments[0] == "--audit-seed":
-        result.stderr.fnmatch_lines([f"*'{arguments[1]}' is no seed: choose an integer from 0 to 2*64 - 1"])
+        result.stderr.fnmatch_lines([f"*'{arguments[1]}' is not a seed; give an integer from 0 to 2*64 - 1"])
 
 
 OWN = """
@@ -317,9 +317,9 @@ def test_the_report_holds_every_audit_of_the_session(toy: pytest.Pytester) -> No
     result = toy.runpytest_inprocess("--audit-html", "sub/report.html")
     result.assert_outcomes(passed=1, failed=1)
     closing = [
-        "Policy(horizon=3, leaks=False): no violation was found of toy/true",
-        "Policy(horizon=3, leaks=True): breaks toy/true",
-        "Policy(horizon=4, leaks=False): no violation was found of toy/true",
+        "Policy(horizon=3, leaks=False): no violation found of toy/true",
+        "Policy(horizon=3, leaks=True): violates toy/true",
+        "Policy(horizon=4, leaks=False): no violation found of toy/true",
     ]
     said = [line.removeprefix("dpbandits: ") for line in result.outlines if line.startswith("dpbandits: ")]
     assert sorted(said[:-1]) == closing

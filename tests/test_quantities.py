@@ -235,7 +235,7 @@ def test_experiments_of_long_horizons_in_few_steps_are_played():
     single = {**settings, "thompson": (ThompsonSampling(2, 10**7), EASY)}
     long = replace(claim, says=replace(claim.says, settings=single))
     small = replace(RUN, profile=replace(RUN.profile, experiment_horizon=300))
-    assert "10000000 rounds, takes more than 300 steps" in judge_ordering(long, small).summary
+    assert "10000000 rounds and takes more than 300 steps" in judge_ordering(long, small).summary
 
 
 @dataclass(frozen=True)

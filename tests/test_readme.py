@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import shlex
@@ -15,12 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits import Verdict
+from dpbandits import Sampler, Verdict, thompson_privacy
 from dpbandits.audit.judges.effort import RISK
+from dpbandits.extensions.thompson.told import four_digits_down, four_digits_up
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.ledger import paper_keys
 from dpbandits.reference.claims.model import HOLDS, Inequality
+from dpbandits.reference.papers.ou24 import section_3_game as game
 from dpbandits.reports.alone import headline
 from dpbandits.reports.words import number_word
 
@@ -120,7 +121,8 @@ def test_theorem_7_is_false_where_it_says_so_and_corollary_1_stands() -> None:
 
 
 def test_theorem_3_is_as_loose_as_it_says(example: dict[str, Any]) -> None:
-    """By the example report, which `make example` computes: what is enough rounded up, what is not rounded down."""
+    """README, claim, finding of the example report, command and its page state one pair of numbers: those of the table
+    of certified curves, the bound rounded up and the attack rounded down."""
     promised, most, least = said(
         r"Theorem 3 gives eps = (\d+) for T = 1000 and delta = 1e-6\. For two arms, the smallest valid eps is at most "
         r"([\d.]+) and at least ([\d.]+),"
@@ -131,9 +133,25 @@ def test_theorem_3_is_as_loose_as_it_says(example: dict[str, Any]) -> None:
     assert table["title"].startswith("Privacy lost, eps at delta = 1e-06")
     ((horizon, theorem, enough, shown),) = table["rows"]
     assert (horizon, promised) == (1000, f"{theorem:.0f}")
-    assert most == f"{math.ceil(enough * 100) / 100:.2f}"
-    assert least == f"{math.floor(shown * 100) / 100:.2f}"
+    assert (most, least) == (four_digits_up(enough), four_digits_down(shown))
     assert 1 < enough / shown < 1.05, "a few per cent apart"
+    assert_tabled(1000, most, least)
+    assert f"({most}, 1e-6)-DP" in found["statement"]
+    assert f"eps < {least}" in found["statement"]
+    page = (ROOT / "docs" / "how-to" / "thompson.md").read_text(encoding="utf-8")
+    assert re.search(rf"T = 1000, 2 arms.*\n.*\n +certified  eps = +{most} .*\n +attack  eps = +{least} ", page)
+
+
+def assert_tabled(horizon: int, most: str, least: str) -> None:
+    """That these are the two numbers of the table of certified curves at delta = 1e-6, for two arms."""
+    answer = thompson_privacy(Sampler(horizon, 2), 1e-6)
+    assert answer.kept is not None
+    assert (most, least) == (four_digits_up(answer.certified), four_digits_down(answer.attack))
+
+
+def test_the_claims_state_the_numbers_of_the_table() -> None:
+    assert_tabled(1000, f"{game.ENOUGH:g}", f"{game.SHOWN:g}")
+    assert_tabled(100, f"{game.ENOUGH_HUNDRED:g}", f"{game.SHOWN_HUNDRED:g}")
 
 
 def test_the_picture_is_the_overviews(example: dict[str, Any]) -> None:

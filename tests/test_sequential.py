@@ -134,6 +134,29 @@ def test_a_number_is_certified_from_below() -> None:
     )
 
 
+@pytest.mark.parametrize(("claimed", "share"), [(1.0, 0.9), (3.0, 0.1)])
+def test_the_claim_and_the_numbers_below_it_have_their_shares_of_the_risk(claimed: float, share: float) -> None:
+    """A number is certified from the risk on at which it and all before it are refuted, and not before: 0.9 of the risk
+    is for the claim and all above it, 0.1 for what lies below."""
+    random, curve = np.random.default_rng(2), Approximate(claimed)
+    left, right = random.laplace(size=3_000), random.laplace(size=3_000) + 1.5
+    tests, _ = plan_naming_tests(left[:500], right[:500], curve)
+    batches = [bet_batch(tests, left[500:], right[500:])]
+    every = [(n, log_betting_evidence(each, batches)) for n, each in betting.claims_by_number(curve)]
+    asked = [(n, log) for n, log in every if n >= claimed or share < 0.5]
+    together = np.minimum.accumulate([log for _, log in asked])  # of a number and all before it
+    tried = np.flatnonzero(together[:-1] > together[1:] + 1e-3)
+    tried = tried[together[tried] > 3].tolist()
+    assert len(tried) >= 4
+    for place in tried:
+        number, enough = asked[place][0], np.exp(-together[place]) / share
+        assert certified_number(curve, batches, enough * (1 + 1e-6)) == pytest.approx(number, abs=1e-12)
+        less = certified_number(curve, batches, enough * (1 - 1e-6))
+        assert less < number - 1e-3
+    if share > 0.5:  # the claim alone is refuted: the truth is larger
+        assert certified_number(curve, batches, np.exp(-asked[0][1]) / share * (1 + 1e-6)) > claimed
+
+
 @pytest.mark.parametrize("truth", [0.5, 1.0, 2.0])
 def test_a_certified_number_is_missed_with_the_risk_and_no_more(truth: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever evidence one has, if only each true claim is refuted at a level no more often than it says: here what

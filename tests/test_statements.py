@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, nan
+from math import inf
 from typing import Any
 
 import pytest
 
 from dpbandits import Approximate, Bernoulli, Gaussian, Verdict
-from dpbandits.audit.claims.spelling import json_number, spelt
+from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.claims.statements import statement
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET
 from dpbandits.reference.claims.ledger import ledger
@@ -166,10 +166,6 @@ def test_of_many_instances_four_are_written_out_and_the_others_are_counted() -> 
 def test_how_an_instance_is_spelt(value: Any, written: str) -> None:
     assert spelt({"x": value, "n": 1}) == f"x={written}, n=1"
     assert spelt({}) == "the subject"
-
-
-def test_numbers_that_are_none_are_null_in_json() -> None:
-    assert [json_number(value) for value in (1, -0.5, 0.0, inf, -inf, nan, None)] == [1, -0.5, 0, *[None] * 4]
 
 
 def test_every_claim_of_the_ledger_has_a_statement_of_one_line() -> None:

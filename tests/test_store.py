@@ -19,6 +19,8 @@ from test_cli import EXPECTED, FALSE, ledger
 
 from dpbandits import registry
 from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.cli_shared.endings import Trouble
+from dpbandits.audit.cli_shared.outputs import Output, claim_outputs, write_output
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import cache, documents, run_claims, store
 from dpbandits.audit.runner.workers import REPLACED, Workers
@@ -290,6 +292,8 @@ import os, sys, time
 from pathlib import Path
 from dpbandits.audit.runner import run_claims
 from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.cli_shared.endings import Trouble
+from dpbandits.audit.cli_shared.outputs import Output, claim_outputs, write_output
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import Claim, Finding, Source, Unjudged, Verdict
 
@@ -523,3 +527,32 @@ def test_how_many_pages_are_drawn_is_a_bar_on_a_terminal_and_a_line_elsewhere(
 
 def test_the_ledgers_ids_are_printable() -> None:
     assert all(store.printable(claim.id) == claim.id for claim in library.ledger().claims)
+
+
+# -- outputs -----------------------------------------------------------------------------------------------------------
+
+SARIF = Output("SARIF log", mark=b'"name": "dpbandits"')
+
+
+def test_a_new_output_format_needs_a_mark_alone_to_be_written_again(tmp_path: Path) -> None:
+    """Also one that is JSON of no kind that is known; and a file without the mark stays."""
+    path, outputs = tmp_path / "log.sarif", {"--sarif": SARIF}
+    text = '{"runs": [{"tool": {"driver": {"name": "dpbandits"}}}]}'
+    for _ in range(2):
+        claim_outputs({"--sarif": path}, outputs)
+        write_output("--sarif", path, text, outputs=outputs)
+    path.write_text('{"runs": []}')
+    with pytest.raises(Trouble, match=r"--sarif: .*log\.sarif: "):
+        claim_outputs({"--sarif": path}, outputs)
+    assert path.read_text() == '{"runs": []}'
+
+
+@pytest.mark.parametrize("command", [["examples", "x" * 300], ["new", "x" * 300], ["new", "__init__"],
+                                     ["audit", "--out", "a/" + "y" * 256]])  # fmt: skip
+def test_a_name_that_no_file_can_have_is_refused(command: list[str], tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(*command)
+    assert done.exit_code == 2
+    assert "internal error" not in done.output
+    assert "at most" in done.output
+    assert list(tmp_path.iterdir()) == []

@@ -108,8 +108,8 @@ def by(claim: Claim) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """The names as a list in a sentence: "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    """The names as a list in a sentence: "a", "a and b", "a, b and c"; empty for none."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
@@ -128,8 +128,10 @@ def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Fin
     direct = " ".join(part for part in (f"{finding.verdict}: {finding.summary}", finding.resolution) if part)
     known = follows_from(claim.follows, [each.verdict for each in premises])
     directly = "" if isinstance(claim.says, Consequence) else f" Checked directly: {direct}"
-    summary = f"Follows from {known}{by(claim)}.{directly}"
     words = (Basis.WORDS,) if claim.by or isinstance(claim.says, Consequence) else ()
+    proved = all(each.verdict is Verdict.PROVED for each in premises)
+    step = " The step from these premises is words, which no machine has checked." if words and proved else ""
+    summary = f"Follows from {known}{by(claim)}.{step}{directly}"
     cited = (Basis.CITED,) if claim.cites else ()
     rests_on = (*words, *cited, *(basis for premise in premises for basis in premise.rests_on))
     found = established(claim.id, summary, finding.evidence, *rests_on)

@@ -14,7 +14,7 @@ from typing import Any
 
 from dpbandits import registry
 from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
-from dpbandits.proofs_checks.formulas.theorems import MachineChecked, Theorem
+from dpbandits.proofs_checks.formulas.theorems import CheckedStep, MachineChecked, Theorem
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.claims.ledger import load_volume, paper_keys
 from dpbandits.reference.claims.model import Claim
@@ -36,9 +36,9 @@ def proof_of(claim: Claim) -> Proof | None:
 
 
 def theorem_of(claim: Claim) -> Theorem | None:
-    """The theorem of Rocq that carries the claim; None where there is none."""
+    """The theorem of Rocq that carries the claim, or its step from its premises; None where there is none."""
     proof = proof_of(claim)
-    return proof.theorem if isinstance(proof, MachineChecked) else None
+    return proof.theorem if isinstance(proof, MachineChecked | CheckedStep) else None
 
 
 @cache

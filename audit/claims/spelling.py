@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from itertools import groupby
 from typing import Any
 
-import numpy as np
-
 
 def spelt(instance: Mapping[str, Any]) -> str:
     """The instance as a short text."""
@@ -24,7 +22,3 @@ def value_text(value: Any, number: Callable[[float], str] = "{:.6g}".format) -> 
         parts = (", ".join([text] * count) if count < 4 else f"{count} times {text}" for text, count in alike)
         return f"({', '.join(parts)})"
     return str(value)
-
-
-def json_number(value: float | None) -> float | None:
-    return float(value) if value is not None and np.isfinite(value) else None

@@ -2,7 +2,8 @@
 
 A part is plain data: words, or a formula, a variable's range or a condition as source text over the vocabulary, so
 that whoever shows it can typeset it; "code" is a formula whose sides cannot be written down. The line is the same
-parts, one after another.
+parts, one after another. "claim" is a statement in words, and "or" stands between what is said of some instances and
+of others.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ RELATION_WORDS = {
 }
 MAX_SHOWN_INSTANCES = 4  # so many instances are written out
 MAX_LISTED_VALUES = 8  # values of a formula's variables that are written one by one, at most
+OR: StatementPart = {"kind": "or", "text": "|"}
 Promise = tuple[StatementPart, ...]
 
 
@@ -60,13 +62,20 @@ def parts_in_line(parts: list[StatementPart]) -> str:
     before = ""
     for part in parts:
         kind = part["kind"]
-        said = part["text"] if "text" in part else f"{part['left']} {part['sign']} {part['right']}"
+        said = part_in_line(part)
         joint = {("range", "range"): ", ", ("where", "where"): " and "}.get((before, kind))
         if joint is None:
             joint = {"range": " for ", "where": ", where "}.get(kind, "" if said.startswith(")") else " ")
         out += (joint if out else joint.lstrip(" ,")) + said
         before = kind
     return out
+
+
+def part_in_line(part: StatementPart) -> str:
+    """One part as the line has it."""
+    if "text" not in part:
+        return f"{part['left']} {part['sign']} {part['right']}"
+    return f"{CLAIM_PREFIX}{part['text']}" if part["kind"] == "claim" else part["text"]
 
 
 def one_line(words: str) -> str:
@@ -86,7 +95,7 @@ def private(claim: model.Claim, subject: Any) -> list[StatementPart]:
     groups, who = promises(promise, claim, subject)
     found = [words_part(head)]
     for place, (made, about) in enumerate(groups):
-        found += [words_part("|")] * bool(place) + list(made) + [words_part(about.strip())] * bool(about)
+        found += [OR] * bool(place) + list(made) + [words_part(about.strip())] * bool(about)
     return merge_adjacent_words(found + [words_part(who.strip())] * bool(who))
 
 
@@ -109,8 +118,10 @@ def expected_value_parts(claim: model.Claim, subject: Any) -> list[StatementPart
         return (words_part("nothing (a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"),)
 
     groups, who = promises(promise, claim, subject)
-    told = " | ".join(parts_in_line(list(made)) + about for made, about in groups)
-    return [words_part(f"expected {says.quantity} {told}{who}")]
+    found = [words_part(f"expected {says.quantity}")]
+    for place, (made, about) in enumerate(groups):
+        found += [OR] * bool(place) + [words_part(f"{parts_in_line(list(made))}{about}")]
+    return merge_adjacent_words(found + [words_part(who.strip())] * bool(who))
 
 
 def ordered(claim: model.Claim, subject: Any) -> list[StatementPart]:
@@ -121,7 +132,7 @@ def ordered(claim: model.Claim, subject: Any) -> list[StatementPart]:
 
 
 def claim_in_words(told: str) -> list[StatementPart]:
-    return [words_part(f"{CLAIM_PREFIX}{one_line(told)}")]
+    return [{"kind": "claim", "text": one_line(told)}]
 
 
 def not_checked(because: str) -> list[StatementPart]:
@@ -219,9 +230,7 @@ def instances(says: model.Inequality | model.Identity) -> list[StatementPart]:
         left, right = (source_or_fallback(partial(side, text, **point), "") for side in (says.left, says.right))
         if not (left and right):
             return []
-        found += [words_part("|")] * bool(found) + [
-            comparison_part("formula", left, says.sign.replace("==", "="), right)
-        ]
+        found += [OR] * bool(found) + [comparison_part("formula", left, says.sign.replace("==", "="), right)]
         found += [{"kind": "range", "text": f"{name} in {{{value}}}"} for name, value in point.items()]
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpbandits.proofs_checks.formulas.theorems import BY_PREMISES_ALONE
 from dpbandits.reference.claims.model import Claim, Finding, Verdict
 
 
@@ -14,7 +15,7 @@ def judge_unjudged(claim: Claim, effort: Any, seed: int) -> Finding:
 
 def judge_consequence(claim: Claim, effort: Any, seed: int) -> Finding:
     """UNSUPPORTED, unless all that it follows from is established."""
-    return Finding(claim.id, Verdict.UNSUPPORTED, "checked only by what it follows from, which was not established")
+    return Finding(claim.id, Verdict.UNSUPPORTED, BY_PREMISES_ALONE)
 
 
 def judge_stated(claim: Claim, effort: Any, seed: int) -> Finding:

@@ -10,10 +10,12 @@ import click
 
 import dpbandits
 from dpbandits.audit.cli_shared.endings import Trouble, example_lines, printable
-from dpbandits.audit.cli_shared.files import FILE, write_trouble
+from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.cli_shared.outputs import write_trouble
 
 EXAMPLES = Path(dpbandits.__file__).parent / "shipped" / "examples"
 EXAMPLE_PATTERNS = ("*.md", "*.py", "*.cpp", "*.js", "skeleton/**/*.py")  # what is installed of them
+MAX_KEY = 60  # characters of a page's key
 SKELETON = "skeleton"  # its folder among the examples, and the key of its page
 
 
@@ -34,6 +36,10 @@ def new(key: str, folder: Path) -> None:
     KEY` finds them."""
     from dpbandits.reference.claims.ledger import key_fault
 
+    if len(key) > MAX_KEY or key.startswith("_"):
+        raise Trouble(
+            f"{printable(key[:MAX_KEY])}: a key has at most {MAX_KEY} characters, and begins with a letter: smith26"
+        )
     target = folder / key
     if reason := key_fault(key):
         raise Trouble(f"{printable(key)}: {printable(reason)}")

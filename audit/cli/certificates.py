@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from dpbandits import registry
 from dpbandits.audit.cli_shared.endings import Trouble, printable
-from dpbandits.audit.cli_shared.files import loaded
+from dpbandits.audit.cli_shared.json_files import loaded
 
 END_CHARACTERS = 150  # characters of either end of a long complaint that are shown
 
@@ -63,12 +63,8 @@ def certificates_in(path: Path) -> list[tuple[str, Any]]:
         try:
             found = list(certificates(content).items())
         except (KeyError, TypeError, AttributeError):
-            raise Trouble(
-                f"{printable(path)}: no findings document; `dpbandits audit` writes one as findings.json"
-            ) from None
+            raise Trouble(f"{printable(path)}: is not a findings.json of `dpbandits audit`") from None
         if not found:
-            raise Trouble(
-                f"{printable(path)}: none of its findings carries a certificate, so there is nothing to verify"
-            )
+            raise Trouble(f"{printable(path)}: contains no certificate, so there is nothing to verify")
         return [(f"{path}: {name}", certificate) for name, certificate in found]
     return [(str(path), content)]

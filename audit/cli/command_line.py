@@ -21,10 +21,9 @@ from dpbandits.audit.cli.planning import planning, requested_shard, run_plan_tex
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
 from dpbandits.audit.cli_shared import endings
 from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
-from dpbandits.audit.cli_shared.files import (
-    DEFAULT_OUT,
-    FILE,
-    WholeOption,
+from dpbandits.audit.cli_shared.option_groups import GroupedCommand
+from dpbandits.audit.cli_shared.option_types import DEFAULT_OUT, FILE, WholeOption
+from dpbandits.audit.cli_shared.outputs import (
     asked_outputs,
     claim_outputs,
     document_texts,
@@ -32,7 +31,6 @@ from dpbandits.audit.cli_shared.files import (
     write_outputs,
     write_trouble,
 )
-from dpbandits.audit.cli_shared.option_groups import GroupedCommand
 
 COMMANDS = {  # those in files of their own, each loaded when somebody asks for it: the file, and its name there
     "claims": ("showing", "claims"),

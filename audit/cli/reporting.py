@@ -11,7 +11,9 @@ from typing import Any
 import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, printable
-from dpbandits.audit.cli_shared.files import FILE, claim_outputs, loaded, write_output, write_trouble
+from dpbandits.audit.cli_shared.json_files import loaded
+from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.cli_shared.outputs import claim_outputs, write_output, write_trouble
 
 
 def draw(findings: Path, content: Any, picture: Path) -> None:
@@ -61,7 +63,7 @@ def report(
         data = {shelf / f"{name}.json": each for name, each in documents.certificates(content).items()}
     except UnicodeEncodeError:
         raise Trouble(
-            f"{printable(target)}: a name that is no UTF-8, by which its pages could not lead to one another; choose "
+            f"{printable(target)}: the file name is not valid UTF-8, so pages could not link to each other; choose "
             "another file with --out"
         ) from None
     except ValueError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import click
 
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
 from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, exit_with_status, printable, say
-from dpbandits.audit.cli_shared.files import DEFAULT_OUT, FILE, loaded
+from dpbandits.audit.cli_shared.json_files import loaded
+from dpbandits.audit.cli_shared.option_types import DEFAULT_OUT, FILE
+from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.claims.text import note_in_full
 
 SAME_CLAIM = ("statement", "reading", "scope", "given", "quote", "seen_in")  # else a finding is about another wording
@@ -78,13 +81,22 @@ def verdicts_in(path: Path, listed: list[dict[str, Any]]) -> dict[str, dict[str,
 
 @click.command(
     epilog=example_lines(
-        "dpbandits show ou24/lemma-12", "dpbandits show 'ou24/theorem-7*' --findings reports/out/findings.json"
+        "dpbandits show ou24/lemma-12",
+        "dpbandits show 'ou24/theorem-7*' --findings reports/out/findings.json",
+        "dpbandits show --theorem ou24/lemma-3/every-run",
     )
 )
 @click.argument("globs", nargs=-1, required=True, metavar="ID...")
 @click.option("--findings", type=FILE, metavar="FILE", help="Show the findings in this file, and check nothing.")
+@click.option(
+    "--theorem",
+    "theorems",
+    is_flag=True,
+    help="Show the theorem of Rocq that proves each claim: its statement with every definition it uses, a witness that "
+    "its hypotheses can hold together, and its axioms. Checks nothing, and needs no coqc.",
+)
 @paged
-def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) -> None:
+def show(globs: tuple[str, ...], findings: Path | None, theorems: bool, pages: tuple[str, ...]) -> None:
     """Show claims with verdicts and counterexamples.
 
     ID is the id of a claim, or a pattern of ids. For each claim the command prints the quoted sentence, the verdict and
@@ -99,6 +111,8 @@ def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) 
 
     ledger = ledger_with(pages)
     wanted = selected_claims(ledger, globs)
+    if theorems:
+        exit_with_status(show_theorems(wanted))
     try:
         document = validate_document(loaded(findings)) if findings else run_claims.audit(wanted, QUICK, ledger=ledger)
     except ValueError as error:
@@ -114,3 +128,27 @@ def show(globs: tuple[str, ...], findings: Path | None, pages: tuple[str, ...]) 
             said = failed.get(claim.id, f"is not in {findings}; omit --findings to check it now")
             say(f"error: {claim.id}: {said}", aside=True)
     exit_with_status(2 if missing else 0)
+
+
+def show_theorems(wanted: Sequence[Claim]) -> int:
+    """Prints each claim's sentence and the kept page of the theorem that carries it; returns the exit status, 2 where a
+    claim has no theorem."""
+    from dpbandits.audit.claims.proofs import theorem_of
+    from dpbandits.audit.runner.documents import claim_as_data
+    from dpbandits.reports.glossary import theorem_page
+
+    missing = 0
+    for claim in wanted:
+        theorem = theorem_of(claim)
+        page = theorem_page({"id": claim.id, "theorem": theorem})
+        if not page:
+            missing += 1
+            say(f"error: {claim.id}: no theorem of Rocq carries this claim", aside=True)
+            continue
+        said = claim_as_data(claim)
+        say(f"{claim.id}: {said['statement']}")
+        say(f'    {said["where"]}: "{said["quote"]}"')
+        say(f"    how the theorem is the claim: {theorem.says if theorem else ''}")
+        say("")
+        say(page)
+    return 2 if missing else 0

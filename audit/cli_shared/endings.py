@@ -66,14 +66,15 @@ def convert_to_trouble() -> Iterator[None]:
     try:
         with exit_on_closed_pipe():
             yield
-            sys.stdout.flush()
+            if sys.stdout is not None:  # it is None if the command was started without a standard output
+                sys.stdout.flush()
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except KeyboardInterrupt as stop:
         click.echo("\ninterrupted", err=True)
         exit_with_status(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
     except SystemExit as error:  # none of ours: those go through `ended`
-        raise Trouble(f"the code of a page or a policy asked to end the process (SystemExit: {error})") from None
+        raise Trouble(f"the code of a page or policy called sys.exit() (SystemExit: {error})") from None
     except BaseException as error:  # also what is no Exception: a page's own, pytest.fail, GeneratorExit
         if os.environ.get(TRACEBACK):
             raise Trouble("internal error\n" + "".join(format_exception(error))) from None
@@ -83,8 +84,8 @@ def convert_to_trouble() -> Iterator[None]:
         if isinstance(error, MemoryError) or (isinstance(error, ImportError) and error.name is None):
             # A library whose file cannot be mapped is one that the loader, and not the import system, has given up.
             raise Trouble(
-                f"there is not enough memory ({text}): ask for less, by --trials, --horizon, --arms or --jobs, or give "
-                "the process more"
+                f"not enough memory ({text}); use smaller values of --trials, --horizon, --arms or --jobs, or give "
+                "the process more memory"
             ) from None
         raise Trouble(f"internal error ({text}); set {TRACEBACK}=1 to see where, and report it") from None
 

@@ -21,15 +21,19 @@ def make_policy(what: Any, name: str, **arguments: Any) -> Any:
         free = [key for key, each in taken.items() if each.default is each.empty and key not in arguments]
         numbers = [key for key, each in taken.items() if key not in SHAPE and is_number_annotation(each.annotation)]
         said = [
-            f"it takes {key} as well: give --parameter {key}=NUMBER"
+            f"it needs {key}: give --parameter {key}=NUMBER"
             if key in numbers
-            else f"it takes {key} as well, which is no number: it cannot be made by its name alone"
+            else f"it needs {key}, which is not a number, so it cannot be created on the command line"
             for key in free
         ]
         known = {*numbers, *SHAPE} & {*taken}
         if wrong := [key for key in arguments if taken and key not in known]:
-            beside = f"but {', '.join(numbers)}" if numbers else "nor any other number beside arms and horizon"
-            said.append(f"it takes no {' and no '.join(wrong)}, {beside}")
+            beside = (
+                f"its parameters are {', '.join(numbers)}"
+                if numbers
+                else "it has no numeric parameters except arms and horizon"
+            )
+            said.append(f"it has no parameter {' or '.join(wrong)}; {beside}")
         if said:
             raise ValueError("; ".join(said))
         return what(**arguments)
@@ -47,7 +51,7 @@ def load_from_file(attribute: str) -> Any:
     raises ends in the file's line."""
     file, _, name = attribute.rpartition(":")
     if not file or not Path(file).is_file():
-        raise click.UsageError(f"--python {attribute!r}: {file!r} is no file; write FILE.py:NAME")
+        raise click.UsageError(f"--python {attribute!r}: there is no file {file!r}; write FILE.py:NAME")
     try:
         module = run_path(file)
     except KeyboardInterrupt:

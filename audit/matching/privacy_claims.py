@@ -13,11 +13,11 @@ from typing import Any, cast
 
 import numpy as np
 
+from dpbandits import registry
 from dpbandits.audit.matching import NotAbout
 from dpbandits.audit.play.transcripts import of_arms
 from dpbandits.audit.privacy.certificates import AGREE, NOISE_NAMES
 from dpbandits.audit.privacy.scores.distinguishers import probabilities
-from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
@@ -26,14 +26,13 @@ from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable
 from dpbandits.proofs_checks.vocabularies.contexts import mp
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.environments import Stream, Table
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.passing import cut_to_horizon
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Pulls, sampling_parameters
 from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
-from dpbandits.reference.bandits.release_laws.declared_steps import SaysLinearRule, Selects
+from dpbandits.reference.bandits.release_laws.declared_steps import Selects
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, is_step
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
 from dpbandits.reference.claims.model import Claim, Private
@@ -203,8 +202,8 @@ def policy_of_certificate(certificate: Mapping[str, Any], claim: Claim) -> Any:
         raise NotAbout(
             f'its neighbours differ in one "{certificate["relation"]}", the claim\'s in one "{says.relation}"'
         )
-    if certificate["type"] == "linear":
-        return linear_bandit_of_certificate(certificate, claim, says)
+    if (difference := registry.differences().get(certificate["type"])) is not None:
+        return policy_of_extension(certificate, claim, says, registry.loaded(difference))
     if says.view == "others":
         raise NotAbout("it looks at all that is released, and the claim is about what all others see")
     if certificate["type"] == "release":
@@ -238,13 +237,17 @@ def policy_of_instances(
     raise NotAbout(why)
 
 
-def linear_bandit_of_certificate(certificate: Mapping[str, Any], claim: Claim, says: Private) -> Any:
-    """The policy that a certificate about a linear bandit is of: an instance of the claim."""
+def policy_of_extension(
+    certificate: Mapping[str, Any],
+    claim: Claim,
+    says: Private,
+    difference: Callable[[Mapping[str, Any], Any, Private], str],
+) -> Any:
+    """The policy that a certificate of an extension's kind is of: an instance of the claim. difference: how the
+    certificate differs from a policy, as the extension has it."""
     if certificate["view"] != says.view:
         raise NotAbout(f"its view is {certificate['view']!r}, and the claim's {says.view!r}")
-    return policy_of_instances(
-        claim, claim.params or ({},), {}, lambda policy: linear_bandit_difference(certificate, policy, says)
-    )
+    return policy_of_instances(claim, claim.params or ({},), {}, lambda policy: difference(certificate, policy, says))
 
 
 def selecting_policy_of_certificate(certificate: Mapping[str, Any], claim: Claim) -> Any:
@@ -430,54 +433,8 @@ def transcript_probability(policy: HasLaw, side: Table | Stream, path: Ints) -> 
     return total
 
 
-def linear_bandit_difference(certificate: Mapping[str, Any], policy: Any, says: Private) -> str:
-    """How the certificate's policy and users differ from this policy and from those that a claim is about; empty where
-    they do not."""
-    if not (isinstance(policy, SaysLinearRule) and isinstance(policy, HasLaw) and context_dimension(policy)):
-        return f"{policy!r} declares no law and no linear rule to compare with"
-    said, own = certificate["policy"], policy.linear_rule
-    given = said["rule"], float(Fraction(said["width"])), float(Fraction(said["ridge"])), said["shared"]
-    if given != (own.rule, own.width, own.ridge, own.shared):
-        return f"its policy is {given}, and {policy!r} says {tuple(own)}"
-    pair = certificate_users(certificate)
-    if pair.length != policy.horizon:
-        return f"it has {pair.length} rounds, and T is {policy.horizon}"
-    if wrong := out_of_reach(policy, pair.both_contexts) or reward_objection(policy, np.stack([pair.left, pair.right])):
-        return wrong
-    if says.contexts is not None and not same_contexts_but_one(says.contexts, pair):
-        return "its contexts are others than the claim's"
-    event = np.array(certificate["event"])
-    hidden = np.flatnonzero(event[0] == -1)
-    # Whatever was pulled in the changed round: every arm in turn.
-    every = [np.where(event < 0, arm, event) for arm in (range(policy.arms) if hidden.size else (0,))]
-    laws = probabilities(policy, pair, of_arms(np.concatenate(every), policy.arms))
-    for name, chances in zip(("left", "right"), laws, strict=True):
-        mine = float(chances.sum())
-        low, high = (float(Fraction(end)) for end in certificate[f"{name}_probability"])
-        if not low - LAW_TOLERANCE * mine <= mine <= high + LAW_TOLERANCE * mine:
-            return f"{policy!r} releases this event with probability {mine:.9g} on the {name} side"
-    return ""
-
-
-def certificate_users(certificate: Mapping[str, Any]) -> Pair:
-    """The certificate's neighbours, in doubles."""
-    left, right = (as_doubles(certificate[side]) for side in ("left", "right"))
-    before = Contexts(as_doubles(certificate["contexts"]))
-    after = before.changed(certificate["changed"], as_doubles(certificate["becomes"]))
-    contexts = (before, after) if certificate["relation"] == "user" else before
-    low, high = (float(Fraction(end)) for end in certificate["range"])
-    return Pair(certificate["relation"], left, right, None, low, high, contexts)
-
-
 def as_doubles(given: Any) -> Any:
     """Numbers in lists of lists, as an array."""
     if isinstance(given, str):
         return float(Fraction(given))
     return np.array([as_doubles(each) for each in given], dtype=np.float64)
-
-
-def same_contexts_but_one(known: Contexts, pair: Pair) -> bool:
-    """Whether the pair's contexts are these in all rounds but the changed one."""
-    place = None if pair.spot is None else pair.spot[1]
-    before = pair.both_contexts[0]
-    return all(k == place or (known.features_of(k) == before.features_of(k)).all() for k in range(pair.length))

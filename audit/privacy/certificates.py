@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpbandits import registry
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.checker.verification import verify
@@ -28,7 +29,6 @@ from dpbandits.proofs_checks.formulas.noisy_value_certificates import shifted_st
 from dpbandits.proofs_checks.formulas.release_certificates import (
     NotCertifiable,
     certificate_of_steps,
-    linear_certificate,
     numeric_fields,
     release_certificate,
 )
@@ -36,11 +36,10 @@ from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.contexts import context_norm
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.policy import sampling_parameters
-from dpbandits.reference.bandits.release_laws.declared_steps import SaysLinearRule, Selects
+from dpbandits.reference.bandits.release_laws.declared_steps import Selects
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Violation
@@ -86,12 +85,22 @@ def policy_refutation(
 ) -> dict[str, Any] | None:
     """A checked certificate that a policy violates the claim; None where none can be made."""
     if pair.contexts is not None:
-        return linear_refutation(claim, policy, pair, curve, exact, at, "arms")
+        return refutation_in_context(claim, policy, pair, curve, exact, at, "arms")
     promise = derived.violation(curve, text, exact, at)
     if promise is None:
         return None
     found = thompson_refutation(claim, policy, pair, promise)
     return release_refutation(claim, policy, pair, promise) if found is None and isinstance(policy, Selects) else found
+
+
+def refutation_in_context(
+    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float, view: str
+) -> dict[str, Any] | None:
+    """A checked certificate that a policy with contexts violates the claim, seen by everybody ("arms") or by all others
+    ("others"), by what an extension writes; None where none can be made."""
+    makers = map(registry.loaded, registry.refutations_in_context())
+    made = (make(claim, policy, pair, curve, exact, at, view) for make in makers)
+    return next(filter(None, made), None)
 
 
 def thompson_refutation(claim: str, policy: Any, pair: Pair, promise: Violation) -> dict[str, Any] | None:
@@ -144,36 +153,6 @@ def release_refutation(claim: str, policy: Any, pair: Pair, promise: Violation) 
         sides = pair.swapped() if swapped else pair
         if made := certify_event(claim, policy, sides, found.released[some], chances, promise):
             return made
-    return None
-
-
-def linear_refutation(
-    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float, view: str
-) -> dict[str, Any] | None:
-    """A checked certificate that a linear bandit violates the claim, seen by everybody or by all others; None where
-    none can be made."""
-    promise = derived.violation(curve, text, exact, at)
-    rule = policy.linear_rule if isinstance(policy, SaysLinearRule) else None
-    if promise is None or rule is None:
-        return None
-    try:
-        found = enumerate_transcripts(policy, pair)
-    except ValueError:  # too many
-        return None
-    arms, masses = found.arms, np.stack([found.left, found.right])
-    if view == "others":
-        hidden = arms.copy()
-        hidden[:, pair.changed_round - 1] = -1
-        arms, kind = np.unique(hidden, axis=0, return_inverse=True)
-        masses = np.stack([np.bincount(kind.reshape(-1), side) for side in masses])
-    for swapped, some, chances in telling_events(masses[0], masses[1], promise):
-        sides, norm = pair.swapped() if swapped else pair, context_norm(policy)
-        try:
-            made = linear_certificate(claim, rule, norm, sides, view, arms[some].tolist(), *promise[1:])
-        except NotCertifiable:
-            continue
-        if has_chances(made, chances) and (checked := verified_or_none(made)):
-            return checked
     return None
 
 

@@ -26,7 +26,7 @@ GIVEN_SUBJECT = "the given subject"  # names the noise of an audit whose subject
 MAX_CERTIFICATES = 4  # so many instances are asked for one, the most telling first; one is shown
 
 
-def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -> Result:
+def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str, shared: bool = False) -> Result:
     """One instance; where its law cannot be said, by what it releases alone."""
     curve = says.curve(subject)
     if curve is None:
@@ -34,7 +34,7 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str) -
     require_curve(curve)
     if not len(curve.claimed_parameters()[0]):
         return Result(label, curve, idle="it promises nothing: wherever its formula was asked, it gave no number >= 0")
-    asked = Instance(claim.id, label, curve, run)
+    asked = Instance(claim.id, label, curve, run, shared)
     try:
         try:
             return audit_exhibit(label, curve, exhibit_of(subject, says, asked))
@@ -117,7 +117,7 @@ def audit_alone(
 ) -> Result:
     """One instance of several, without its transcripts: what passes between processes is to be small."""
     arms = len(parameters["pulls"]) if "pulls" in parameters else None
-    return audit_one(claim, says, subject, run, label)._replace(releases=None, arms=arms)
+    return audit_one(claim, says, subject, run, label, shared=True)._replace(releases=None, arms=arms)
 
 
 def certificate_of(every: Sequence[Result]) -> Mapping[str, Any] | None:

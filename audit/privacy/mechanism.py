@@ -91,12 +91,12 @@ def audit_mechanism(
     the risk holds at every moment.
 
     A learnt score takes outputs for one that differ by rounding errors alone (1e-13 of their size), and reads what is
-    left of their digits. Floating-point noise tells much more by its bits (Mironov 2012): they are looked at beside the
-    numbers (`scores.bit_features`), with a tenth of the risk, so that a claim may be true of the mathematics and REFUTED
-    of the program; the finding says which. An output that is nan or infinite is an event of its own. Same arguments, same
-    finding, if the seed decides all; where a seed does not repeat its outputs, the finding says so. Raises ValueError
-    for claims that are none, too few trials, a seed that is none, outputs that are no numbers or not as many as asked
-    for, and inputs that a call uses up or changes.
+    left of their digits. Floating-point noise tells much more by its bits (Mironov 2012): they are read beside the
+    numbers (`scores.bit_features`), with a tenth of the risk, so that a claim may be true of the mathematics and
+    REFUTED of the program; the finding says which. An output that is nan or infinite is an event of its own. Same
+    arguments, same finding, if the seed decides all; where a seed does not repeat its outputs, the finding says so.
+    Raises ValueError for claims that are none, too few trials, a seed that is none, outputs that are no numbers or not
+    as many as asked for, and inputs that a call uses up or changes.
     """
     claim: dict[str, Any] = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
     asked = question(mechanism, left, right, **claim, trials=trials, seed=seed, risk=risk, score=score, bits=bits)

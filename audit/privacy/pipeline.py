@@ -37,12 +37,14 @@ FAINT_REMARK = (
 
 
 class Instance(NamedTuple):
-    """What is asked of an exhibit: one instance of a claim, the curve that it promises, and the run's settings."""
+    """What is asked of an exhibit: one instance of a claim, the curve that it promises, and the run's settings. shared:
+    whether the subject is the claim's own, so that what is found about it may serve other claims."""
 
     claim: str
     label: str
     curve: Curve
     run: Run
+    shared: bool = False
 
     def address(self, *purpose: str) -> int:
         """Of noise that is drawn for this instance and purpose, and for nothing else."""

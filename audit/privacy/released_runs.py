@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from math import inf
 
 import numpy as np
@@ -58,12 +58,12 @@ from dpbandits.audit.statistics.resolution import min_caught_violations
 from dpbandits.audit.statistics.stages import STAGES, NextStage
 from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.claims.model import Private
-from dpbandits.reference.curves import Curve, derived
+from dpbandits.reference.curves import Curve, Gaussian, derived
 
 # Of the trials, on either side, the share that teaches a score where no law gives one; where certification may go on in
 # stages, these are played besides
@@ -181,8 +181,8 @@ class ReleasedRuns:
         assert isinstance(self.policy, HasLaw)
         exact = partial(profile_if_followed, self.policy, pair, self.asked.run.profile.grid)
         if self.hidden:
-            made = partial(certificate_by, "linear_refutation", self.asked.claim, self.policy, pair, self.asked.curve)
-            found = partial(made, view="others")
+            about = self.asked.claim, self.policy, pair, self.asked.curve
+            found = partial(certificate_by, "refutation_in_context", *about, view="others")
             return ByLaw(partial(others_if_followed, self.policy, pair, self.asked.run), found, pair)
         found = partial(certificate_by, "policy_refutation", self.asked.claim, self.policy, pair, self.asked.curve)
         return ByLaw(exact, found, pair)
@@ -247,19 +247,18 @@ class ReleasedRuns:
         return affordable_by_law(self.policy, trials, steps, self.asked.run)
 
     def unlawful_elsewhere(self, held: int) -> tuple[str, Pair] | None:
-        """Why behaviour contradicts the declared law on one of a few other pairs, which stand out by behaviour alone,
-        and on which; None where it does not."""
-        assert isinstance(self.policy, HasLaw)
-        judge = likely(self.asked.curve, held // LOOKED, self.level)
-        search = self.search(without_law(self.policy), judge, held // LOOKED, self.asked.address("fit"))
-        others = suspects(search._replace(hidden=False))
-        for place, other in enumerate(others):
-            sides = self.play(other, held // LOOKED // len(others), f"fit {place}")
-            if wrong := unlawful(
-                self.policy, other, sides, self.asked.run.level * FIT * OTHER_PAIRS_SHARE / len(others)
-            ):
-                return wrong, other
-        return None
+        """Why behaviour contradicts the declared law on one of a few other pairs, and on which; None if it does not.
+        held: how many trials are held against the law on the audited pair.
+
+        All claims of the ledger about one policy share the answer: it depends on nothing that differs between them.
+        """
+        level = self.asked.run.level * FIT * OTHER_PAIRS_SHARE
+        plain = self.says.relation in ("pull", "round") and self.says.contexts is None
+        relation = "pull" if plain and not context_dimension(self.policy) else self.says.relation
+        asked = self.policy, relation, self.says.contexts, held // LOOKED, level, address(self.asked.run.seed, "law")
+        if self.asked.shared and is_frozen_value(self.policy):
+            return cached_unlawful_elsewhere(*asked)  # type: ignore[arg-type]  # it has a hash
+        return unlawful_elsewhere(*asked)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
         if drawn.certain:
@@ -348,6 +347,45 @@ class ReleasedRuns:
             return scored
 
         return next_stage
+
+
+def unlawful_elsewhere(
+    policy: Policy, relation: str, contexts: Contexts | None, trials: int, level: float, seed: int
+) -> tuple[str, Pair] | None:
+    """Why a policy's behaviour contradicts its declared law on some pair that stands out by behaviour alone, and on
+    which; None if it does not.
+
+    The pairs are those that runs distinguish best, as if perfect privacy were claimed. trials: of the search for them,
+    and as many in all are held against the law. level: the probability that a right law is contradicted.
+    """
+    nothing_leaks = Gaussian(0.0)
+    judge, noise = likely(nothing_leaks, trials, level), address(seed, "search")
+    search = Search(without_law(policy), relation, nothing_leaks, judge, trials, noise, (), False, contexts)
+    others = suspects(search)
+    for place, other in enumerate(others):
+        each = trials // len(others)
+        left, right = (
+            simulate_transcripts(policy, table, each, address(seed, side, place))
+            for side, table in zip(SIDES, other.environments(), strict=True)
+        )
+        if wrong := unlawful(policy, other, (left, right), level / len(others)):
+            return wrong, other
+    return None
+
+
+cached_unlawful_elsewhere = lru_cache(maxsize=256)(unlawful_elsewhere)
+
+
+def is_frozen_value(policy: Policy) -> bool:
+    """Whether equal policies behave alike, and go on doing so: frozen dataclasses that have a hash."""
+    parameters = getattr(policy, "__dataclass_params__", None)
+    if parameters is None or not (parameters.frozen and parameters.eq):
+        return False
+    try:
+        hash(policy)
+    except TypeError:
+        return False
+    return True
 
 
 def apart_for_certain() -> ExactProfile:

@@ -206,7 +206,7 @@ def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
     """The entry about the paper's own subject. Raises JudgeFailed, with the traceback, if a judge failed."""
     document, _ = run_claims.document([claim], plan_of(config), folder=session_folder(config) / "cases")
     for failed in document["errors"]:
-        raise JudgeFailed(f"the judge of {failed['id']} failed\n{failed['error']}")
+        raise JudgeFailed(f"the check of {failed['id']} raised an exception:\n{failed['error']}")
     entry: dict[str, Any] = document["findings"][0]
     return entry
 

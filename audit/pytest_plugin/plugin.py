@@ -52,7 +52,7 @@ def seed(text: str) -> int:
     except ValueError:
         number = -1
     if not 0 <= number < 2**64:
-        raise argparse.ArgumentTypeError(f"{text!r} is no seed: choose an integer from 0 to 2**64 - 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a seed; give an integer from 0 to 2**64 - 1")
     return number
 
 

@@ -120,15 +120,7 @@ def bound_finding(claim: Claim, says: AtMost | AtLeast, results: Sequence[Bounde
     hardest = max(played, key=lambda place: tightness(results[place], upper), default=None)
     body = RegretFound(str(says.quantity), upper, tuple(results), hardest, rounded(run.level, Side.NEAREST))
     decided = (Basis.SAMPLES,) if verdict in (Verdict.REFUTED, Verdict.CONSISTENT) else ()
-    return Finding(
-        claim.id,
-        verdict,
-        text.regret_summary(body),
-        (text.regret_item(body),),
-        text.regret_resolution(body),
-        rests_on=decided,
-        body=body,
-    )
+    return text.finding_of(claim.id, verdict, body, rests_on=decided)
 
 
 def tightness(each: BoundedMean, upper: bool) -> float:

@@ -31,8 +31,8 @@ from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import Ints, Policy
 from dpbandits.reference.bandits.quantities import Quantity, Runs
 from dpbandits.reference.claims import text
-from dpbandits.reference.claims.findings import Needs, Order, OrderFound, Setting, Side, rounded
-from dpbandits.reference.claims.model import Basis, Claim, Finding, Ordering, Verdict
+from dpbandits.reference.claims.findings import LabelPart, Needs, Order, OrderFound, Setting, Side, rounded
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Ordering, Parameter, SettingLabel, Verdict
 
 MAX_CHEAP_STEPS = 10_000  # an experiment whose runs have at most so many steps gets more runs
 CHEAP_RUN_FACTOR = 5  # namely so many times as many
@@ -98,12 +98,12 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
     if steps > most:
         others = [each for each in PROFILES.values() if each.name != run.profile.name]
         larger = next((each.name for each in others if each.experiment_horizon >= rounds), "")
-        remedy = f"; --profile {larger} does" if larger else ""
+        remedy = f"; use --profile {larger}" if larger else ""
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,
-            f"A run of the experiment, {rounds} rounds, takes more than {most} steps; the profile "
-            f"{run.profile.name!r} plays no longer ones{remedy}.",
+            f"A run of this experiment has {rounds} rounds and takes more than {most} steps, the most that the profile "
+            f"{run.profile.name!r} plays{remedy}.",
             needs=Needs(larger),
         )
     runs = runs_of(run.profile, steps)
@@ -113,7 +113,7 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
             claim.id,
             Verdict.NOT_EXERCISED,
             f"The profile {run.profile.name!r} plays {runs} runs of every setting, {repetitions} repetitions of "
-            f"{says.averaged}: too few for any outcome to certify an order at a risk of {run.level:.2g}.",
+            f"{says.averaged}: too few for any outcome to certify an order at error probability {run.level:.2g}.",
             needs=Needs(),
         )
     return runs
@@ -264,6 +264,15 @@ def repetition_means(values: Array, averaged: int, label: str) -> Array:
 # -- the finding -------------------------------------------------------------------------------------------------------
 
 
+def label_parts(label: str) -> tuple[LabelPart, ...]:
+    """The parts of a setting's label, as a finding has them; none of a label that does not know them."""
+    parts = label.parts if isinstance(label, SettingLabel) else ()
+    return tuple(
+        LabelPart(each.text, each.name, float(each.value)) if isinstance(each, Parameter) else LabelPart(each)
+        for each in parts
+    )
+
+
 def finding_of_values(claim: Claim, run: Run, values: Mapping[str, Array]) -> Finding:
     """The finding about the quantity's values in the runs of each setting, (runs,) by label."""
     says = ordering_of(claim)
@@ -281,7 +290,11 @@ def finding_of_values(claim: Claim, run: Run, values: Mapping[str, Array]) -> Fi
         RESOLUTION_POWER,
         tuple(
             Setting(
-                label, rounded(float(of.mean()), Side.NEAREST), rounded(float(of.std(ddof=1)), Side.NEAREST), len(of)
+                label,
+                rounded(float(of.mean()), Side.NEAREST),
+                rounded(float(of.std(ddof=1)), Side.NEAREST),
+                len(of),
+                label_parts(label),
             )
             for label, of in means.items()
         ),
@@ -290,15 +303,8 @@ def finding_of_values(claim: Claim, run: Run, values: Mapping[str, Array]) -> Fi
         ),
     )
     refuted = any(each.certified(needed) == text.REVERSED for each in compared)
-    return Finding(
-        claim.id,
-        Verdict.REFUTED if refuted else Verdict.CONSISTENT,
-        text.order_summary(body),
-        (*text.order_tables(body), *spread_picture(says.quantity, means)),
-        text.order_resolution(body),
-        rests_on=(Basis.SAMPLES,),
-        body=body,
-    )
+    verdict = Verdict.REFUTED if refuted else Verdict.CONSISTENT
+    return text.finding_of(claim.id, verdict, body, spread_picture(says.quantity, means), (Basis.SAMPLES,))
 
 
 MAX_DRAWN_SETTINGS = 10  # the curves of more settings cannot be told apart in a picture

@@ -9,12 +9,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpbandits.audit.runner.documents import SHIPPED
 
-NUMBER_IN_TEXT = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+DIGEST_CHARACTERS = 16  # of what was found, in a record
 FAILED = "no verdict"  # stands for the verdict of a claim whose judge failed
 
 # The fields of a finding by what they are about; together with UNCOMPARED_FIELDS they are all fields of the schema.
@@ -42,7 +43,7 @@ EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by",
 FOUND = ("summary", "resolution")
 EVIDENCE = ("evidence", "found", "uncertified", "needs", "rests_on", "theorem")
 # Not compared: the id; what follows from verdict, expectation, statement or profile; times; and the history.
-UNCOMPARED_FIELDS = ("id", "verdict", "surprise", "parts", "repro", "own", "history")
+UNCOMPARED_FIELDS = ("id", "verdict", "surprise", "parts", "repro", "page_file", "own", "history")
 
 # The kinds of changes, the most important first, with their titles in a changelog.
 CHANGE_KINDS = {
@@ -177,7 +178,7 @@ def kinds_of(before: Mapping[str, Any], after: Mapping[str, Any], different: set
     if "verdict" in different:
         yield "verdict"
     if different & set(FOUND):
-        yield "number" if found_other_numbers(before, after, different) else "wording"
+        yield "number" if found_other_numbers(before, after) else "wording"
     for kind, fields in (("claim", CLAIM_FIELDS), ("expectation", EXPECTATION_FIELDS), ("evidence", EVIDENCE)):
         if different & set(fields):
             yield kind
@@ -188,15 +189,17 @@ def found_in_words(found: Any) -> str:
     return f"data about {found.get('kind')}" if isinstance(found, Mapping) else "none"
 
 
-def found_other_numbers(before: Mapping[str, Any], after: Mapping[str, Any], different: set[str]) -> bool:
-    """Whether the findings have different numbers: their data differ or, if one of them has no data (a record), their
-    texts are the same but for numbers."""
-    if before.get("found") and after.get("found"):
-        return "found" in different
-    one, two = (
-        [NUMBER_IN_TEXT.sub("0", str(side[field])) for field in different & set(FOUND)] for side in (before, after)
-    )
-    return one == two
+def found_other_numbers(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether something else was found, where both sides hold what was found as data, or a digest of it."""
+    one, two = found_digest(before), found_digest(after)
+    return bool(one and two) and one != two
+
+
+def found_digest(entry: Mapping[str, Any]) -> str:
+    """A short text that stands for what a finding holds as data, which a record keeps in its place; "" for none."""
+    if not entry.get("found"):
+        return str(entry.get("found_digest", ""))
+    return sha256(json.dumps(entry["found"], sort_keys=True).encode()).hexdigest()[:DIGEST_CHARACTERS]
 
 
 def evidence_in_words(items: Any) -> str:

@@ -98,6 +98,7 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
         "resolution": finding.resolution,
         "rests_on": [str(basis) for basis in finding.rests_on],
         "repro": with_page_option(finding.repro, file),
+        **({"page_file": file} if file else {}),
         **theorem_entry(claim, finding),
     }
 

@@ -20,7 +20,7 @@ from dpbandits import registry
 
 MAX_INSPECTED_BYTES = 64_000_000  # bytes of a file that is looked at
 REPORT_HEAD = b'<meta name="generator" content="dpbandits '  # in the head of every report
-MARKS = (  # how files of ours begin that are no JSON, within HEAD_BYTES
+MARKS = (  # one of these is near the beginning of each file of ours that is not recognised by its JSON fields
     REPORT_HEAD,
     b"<metadata>dpbandits</metadata>",  # drawings
     b'<testsuites name="dpbandits"',  # JUnit's XML
@@ -55,11 +55,9 @@ def ours(path: Path) -> bool:
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_INSPECTED_BYTES:
             return False
-        if path.suffix != ".json":
-            return is_marked(path)
     except OSError:
         return False
-    return kind in FIELDS_BY_KIND and holds(path, kind)
+    return is_marked(path) or (path.suffix == ".json" and kind in FIELDS_BY_KIND and holds(path, kind))
 
 
 def holds(path: Path, kind: str) -> bool:
@@ -80,15 +78,15 @@ def holds(path: Path, kind: str) -> bool:
     return has_fields and all(content[field] == value for field, value in added.values.items())
 
 
-def is_marked(path: Path) -> bool:
-    """Whether the file begins as one of ours, with one of MARKS or of an extension, whatever it is called. A
-    link never does."""
+def is_marked(path: Path, mark: bytes = b"") -> bool:
+    """Whether the first HEAD_BYTES of the file hold this mark, one of MARKS, or one of an extension, whatever the file
+    is called. A link never does."""
     try:
         if path.is_symlink() or not path.is_file():
             return False
         with path.open("rb") as file:
             head = file.read(HEAD_BYTES)
-        return any(mark in head for mark in (*MARKS, *registry.file_marks()))
+        return any(each in head for each in (*MARKS, *registry.file_marks(), *((mark,) if mark else ())))
     except OSError:
         return False
 
@@ -145,9 +143,9 @@ def make_folder(folder: Path) -> None:
         ) from None
 
 
-def claim_file(path: Path, force: bool = False, kind: str = "report") -> None:
-    """Makes the folder of a file. Raises Refused as `check_file`, unless forced."""
-    check_file(path, force, kind)
+def claim_file(path: Path, force: bool = False, kind: str = "report", mark: bytes = b"") -> None:
+    """Makes the folder of a file. Arguments and errors are those of `check_file`."""
+    check_file(path, force, kind, mark)
     make_folder(path.parent)
 
 
@@ -161,13 +159,13 @@ def probe_folder(path: Path) -> None:
         raise
 
 
-def check_file(path: Path, force: bool = False, kind: str = "report") -> None:
-    """Raises Refused where a file is there already and none of ours, unless forced. kind: "report" or "file" for any
-    that is marked; or a kind of JSON file."""
+def check_file(path: Path, force: bool = False, kind: str = "report", mark: bytes = b"") -> None:
+    """Raises Refused if a file exists that dpbandits did not write, unless forced. kind: "report" or "file" for any
+    file with a mark; or a kind of JSON file. mark: of such files, beside those that `is_marked` knows."""
     if path.is_dir():
         raise Refused(f"{path}: is a folder; name the file in it")
     if kind in ("report", "file"):
-        ours_already = is_marked
+        ours_already = partial(is_marked, mark=mark)
     elif (added := registry.file_kinds().get(kind)) is not None and added.or_marked:
         ours_already = partial(marked_or_holding, kind=kind)
     else:

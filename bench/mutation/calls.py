@@ -62,7 +62,7 @@ def pytest_unconfigure():
 '''
 LEFT_BEHIND = (".git", ".venv", "__pycache__", "_build", "out", "*.egg-info", ".*_cache", ".hypothesis")
 # Marks: the tests of `make test`.
-ASKED = "not browser and not planted and not thorough and not cluster and not audited and not docs"
+ASKED = "not browser and not planted and not thorough and not cluster and not audited and not docs and not rocq"
 READER = "test_architecture.py"  # rules of the house, held against the text of every module: no test of what code does
 CROWD = 10.0  # seconds by the clock for each second of the processor, on a machine that others share
 MEMORY = 8 << 30  # bytes of data of one process; a mutation that wants more is noticed, not the machine's end

@@ -14,13 +14,22 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from dpbandits.audit.runner.changes import found_digest
+
 KEPT = ("id", "where", "reading", "scope", "statement", "expect", "follows", "verdict", "summary")
 
 
 def record(document: dict[str, Any]) -> dict[str, Any]:
     """The record of a findings document."""
     run = {name: document[name] for name in ("schema", "version", "profile", "seed", "risk", "errors")}
-    return run | {"findings": [{name: found[name] for name in KEPT} for found in document["findings"]]}
+    kept = ({name: found[name] for name in KEPT} | digest(found) for found in document["findings"])
+    return run | {"findings": list(kept)}
+
+
+def digest(found: dict[str, Any]) -> dict[str, str]:
+    """What stands for the finding's data, by which `dpbandits diff` tells other numbers from other words."""
+    made = found_digest(found)
+    return {"found_digest": made} if made else {}
 
 
 def written(kept: dict[str, Any]) -> str:

@@ -63,7 +63,7 @@ def advised(
     ranked = [each.name for each in candidates if each.standing == d.RANKED]
     beats = frozenset((one.family, one.better, one.worse) for one in orders)
     known = Differences((*ranked, IN_TURNS.name), tuple(family.name for family in families), beats)
-    nobody = ("No policy keeps this privacy on a promise that is established: raise eps or delta.", "", ())
+    nobody = ("No policy has an established guarantee for this privacy; use a larger eps or delta.", "", ())
     return d.Advice(*(recommendation(known, runs) if ranked else nobody), conditions_of(wanted, risk, families))
 
 
@@ -72,8 +72,10 @@ def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, 
     leading = {family: known.leaders(family) for family in known.families}
     everywhere = [one for one in known.running if all(one in found for found in leading.values())]
     if IN_TURNS.name in everywhere:
-        beaten = "no private policy is certified to cost less than pulling the arms in turns, which reads no reward"
-        said = f"In {runs} runs of each, {beaten}: raise the runs, eps or the horizon."
+        beaten = (
+            "no private policy is certified to have less regret than pulling the arms in turn, which uses no reward"
+        )
+        said = f"In {runs} runs of each, {beaten}; use more runs, a larger eps or a longer horizon."
         return said, "", tuple(one for one in everywhere if one != IN_TURNS.name)
     worth = [one for one in known.running if known.apart(one, IN_TURNS.name)]
     open_to = {
@@ -91,17 +93,21 @@ def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, 
         f"{family}: {' or '.join(one for one in found if one in worth) or IN_TURNS.name}"
         for family, found in leading.items()
     )
-    return f"It hangs on the arms. Nothing beats, by certified differences: {told}.", "", ()
+    return f"The best policy depends on the arms. Policies that no other certifiably improves on: {told}.", "", ()
 
 
 def alone(name: str, families: Sequence[str], level: Sequence[str]) -> str:
     """level: families on which it is not certified to cost less than arms in turns."""
     where = "this family" if len(families) == 1 else f"all {len(families)} families"
     somewhere = "" if len(families) == 1 else " on one at least"
-    beside = f" On {', '.join(level)} it is not certified to cost less than arms in turns." if level else ""
+    beside = (
+        f" On {', '.join(level)} it is not certified to have less regret than pulling the arms in turn."
+        if level
+        else ""
+    )
     return (
-        f"Use {name}: on {where} of arms no other policy that keeps this privacy is certified to cost less, and each "
-        f"of them is certified to cost more{somewhere}.{beside}"
+        f"Use {name}: on {where} of arms no other policy with this privacy is certified to have less regret, and each "
+        f"of them is certified to have more{somewhere}.{beside}"
     )
 
 
@@ -109,9 +115,9 @@ def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
     """open_to: by name, than whom it is nowhere certified to cost less."""
     if len(open_to) == 1:
         ((name, others),) = open_to.items()
-        beside = f"and, in {runs} runs of each, not certified to cost less than {' or '.join(others)} on any"
-        return f"{name} is beaten by nobody on any family, {beside}."
-    return f"A tie, as far as {runs} runs of each certify: {' or '.join(open_to)}."
+        beside = f"and, in {runs} runs of each, not certified to have less regret than {' or '.join(others)} on any"
+        return f"{name} is not certifiably worse than any other policy on any family, {beside}."
+    return f"With {runs} runs of each policy, these are tied: {' or '.join(open_to)}."
 
 
 def conditions_of(wanted: Wanted, risk: float, families: Sequence[d.Family]) -> tuple[str, ...]:
@@ -120,10 +126,10 @@ def conditions_of(wanted: Wanted, risk: float, families: Sequence[d.Family]) -> 
         f"Privacy means ({wanted.eps:g}, {delta_text(wanted.delta)})-DP of all released pulls, for tables of rewards "
         "that differ in one pull.",
         f"{arms}: rewards of 0 or 1, independent, T = {wanted.horizon}; regret is an expectation over runs.",
-        f"All limits hold together but for a risk of {risk:g}, for a number of runs that was chosen before: who "
-        "looks, and asks again with more, takes that risk again.",
-        "Noise is what the papers say, real numbers drawn exactly: what its bits in a computer tell is another matter.",
-        "Parameters, as shown, are those of the papers, or the least variance of our bound; others may do better.",
+        f"All confidence intervals hold simultaneously with error probability {risk:g}, for a number of runs fixed in "
+        "advance. Repeating the comparison with more runs spends it again.",
+        "Noise is assumed to be exact real numbers, as in the papers. Leaks by floating-point bits are not considered.",
+        "Parameters are those of the papers, or the smallest variance by our bound; others may be better.",
     )
 
 
@@ -149,17 +155,19 @@ class Question:
         checked_integer(self.seed, "seed", 0, 2**64 - 1)
         if self.horizon < self.arms:
             raise ValueError(
-                f"T = {self.horizon} rounds are fewer than K = {self.arms} arms: raise the horizon, or lower the arms"
+                f"horizon is {self.horizon}, less than the number of arms, {self.arms}; it must be at least {self.arms}"
             )
         if not (is_number(self.eps) and isfinite(self.eps) and self.eps > 0):
             raise ValueError(f"eps is {self.eps}; it must be a finite number above 0, such as 1")
         if self.eps > MOST_EPS:
-            raise ValueError(f"eps is {self.eps:g}; above {MOST_EPS:g} no promise says anything: lower it")
+            raise ValueError(
+                f"eps is {self.eps:g}; it must be at most {MOST_EPS:g}, because larger values guarantee nothing"
+            )
         if not (is_number(self.delta) and 0 <= self.delta < 1):
             raise ValueError(f"delta is {self.delta}; it must lie in [0, 1), such as 1e-6, or be 0 for pure privacy")
         if 0 < self.delta < LEAST_DELTA:
             raise ValueError(
-                f"delta is {self.delta}; doubles follow curves down to {LEAST_DELTA:g}: raise it, or take 0"
+                f"delta is {self.delta}; it must be 0 or at least {LEAST_DELTA:g}, the limit of floating-point curves"
             )
         if self.means is not None:
             demand_means(self.means, self.arms)
@@ -172,12 +180,12 @@ class Question:
 def demand_means(means: Sequence[float], arms: int) -> None:
     """ValueError for means that no such arms have."""
     if len(means) != arms:
-        raise ValueError(f"{len(means)} means for {arms} arms: give one for each arm, or change the arms")
+        raise ValueError(f"--means has {len(means)} numbers for {arms} arms; give one mean for each arm")
     for place, mean in enumerate(means):
         if not (is_number(mean) and 0 <= mean <= 1):
-            raise ValueError(f"mean {place + 1} is {mean}; the arms pay 0 or 1, so give numbers in [0, 1]")
+            raise ValueError(f"mean {place + 1} is {mean}; rewards are 0 or 1, so each mean must be in [0, 1]")
     if max(means) == min(means):
-        raise ValueError(f"all means are {means[0]}: every policy costs 0 then; give one arm another mean")
+        raise ValueError(f"all means are {means[0]}, so every policy has regret 0; give different means")
 
 
 def compare_policies(

@@ -147,7 +147,9 @@ def curve_of(claim: Claim, policy: Any) -> Any:
     """The curve that the claim states of the policy. Raises TypeError for a claim that states none, or of other
     neighbours."""
     if not isinstance(claim.says, Private) or claim.says.relation != RELATION:
-        raise TypeError(f"{claim.id} states no curve for neighbours that differ in one pull: give its Offer a curve")
+        raise TypeError(
+            f"{claim.id} has no privacy guarantee for neighbours that differ in one pull; give curve= to its Offer"
+        )
     return claim.says.curve(policy)
 
 
@@ -203,6 +205,6 @@ def claimed_curve(name: str, policy: Any) -> Approximate:
     delta: Any = getattr(policy, "delta", 0.0)
     if not is_number(eps):
         raise ValueError(
-            f"{name} has no number as its attribute eps: set eps, and delta unless that is 0, to its claim"
+            f"{name} has no number in its attribute eps; set the attributes eps and delta (default 0) to the claim"
         )
     return Approximate(float(eps), float(delta))

@@ -42,7 +42,7 @@ def validate_comparison(document: Any) -> dict[str, Any]:
         complain(numbers, "comparison")
         plain: dict[str, Any] = visible(json.loads(json.dumps(document)))
     except TypeError as error:
-        raise ValueError(f"comparison: not JSON data ({error})") from None
+        raise ValueError(f"the comparison is not JSON data ({error})") from None
     complain(list(by_schema(plain, schema(SCHEMA_FILE))), "comparison")
     for number, one in enumerate(plain["comparisons"]):
         policies, families = ({each["name"] for each in one[part]} for part in ("candidates", "families"))
@@ -105,7 +105,7 @@ def comparison_picture(document: Any) -> str:
     for a document without a family."""
     made = drawn_comparisons(validate_comparison(document)["comparisons"])
     if not made:
-        raise ValueError("comparison: it has no family of arms, and so no picture")
+        raise ValueError("the comparison has no family of arms, so there is no picture")
     return svg_file(made[0].picture, symbols(f"{made[0].instance}: {made[0].title}"))
 
 

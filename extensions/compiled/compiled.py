@@ -73,13 +73,15 @@ def compiled_steps(kernel: Samples, policy: Any) -> Callable[[Batch], None]:
         page, drawn = page_step(batch)
         if not (kernel.plays(drawn, batch) and same_types(page.state, batch.state)):
             if batch.step > batch.policy.arms + OTHER_STEPS:
-                what = "does other things than to pull the arm of the largest sample"
+                what = "does not pull the arm with the largest sample"
                 raise NotCompiled(f"step {page.step}: {called(batch)} {what}")
             adopt(batch, page)
             return
         where.add(counted_from(page.step, drawn))
         if len(where) > 1:
-            raise Disagreement(f"step {page.step}: {called(batch)} draws elsewhere than before: {REPORT}")
+            raise Disagreement(
+                f"step {page.step}: {called(batch)} draws noise at other addresses than in its first steps: {REPORT}"
+            )
         kernel.play(batch, 1, drawn)
         compare(batch, page)
         more = int(min(LARGEST_CALL, max(FIRST_CALL, batch.step), batch.left.max(initial=0)))
@@ -195,14 +197,14 @@ def compare(batch: Batch, page: Batch, steps: int = 1) -> None:
         trial = int(apart.argmax())
         pulled = [int((each.made - np.minimum(batch.made, page.made))[trial].argmax()) for each in (batch, page)]
         raise Disagreement(
-            f"{name}, compiled, pulls arm {pulled[0]} in {step} of trial {trial}, and the page arm {pulled[1]}: "
+            f"compiled {name} pulls arm {pulled[0]} in {step} of trial {trial}, but `act` pulls arm {pulled[1]}: "
             f"{REPORT}"
         )
     due = {"the sums of rewards": page.total, "what is left of the horizon": page.left, **named(page.state)}
     found = {"the sums of rewards": batch.total, "what is left of the horizon": batch.left, **named(batch.state)}
     for what, value in due.items():
         if not same_numbers(value, found[what]):
-            raise Disagreement(f"{name}, compiled, gets {what} in {step} other than the page: {REPORT}")
+            raise Disagreement(f"compiled {name} and its Python methods differ in {what} in {step}: {REPORT}")
 
 
 def same_numbers(due: Any, found: Any) -> bool:

@@ -76,7 +76,7 @@ class Samples:
             said = str(error).strip()[:500]
             raise NotCompiled(f"numba cannot compile the functions of {type(policy).__name__}: {said}") from None
         if not known:
-            odd = "is no number, or drawn where `fresh` says that none is"
+            odd = "is not a number, or was drawn although `fresh` is false"
             raise NotCompiled(f"step {first} or a later one: a sample of {type(policy).__name__} {odd}")
         if batch.keep:
             batch.record += list(np.eye(arms + 1, arms, dtype=np.int64)[seen])  # -1 is the last row: nothing is pulled
@@ -102,13 +102,15 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
     one, law = type(joint(policy)), law_of_samples(policy)
     beta = law == "beta"
     if not law or not has_state(one) or answers(policy):
-        raise NotCompiled(f"{one.__name__} is no policy of normal or Beta samples: it says no `posterior`, or answers")
+        raise NotCompiled(f"{one.__name__} has no method `posterior` or `beta_posterior`, or recommends an arm")
     if context_dimension(policy):
-        raise NotCompiled(f"{one.__name__} sees contexts, which are not compiled")
+        raise NotCompiled(f"{one.__name__} has contexts; policies with contexts are not compiled")
     if not beta and (takes := list(signature(joint(policy).posterior).parameters)) != ["t", "state"]:
-        raise NotCompiled(f"posterior of {one.__name__} is about ({', '.join(takes)}); compiled is one of (t, state)")
+        raise NotCompiled(
+            f"{one.__name__}.posterior takes ({', '.join(takes)}); it must take (t, state) to be compiled"
+        )
     if not isinstance(noise, Seeded) or noise.trials < 1:
-        raise NotCompiled("only the draws of Seeded are compiled, of at least one trial")
+        raise NotCompiled("the noise must be a Seeded with at least one trial")
     try:
         import numba  # noqa: F401
     except ImportError:
@@ -146,20 +148,22 @@ def demand_made_of(policy: Any, methods: tuple[str, ...]) -> None:
     try:
         places = [*map(vars, (policy, *type(policy).__mro__))]
     except TypeError:
-        slots = f"{name} has slots: compiled is what holds its numbers in fields, as a frozen dataclass does"
+        slots = f"{name} has __slots__; to be compiled it must hold its numbers in fields, as a frozen dataclass does"
         raise NotCompiled(slots) from None
     if any(each in place for place in places[:-1] for each in ("__getattribute__", "__getattr__")):
-        raise NotCompiled(f"{name} looks its attributes up by itself")
+        raise NotCompiled(f"{name} defines __getattr__ or __getattribute__, which numba cannot compile")
     age = {each: next((k for k, place in enumerate(places) if each in place), 0) for each in dir(policy)}
     if own := [each for each in methods if not age[each]]:
-        raise NotCompiled(f"this {name} holds a function `{own[0]}`; compiled is that of its class")
+        raise NotCompiled(f"this {name} object has its own function `{own[0]}`; only methods of the class are compiled")
     around = {"act", "learn", *own_names(policy, ("act", "learn"))} - set(own_names(policy, methods))
     oldest = max((each for each in methods if each != "learn"), key=age.__getitem__)
     for each in sorted(around):
         said = getattr_static(type(policy), each, None)
         works = each in ("act", "learn") or callable(said) or hasattr(said, "__get__")  # a property, say, and no number
         if works and age[each] < age[oldest]:
-            raise NotCompiled(f"{name} says `{each}` anew, but not `{oldest}`: the one need not be made of the other")
+            raise NotCompiled(
+                f"{name} overrides `{each}` but not `{oldest}`, which would be compiled in its place; override both"
+            )
 
 
 def believes(posterior: Any) -> bool:
@@ -202,7 +206,7 @@ def own_copy(part: Any) -> Any:
     if isinstance(part, np.ndarray):
         return np.array(part, order="C")
     if not hasattr(part, "_fields") or not all(np.ndim(each) == 2 for each in part):
-        raise NotCompiled(f"a state {type(part).__name__} that is no named tuple of arrays (trials, arms)")
+        raise NotCompiled(f"the state is a {type(part).__name__}; it must be a NamedTuple of arrays (trials, arms)")
     return type(part)(*(np.array(each, order="C") for each in part))
 
 

@@ -176,7 +176,10 @@ def without_self(function: Any) -> Any:
     takes: dict[int, Any] = {1: lambda self, x: called(x), 2: lambda self, x, y: called(x, y)}
     many = len(inspect.signature(function).parameters)
     if many not in takes:
-        raise NotCompiled(f"{function.__name__}, which the policy holds, takes {many} numbers: 1 or 2 are compiled")
+        raise NotCompiled(
+            f"{function.__name__}, a function in a field of the policy, takes {many} numbers; only functions of 1 or 2 "
+            "numbers are compiled"
+        )
     return takes[many]
 
 

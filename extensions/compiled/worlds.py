@@ -49,7 +49,9 @@ def table_world(environment: Any, horizon: int, trials: int) -> World:
     tables = np.ascontiguousarray(environment.tables if many else environment.rewards[None], dtype=np.float64)
     length = length_of(tables, environment.lengths)
     if length < horizon:
-        raise NotCompiled(f"{type(environment).__name__}: {length} rewards an arm, and a horizon of {horizon}")
+        raise NotCompiled(
+            f"{type(environment).__name__}: {length} rewards for each arm, less than the horizon of {horizon}"
+        )
     columns = np.arange(1, tables.shape[2] + 1) if environment.lengths is None else np.cumsum(environment.lengths)
     which = environment.which if many else np.zeros(trials, dtype=np.int64)
     runs = "column" if environment.lengths is None else "run"

@@ -161,7 +161,7 @@ def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = N
     unknown = set(known) - {name for check in checks for name in (check.name, check.kind)}
     if unknown:
         raise ValueError(
-            f"expected failures name {', '.join(map(repr, sorted(unknown)))}; the checks are "
+            f"expected_failures contains {', '.join(map(repr, sorted(unknown)))}; known checks: "
             f"{', '.join(check.name for check in checks)}"
         )
     failed = set[str]()  # kinds

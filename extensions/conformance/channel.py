@@ -13,7 +13,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-from dpbandits.audit.cli_shared.files import no_number, reject_repeated_keys
+from dpbandits.audit.cli_shared.json_files import no_number, reject_repeated_keys
 
 PROGRAM_POLL_SECONDS = 0.5  # seconds between two looks whether a silent program still runs
 CHUNK = 1 << 16  # bytes read at once
@@ -68,8 +68,8 @@ class Channel:
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise ProgramError(
-                f"{command[0]!r} cannot be started ({why}); give what a shell could start, such as ./mine that may be "
-                "executed, or python mine.py"
+                f"{command[0]!r} cannot be started ({why}); give an executable program such as ./mine, or "
+                "python mine.py"
             ) from None
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -100,10 +100,10 @@ class Channel:
         try:
             answer = json.loads(line, object_pairs_hook=reject_repeated_keys, parse_constant=no_number)
         except (ValueError, RecursionError) as error:
-            why = "its standard output is for answers alone" if type(error) is not ValueError else str(error)
-            raise self.failure(f"it answered {line[:80]!r}, which is no JSON ({why})") from None
+            why = "write only answers to the standard output" if type(error) is not ValueError else str(error)
+            raise self.failure(f"it answered {line[:80]!r}, which is not JSON ({why})") from None
         if not isinstance(answer, dict):
-            raise self.failure(f"it answered {line[:80]!r}, which is no JSON object")
+            raise self.failure(f"it answered {line[:80]!r}, which is not a JSON object")
         if answer.get("done", True) is not True:
             raise self.failure(f'it answered {line[:80]!r}; write {{"done":true}}, or {{"error":"why"}}')
         if "error" in answer:
@@ -114,9 +114,9 @@ class Channel:
         """Raises ProgramError: something can be read, though nothing was asked since the last answer, or at all."""
         said = self.rest or os.read(self.source, CHUNK)
         if not said:
-            raise self.failure("it ended")
+            raise self.failure("the program ended")
         when = "after its answer" if self.asked else "before it was asked"
-        raise self.failure(f"it said {said[:80]!r} {when}; a message is answered by one line")
+        raise self.failure(f"it wrote {said[:80]!r} {when}; it must write exactly one line for each message")
 
     def send(self, data: bytes, message: Mapping[str, Any]) -> None:
         """Writes the message, as fast as the program reads it."""
@@ -127,23 +127,23 @@ class Channel:
             try:
                 left = left[os.write(self.sink, left[:CHUNK]) :]
             except OSError:
-                raise self.failure("it ended") from None
+                raise self.failure("the program ended") from None
 
     def line(self, message: Mapping[str, Any]) -> bytes:
         until, parts, size = monotonic() + self.patience, [self.rest], len(self.rest)
         while b"\n" not in parts[-1]:
             if not self.ready([self.source], [], until):
                 raise self.failure(
-                    f"no answer to {message['do']!r} in {self.patience:g} s (does it read and flush line by line? if "
-                    "it needs longer, say so by --patience, or from_program(..., patience=))"
+                    f"no answer to {message['do']!r} in {self.patience:g} s (does it flush each line? If it needs more "
+                    "time, give --patience, or patience= of from_program)"
                 )
             parts.append(os.read(self.source, CHUNK))
             size += len(parts[-1])
             if not parts[-1]:
-                raise self.failure("it ended")
+                raise self.failure("the program ended")
             if size > MAX_ANSWER_BYTES:
                 raise self.failure(
-                    f"it answered more than {MAX_ANSWER_BYTES} bytes; an answer is one line, with an end"
+                    f"it answered more than {MAX_ANSWER_BYTES} bytes; an answer is one line that ends with a newline"
                 )
         line, _, self.rest = b"".join(parts).partition(b"\n")
         return line
@@ -159,7 +159,7 @@ class Channel:
             if write or set(read) & set(sources):
                 return True
             if self.process.poll() is not None and not any(select.select(sources, sinks, [], 0)):
-                raise self.failure("it ended")
+                raise self.failure("the program ended")
         return False
 
     def listen(self) -> bool:

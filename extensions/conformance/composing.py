@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from dpbandits.audit.cli_shared.endings import Trouble
-from dpbandits.audit.cli_shared.files import document_texts, write_outputs
 from dpbandits.audit.cli_shared.given import load_from_file, make_policy
+from dpbandits.audit.cli_shared.outputs import document_texts, write_outputs
 from dpbandits.extensions.conformance.given import CHECK_OUTPUTS, repeating
 
 if TYPE_CHECKING:

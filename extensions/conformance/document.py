@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from dpbandits.audit.claims.statements import CLAIM_PREFIX
 from dpbandits.audit.judges.run_settings import Plan
 from dpbandits.audit.runner import documents
 from dpbandits.extensions.conformance.battery import Judged
@@ -30,10 +29,11 @@ def document_of_error(about: str, page: str, error: str, repeat: str, plan: Plan
 
 
 def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, repeat: str) -> dict[str, Any]:
+    says = Stated(f"{about} passes the check {judged.name}")
     claim = Claim(
         "_".join(f"{about}/{judged.name}".split()),
         Source("own", about, f"It looks for {sees}."),
-        Stated(f"{about} passes the check {judged.name}"),
+        says,
         expect=Verdict.REFUTED if judged.reason else Verdict.CONSISTENT,
         note=f"expected to fail: {judged.reason}" if judged.reason else "",
     )
@@ -41,6 +41,6 @@ def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, re
     made = documents.finding_entry(claim, replace(judged.finding, claim=claim.id), "quick")
     own = {"test": judged.name, "subject": about, "file": "", "line": None, "seconds": seconds, "check": True}
     made["repro"] = repeat or made["repro"]
-    made["statement"] = made["statement"].removeprefix(CLAIM_PREFIX)
-    made["parts"] = [{"kind": "words", "text": made["statement"]}]
+    made["statement"] = says.words
+    made["parts"] = [{"kind": "words", "text": says.words}]
     return made | {"expect": [str(each) for each in wanted], "surprise": judged.surprise, "own": own}

@@ -22,7 +22,8 @@ def require_fitting_log(log: Log, reference: Policy) -> None:
         )
     if log.arms.shape[1] > horizon:
         raise ValueError(
-            f"a run of {log.arms.shape[1]} pulls, where the horizon is {horizon}: give the horizon of who made it"
+            f"a run of {log.arms.shape[1]} pulls is longer than the horizon {horizon}; give the horizon of the policy "
+            "that wrote the log"
         )
     require_fitting_contexts(log, reference)
 
@@ -33,24 +34,24 @@ def require_fitting_contexts(log: Log, reference: Policy) -> None:
     if log.contexts is None:
         if d and log.arms.size:
             raise ValueError(
-                f"{name} sees {d} features of every arm, and the log has none: write a line of JSON for each run, with "
-                '"contexts", the features of every arm before every pull, or Vowpal Wabbit\'s lines'
+                f"{name} uses {d} features of each arm, but the log has none; write one line of JSON for each run with "
+                '"contexts" (the features of each arm before each pull), or use the format of Vowpal Wabbit'
             )
         return
     arms, features = log.contexts.shape[2:]
     if not d:
         raise ValueError(
-            f"the log has contexts, and {name} sees none: give the policy that made it, one with contexts, or leave "
-            "the contexts away"
+            f"the log contains features, but {name} is not contextual; choose a contextual policy, or remove the "
+            "features from the log"
         )
     if features != d:
         raise ValueError(
-            f"the log has {features} features of every arm, where {name} sees {d}: give contexts = {features} "
+            f"the log has {features} features of each arm, but {name} uses {d}; give contexts = {features} "
             f"(--parameter contexts={features})"
         )
     if arms not in (1, reference.arms):
         raise ValueError(
-            f"the log has features of {arms} arms, where {name} has {reference.arms}: give {arms} arms (--arms {arms})"
+            f"the log has features of {arms} arms, but {name} has {reference.arms}; give {arms} arms (--arms {arms})"
         )
 
 
@@ -68,7 +69,7 @@ def arms_advice(log: Log) -> str:
     pulled = np.unique(log.arms[log.arms >= 0]).tolist()
     told, many = f"the log pulls arms {pulled[0]} to {pulled[-1]}", f"{pulled[-1] + 1} arms (--arms {pulled[-1] + 1})"
     if pulled[0] == 1:
-        return f"{told}, where arms count from 0: take 1 off, or give {many} if there is an arm 0"
+        return f"{told}, but arms are numbered from 0; subtract 1 from each, or give {many} if there is an arm 0"
     return f"{told}: give {many}, or more if some were never pulled"
 
 
@@ -78,9 +79,9 @@ def require_small_log(log: Log, reference: Policy) -> None:
         pulls = MAX_LOG_CELLS // reference.arms
         if not pulls:
             raise ValueError(
-                f"{reference.arms} arms are more than the {MAX_LOG_CELLS} that can be judged: {arms_advice(log)}"
+                f"{reference.arms} arms are too many; at most {MAX_LOG_CELLS} can be checked: {arms_advice(log)}"
             )
         raise ValueError(
-            f"{log.arms.size} pulls of {reference.arms} arms are more than {pulls}: give a part of the runs, or judge "
-            "fewer pulls of each (--first)"
+            f"{log.arms.size} pulls of {reference.arms} arms are too many; at most {pulls} can be checked: give "
+            "fewer runs, or check fewer pulls of each run (--first)"
         )

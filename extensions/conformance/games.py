@@ -27,11 +27,11 @@ def same_shape(policy: Policy, reference: Policy) -> None:
     if (policy.arms, policy.horizon) != (reference.arms, reference.horizon):
         raise ValueError(
             f"the policy has {policy.arms} arms and horizon {policy.horizon}, the reference {reference.arms} and "
-            f"{reference.horizon}; compare equals"
+            f"{reference.horizon}; they must be equal"
         )
     if context_dimension(policy) != context_dimension(reference):
         said = [f"contexts = {d}" if (d := context_dimension(each)) else "no contexts" for each in (policy, reference)]
-        raise ValueError(f"the policy has {said[0]}, the reference {said[1]}; compare equals")
+        raise ValueError(f"the policy has {said[0]}, the reference {said[1]}; they must be equal")
 
 
 def repro_call(name: str, trials: int, seed: int) -> str:

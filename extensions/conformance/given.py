@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 import dpbandits
-from dpbandits.audit.cli_shared.files import OUTPUTS, Output
 from dpbandits.audit.cli_shared.given import SHAPE
+from dpbandits.audit.cli_shared.outputs import OUTPUTS, Output
 
 CHECK_OUTPUTS = {**OUTPUTS, "--badge": Output("badge", "badge")}  # what its options write
 POLICIES = "dpbandits.papers"  # of every page, and those of no page
@@ -61,7 +61,9 @@ def referred(name: str) -> Any:
     """A page's policy by its name, or one of no page."""
     page, _, policy = name.partition(".")
     if page not in page_names():
-        raise click.UsageError(f"--reference {name!r}: there is no page {page!r}; there are {', '.join(page_names())}")
+        raise click.UsageError(
+            f"--reference {name!r}: there is no page {page!r}; the pages are {', '.join(page_names())}"
+        )
     module = import_module(f"{POLICIES}.{page}")
     known = [each for each, value in vars(module).items() if isinstance(value, type) and hasattr(value, "act")]
     policy = policy or default_policy(page, known)

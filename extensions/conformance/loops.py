@@ -85,7 +85,7 @@ class Loop:
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
         if (pulls.counts.sum(axis=1) > 1).any():
-            raise ValueError(f"step {t}: a loop learns from one pull at a time; this is a block of several")
+            raise ValueError(f"step {t}: a loop makes one pull in each step, but several were requested")
         arm = pulls.counts.argmax(axis=1)
         paid = np.take_along_axis(sums, arm[:, None], axis=1)
         arms, rewards = np.hstack([state.arms, arm[:, None]]), np.hstack([state.rewards, paid])

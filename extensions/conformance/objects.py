@@ -126,7 +126,7 @@ class Objects:
 
     def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Crowd:
         if (pulls.counts.sum(axis=1) > 1).any():
-            raise ValueError(f"step {t}: an object learns from one pull at a time; this is a block of several")
+            raise ValueError(f"step {t}: an object makes one pull in each step, but several were requested")
         if state.step != t:  # it is told of a past, and may count its selections, or remember them
             self.act(t, state, noise, *seen)
 
@@ -154,8 +154,8 @@ class Objects:
             for each in state.shared:
                 if each.changed():
                     raise ValueError(
-                        f"step {t}: {name} has changed {each.name}, which the objects of two runs share, so that one "
-                        f"run learns from another: let every object that make returns have one of its own"
+                        f"step {t}: {name} changed {each.name}, which the objects of two runs share, so one run "
+                        "learns from another; each object that make returns must have its own"
                     )
 
         if self.patience is None:
@@ -197,7 +197,7 @@ class Objects:
             raise ValueError("make returned None; it must return the object that plays a run, such as Agent(rng)")
         if len({id(member) for member in members}) < len(members):
             raise ValueError(
-                f"make returned one and the same {type(members[0]).__name__} for two runs, so that one run learns from "
+                f"make returned the same {type(members[0]).__name__} for two runs, so that one run learns from "
                 "another; it must return a new object every time, such as Agent(rng)"
             )
         return members

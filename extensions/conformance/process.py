@@ -102,7 +102,7 @@ class Program:
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
         if pulls.bound is not None:
-            raise ValueError(f"step {t}: the protocol has no truncated rewards")
+            raise ValueError(f"step {t}: truncated rewards are not part of the protocol; use a policy without them")
         return Past(state.trials, state, in_context(lesson(t, pulls, sums), *seen))
 
 
@@ -219,7 +219,7 @@ class Player:
             self.acted = past
             return Pulls(require_whole_numbers(answer["counts"], f"{self.channel.named}: step {t}: counts", shape))
         raise ProgramError(
-            f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; it takes 'arms'"
+            f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; the answer must contain 'arms'"
             + (": with contexts a step is one pull" if seen else " or 'counts'")
             + (", and at the end of a run 'answers'" if self.program.answers else "")
         )
@@ -270,7 +270,7 @@ def require_whole_numbers(values: Any, what: str, shape: tuple[int, ...]) -> Any
         or any(type(each) is bool for each in np.array(values, dtype=object).ravel())
     ):
         raise ProgramError(
-            f"{what}: {shortly(values)}; it must be {' x '.join(map(str, shape))} whole numbers, as 1"
+            f"{what}: {shortly(values)}; it must be {' x '.join(map(str, shape))} integers, written as 1"
             ' and not as 1.0 or "1"'
         )
     return array.astype(np.int64)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.cli_shared.files import reject_repeated_keys
+from dpbandits.audit.cli_shared.json_files import reject_repeated_keys
 from dpbandits.extensions.conformance.vowpal_wabbit import FIRST_LINE, of_vowpal_wabbit
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.contexts import LARGEST_FEATURE
@@ -71,19 +71,20 @@ def decoded(path: Path | str) -> str:
     if not isinstance(path, str | Path):
         raise TypeError(f"the log is {path!r}; give the path of a file of recorded runs")
     if "\0" in str(path):
-        raise ValueError(f"{str(path)!r}: no name that a file can have; name a file of recorded runs")
+        raise ValueError(f"{str(path)!r}: is not a valid file name; name a file of recorded runs")
     if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):  # a pipe would keep us waiting
-        raise ValueError(f"{path}: no regular file; save what it says to one, and give that")
+        raise ValueError(f"{path}: is not a regular file; save its content to a file and give that file")
     with Path(path).open("rb") as file:
         held = file.read(BIGGEST + 1)
     if len(held) > BIGGEST:
-        raise ValueError(f"{path}: more than {BIGGEST} bytes: give a part of the runs")
+        raise ValueError(f"{path}: more than {BIGGEST} bytes; give fewer runs")
     try:
         return held.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = held.count(b"\n", 0, error.start) + 1
         raise ValueError(
-            f"{path}, line {line}: the byte {held[error.start]:#04x} is no UTF-8; a log is text, CSV or lines of JSON"
+            f"{path}, line {line}: the byte {held[error.start]:#04x} is not valid UTF-8; a log is a text file, "
+            "CSV or lines of JSON"
         ) from None
 
 
@@ -99,15 +100,15 @@ def log_of(runs: Sequence[RecordedRun], what: str = "log") -> Log:
     shape = alike_features({run: each for run, each in enumerate(features) if len(runs[run][0])}, what)
     if len(runs) * longest * max(1, shape[0] * shape[1]) > MAX_RECORD_CELLS:
         raise ValueError(
-            f"{what}: {len(runs)} runs of up to {longest} pulls are too many at once: give a part of them, or the long "
-            "ones apart"
+            f"{what}: {len(runs)} runs of up to {longest} pulls are too many; give fewer runs, or put runs of similar "
+            "length into one log"
         )
     arms, rewards = np.full((len(runs), longest), -1, dtype=np.int64), np.zeros((len(runs), longest))
     contexts = np.zeros((len(runs), longest, *shape)) if shape[1] else None
     for run, (pulled, paid, *_) in enumerate(runs):
         if len(pulled) != len(paid):
             raise ValueError(
-                f"{what}: run {run}: {len(pulled)} arms and {len(paid)} rewards; give a finite reward each"
+                f"{what}: run {run}: {len(pulled)} arms and {len(paid)} rewards; give one finite reward for each pull"
             )
         if not len(pulled):
             continue
@@ -124,8 +125,8 @@ def demand_runs(runs: Any, what: str) -> None:
         parts = each if isinstance(each, list | tuple) else ()
         if len(parts) not in (2, 3) or not all(isinstance(part, list | tuple | np.ndarray) for part in parts[:2]):
             raise ValueError(
-                f"{what}: run {number}: {repr(each)[:60]} is no run; give a list of (arms, rewards), two lists each, "
-                "or of (arms, rewards, contexts)"
+                f"{what}: run {number}: {repr(each)[:60]} is not a run; give a list of pairs (arms, rewards), or of "
+                "triples (arms, rewards, contexts)"
             )
 
 
@@ -175,7 +176,9 @@ def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int
         if shape != first:
             said = ["no contexts" if each == (0, 0) else f"contexts of {each[0]} arms with {each[1]} features"
                     for each in (first, shape)]  # fmt: skip
-            raise ValueError(f"{what}: run {run} has {said[1]}, those before it {said[0]}; give all runs alike")
+            raise ValueError(
+                f"{what}: run {run} has {said[1]}, but earlier runs have {said[0]}; all runs must have the same shape"
+            )
     return first
 
 
@@ -211,7 +214,7 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> list[RecordedRun]:
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             why = f" ({error})" if type(error) is ValueError else ""  # of `once`
             raise ValueError(
-                f"{path}, line {number}: {line.strip()[:60]!r} is no run{why}; write {EXAMPLE['json']}"
+                f"{path}, line {number}: {line.strip()[:60]!r} is not a run{why}; write {EXAMPLE['json']}"
             ) from None
         runs.append((arms, rewards, seen))
     return runs
@@ -238,16 +241,16 @@ def of_csv(path: Any, text: str) -> list[RecordedRun]:
                 raise ValueError
         except (KeyError, ValueError):
             raise ValueError(
-                f"{path}, line {number}: {','.join(row)[:60]!r} is no pull; the arm is a whole number from 0 on, the "
-                f"reward a finite number; write e.g. {EXAMPLE['csv']}"
+                f"{path}, line {number}: {','.join(row)[:60]!r} is not a pull; the arm must be an integer from 0 on, "
+                f"the reward a finite number, e.g. {EXAMPLE['csv']}"
             ) from None
         arms, rewards = runs.setdefault(run, ([], []))
         for name in NUMBERED & told.keys():
             if told[name] != str(len(arms) + begins.setdefault((run, name), int(told[name] == "1"))):
                 raise ValueError(
-                    f"{path}, line {number}: {name} {told[name]!r} of run {run}, of which {len(arms)} pulls stand "
-                    "before it; a log has every pull of a run, in order: sort the lines, add what is missing, or leave "
-                    f"the column {name} out, if it counts something else"
+                    f"{path}, line {number}: {name} {told[name]!r} of run {run}, after {len(arms)} earlier pulls; a "
+                    "log must contain every pull of a run, in order. Sort the lines, add missing ones, or remove "
+                    f"the column {name} if it counts something else"
                 )
         arms.append(pull[0])
         rewards.append(pull[1])
@@ -259,11 +262,11 @@ def columns(header: list[str], path: Any) -> list[str]:
     names = [name.strip() for name in header]
     if lacking := sorted(set(LOG_COLUMNS) - set(names)):
         raise ValueError(
-            f"{path}: the first line names no column {', '.join(lacking)}; it needs run,arm,reward (or let every line "
-            f"be a run: {EXAMPLE['json']})"
+            f"{path}: the first line has no column {', '.join(lacking)}; it must contain run,arm,reward (or write one "
+            f"run per line as JSON: {EXAMPLE['json']})"
         )
     if twice := [name for name in LOG_COLUMNS if names.count(name) > 1]:
-        raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; give every column a name of its own")
+        raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; column names must be different")
     return names
 
 

@@ -161,7 +161,9 @@ class Followed(NDArrayOperatorsMixin):
     def __int__(self) -> int:
         line = Path(caller())
         maker = "dpbandits" if line.is_relative_to(AUDIT_FOLDER) else line.name  # for an object that has its own draws
-        raise Unfrozen(f"{maker} makes a whole number of one, a seed, say, whose draws nobody sees")
+        raise Unfrozen(
+            f"{maker} converts a draw to an integer, for example a seed, whose further draws cannot be followed"
+        )
 
     def __float__(self) -> float:
         return float(self.trace.look(self))

@@ -91,11 +91,13 @@ def write(folder: Path) -> list[Path]:
     """Writes the files into a folder, which is made if there is none: all of them, or none. store.Refused where one of
     that name is there and holds no vectors."""
     if folder.exists() and not folder.is_dir():
-        raise store.Refused(f"{folder}: is no folder; choose another one")
+        raise store.Refused(f"{folder}: is not a folder; choose another one")
     store.make_folder(folder)
     for path in (folder / f"{name}.json" for name in FILES):
         if (path.exists() or path.is_symlink()) and not is_own(path):
-            raise store.Refused(f"{path}: is there already, and holds no vectors of dpbandits; choose another folder")
+            raise store.Refused(
+                f"{path}: exists already and does not contain vectors of dpbandits; choose another folder"
+            )
     texts = {}
     for name, vectors in golden_vectors().items():
         lines = ",\n".join(json.dumps(each, sort_keys=True) for each in vectors)

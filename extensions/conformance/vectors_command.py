@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, example_lines, say
-from dpbandits.audit.cli_shared.files import FILE, write_trouble
+from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.cli_shared.outputs import write_trouble
 
 
 @click.command(epilog=example_lines("dpbandits vectors golden"))

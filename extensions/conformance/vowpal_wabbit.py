@@ -53,8 +53,8 @@ def of_vowpal_wabbit(path: Any, text: str) -> tuple[list[int], list[float], Arra
     for each in rounds:
         if len(each.arms) != len(rounds[0].arms):
             raise ValueError(
-                f"{path}, line {each.number}: a round with {len(each.arms)} arms, where the first has "
-                f"{len(rounds[0].arms)}: give every arm a line in every round, and a blank line after it"
+                f"{path}, line {each.number}: a round with {len(each.arms)} arms, but the first round has "
+                f"{len(rounds[0].arms)}; write one line for each arm in every round, and a blank line after it"
             )
     arms, rewards = [each.arm for each in rounds], [0.0 - each.cost for each in rounds]
     names = dict.fromkeys(name for each in rounds for features in each.arms for name in features)
@@ -64,8 +64,8 @@ def of_vowpal_wabbit(path: Any, text: str) -> tuple[list[int], list[float], Arra
         return arms, rewards, None
     if shape[0] * shape[1] * shape[2] > MAX_FEATURE_CELLS:
         raise ValueError(
-            f"{path}: {shape[0]} rounds with {shape[2]} features of {shape[1]} arms are too many at once: give a part "
-            "of the rounds, or fewer features (each word that is written is one of its own)"
+            f"{path}: {shape[0]} rounds with {shape[2]} features of {shape[1]} arms are too many; give fewer "
+            "rounds, or fewer features (each different word is a feature)"
         )
     contexts = np.zeros(shape)
     for t, each in enumerate(rounds):
@@ -101,8 +101,8 @@ def told_round(path: Any, block: Sequence[VowpalLine]) -> RecordedRound:
         alone = f"; if every line is a round (`--cb`), line {bare[0]} has no label" if len(pulled) > 1 and bare else ""
         raise ValueError(
             f"{path}, line {block[0].number}: a round of {len(own)} arms with {len(pulled)} labels and {len(shared)} "
-            "shared lines: in a round one arm is pulled, whose line says action:cost:chance, and at most one line is "
-            f"shared, the first; a blank line ends the round{alone}"
+            "shared lines. A round must have exactly one line with action:cost:probability, and at most one shared "
+            f"line, which comes first. A blank line ends the round{alone}"
         )
     arm, (_, cost) = pulled[0]
     if shared:
@@ -125,12 +125,12 @@ def vowpal_line(path: Any, number: int, line: str) -> VowpalLine:
     try:
         said, bar, rest = line.partition("|")
         if not bar:
-            raise ValueError("it has no |, which stands before the features")
+            raise ValueError("there is no | before the features")
         labels = [word for word in said.split() if not word.startswith("'")]  # which begins a tag
         if labels == ["shared"]:
             return VowpalLine(number, True, None, features_of(rest))
         if len(labels) > 1:
-            raise ValueError("it has several labels; all arms are open in every round, and one is pulled")
+            raise ValueError("there are several labels; exactly one arm is pulled in each round")
         return VowpalLine(number, False, label_of(labels[0]) if labels else None, features_of(rest))
     except ValueError as error:
         raise ValueError(f"{path}, line {number}: {line.strip()[:60]!r}: {error}; write e.g. {ONE_LINE}") from None
@@ -140,9 +140,9 @@ def label_of(word: str) -> tuple[int, float]:
     """The action and the cost of a label. ValueError also for a chance that is none."""
     parts = word.split(":")
     if len(parts) != 3 or not parts[0].isascii() or not parts[0].isdigit():
-        raise ValueError(f"the label {word!r} is no action:cost:chance")
+        raise ValueError(f"invalid label {word!r}; expected action:cost:probability")
     if not 0 < finite_number(parts[2]) <= 1:
-        raise ValueError(f"the chance {parts[2]} is none of an arm that was pulled")
+        raise ValueError(f"the probability {parts[2]} is not in (0, 1]")
     return int(parts[0]), finite_number(parts[1])
 
 
@@ -162,7 +162,7 @@ def valued(word: str) -> tuple[str, float]:
     """`name:value`, and `name` for 1."""
     name, colon, value = word.partition(":")
     if not name or (colon and not value):
-        raise ValueError(f"{word!r} is no name:value")
+        raise ValueError(f"{word!r} is not of the form name:value")
     return name, finite_number(value) if colon else 1.0
 
 
@@ -172,5 +172,5 @@ def finite_number(text: str) -> float:
     except ValueError:
         number = float("nan")
     if not isfinite(number) or "_" in text:
-        raise ValueError(f"{text!r} is no finite number")
+        raise ValueError(f"{text!r} is not a finite number")
     return number

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.extensions.rocq.compiled_files import libraries_of, workshop
-from dpbandits.extensions.rocq.coqc import compiler, demand_libraries, version
-from dpbandits.extensions.rocq.kernel import ALLOWED_LIBRARIES, Answers, checked
+from dpbandits.extensions.rocq.coqc import NotAccepted, compiler, demand_libraries, version
+from dpbandits.extensions.rocq.kernel import ALLOWED_LIBRARIES, Answers, checked, witness_of
 from dpbandits.extensions.rocq.ledger_theorems import translated, write_ledger_theorem
 from dpbandits.proofs_checks.formulas.theorems import Checked, Theorem
 from dpbandits.reference.claims.findings import table_item
@@ -30,10 +30,23 @@ def evidence_of(theorem: Theorem, claim: Claim) -> tuple[Mapping[str, Any], ...]
 
 
 def asked(theorem: Theorem, claim: Claim) -> Checked:
-    """The theorem once the kernel has accepted it: where the claim is a formula that has a translation, the theorem
-    that is written from the claim, which the page's theorem proves. Raises KernelError."""
-    written = from_the_ledger(claim, theorem)
-    return checked(written, LEDGER_THEOREM) if written is not None else checked(theorem.source(), theorem.name)
+    """The theorem once the kernel has accepted it, and a lemma that its hypotheses can hold together: where the claim
+    is a formula that has a translation, the theorem that is written from the claim, which the page's theorem proves.
+    Raises KernelError."""
+    own, written = witnessed(theorem), from_the_ledger(claim, theorem)
+    return own if written is None else checked(written, LEDGER_THEOREM)._replace(witness=own.witness)
+
+
+def witnessed(theorem: Theorem) -> Checked:
+    """The page's theorem once the kernel has accepted it. Raises KernelError, also where no lemma shows that its
+    hypotheses can hold together: a theorem with contradictory hypotheses says nothing."""
+    accepted, name = checked(theorem.source(), theorem.name), witness_of(theorem.name)
+    if not accepted.witness:
+        raise NotAccepted(
+            f"{theorem.place}: nothing shows that the hypotheses of {theorem.name} can hold together. Prove `Lemma "
+            f"{name} : satisfiable {theorem.name}.` below it; From Dpbandits Require Import satisfiable"
+        )
+    return accepted
 
 
 def from_the_ledger(claim: Claim, theorem: Theorem) -> Path | None:
@@ -58,7 +71,8 @@ def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
         ["how it is the statement", theorem.says],
     ]
     table = table_item("Checked by Rocq's kernel", ["what", "which"], rows)
-    return table, {"kind": "text", "text": f"As Coq prints it: {accepted.statement}"}
+    statement = {"kind": "text", "text": f"As Coq prints it: {accepted.statement}"}
+    return table, statement, {"kind": "text", "text": f"Its hypotheses can hold together: {accepted.witness}"}
 
 
 def named_axioms(accepted: Checked | Answers) -> str:

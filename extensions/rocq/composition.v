@@ -1,4 +1,4 @@
-(* Adaptive composition of mechanisms with discrete outcomes: each round's law may hang on all that was released before.
+(* Adaptive composition of mechanisms with discrete outcomes: each round's law may depend on all that was released before.
    Pure differential privacy, Renyi's, rounds of which one alone reads the changed datum, and post-processing. *)
 From Coq Require Import Reals Lra Lia List.
 From Dpbandits Require Import moments.
@@ -54,7 +54,7 @@ intros E P Q H. revert P Q H. generalize (@nil A) as h. induction k as [|k IH]; 
   apply Rmult_le_compat; [now apply P|now apply chance_positive|now apply H|now apply IH].
 Qed.
 
-(* Rounds of fresh data: the changed datum is read in one round at most, which the past tells; that round is eps-DP, and
+(* Rounds of fresh data: the changed datum is read in one round at most, which the past determines; that round is eps-DP, and
    all others have the same law. Then all of them together are eps-DP. *)
 Theorem fresh_rounds eps (reads : releases -> bool) k event : 0 <= eps -> chances p -> chances q ->
   (forall h a, In a outcomes -> reads h = false -> p h a = q h a) ->

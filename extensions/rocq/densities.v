@@ -1,4 +1,4 @@
-(* Runs that draw number after number, each with a density that may hang on all numbers before it. Adaptive composition
+(* Runs that draw number after number, each with a density that may depend on all numbers before it. Adaptive composition
    of pure differential privacy, and data that are read for one of the numbers at most. *)
 From Coq Require Import Reals Lra List.
 From Dpbandits Require Import moments integral.
@@ -96,7 +96,7 @@ assert (F : exists z h', z <> [] /\ h = z ++ h' /\ reads h' = true).
 destruct F as (z & h' & Z & -> & R1). apply Z. now apply (once h').
 Qed.
 
-(* The changed datum is read for one number at most; which one, the past tells. *)
+(* The changed datum is read for one number at most; which one, the past determines. *)
 Theorem fresh_numbers k : chance_of p ended event k [] <= exp eps * chance_of q ended event k [].
 Proof.
 change (exp eps) with (exp ((fun h => if was_read h then 0 else eps) [])).

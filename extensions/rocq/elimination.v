@@ -35,7 +35,7 @@ Definition after (s : state) (z : R) : state :=
   end.
 Fixpoint state_after (h : outcomes) : state := match h with [] => first_state | z :: h' => after (state_after h') z end.
 
-(* The next rewards of the next arm. Without any arm nothing hangs on what comes next. *)
+(* The next rewards of the next arm. Without any arm what comes next has no effect. *)
 Definition elimination (h : outcomes) : step A :=
   match undrawn (state_after h) with [] => Coin A (laplace 1 0) | a :: _ => Mean A a (each (state_after h)) end.
 (* One arm is left, or T ends the epoch. *)

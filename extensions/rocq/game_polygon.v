@@ -189,7 +189,7 @@ Definition shift_enough (N n : nat) (s : bigZ) : bool :=
   (0 <=? s)%bigZ && (big (N - n + 1) * two40 * den <=? s * s * num * (big (n + 1) * big (N + 2)))%bigZ.
 Definition reach_enough (N n rest : nat) (x : bigZ) : bool :=
   (0 <=? x)%bigZ && (big rest * big rest * big (N - rest + 1) * two40 * den <=? x * x * num * (big (rest + 1) * big (N + 2)))%bigZ.
-(* What does not hang on the round, and is the dear part: the corners lie above tangents, up to chances that bounds of
+(* What does not depend on the round, and is the dear part: the corners lie above tangents, up to chances that bounds of
    thresholds allow. *)
 Definition polygon_good (g : shape) : bool :=
   let p := p_of (first g) in

@@ -294,7 +294,7 @@ Proof.
 intros H. induction l as [|t0 l IH]; intros I done; [destruct I|]. cbn [best]. destruct I as [->|I]; [apply best_keeps, H|now apply IH].
 Qed.
 
-(* No value needs to be more than 1, and behind one of at most `least` none has to be told. *)
+(* No value needs to be more than 1, and after one of at most `least` none is needed. *)
 Definition capped (u : int) : int := if (u <=? whole)%uint63 then u else whole.
 Fixpoint settled (least : int) (row : list int) : list int :=
   match row with

@@ -1,5 +1,5 @@
 (* Numbers that are drawn from normal laws, whose means the changed datum moves: their losses add up to that of one
-   Gaussian mechanism, whatever each of them hangs on. *)
+   Gaussian mechanism, whatever each of them depends on. *)
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
 From Dpbandits Require Import normal moments coins largest integral densities half_planes.

@@ -1,4 +1,5 @@
-"""What Rocq's kernel says about a theorem: its statement, and the axioms that it rests on by their full names.
+"""What Rocq's kernel says about a theorem: its statement, the axioms that it rests on by their full names, and the
+lemma that its hypotheses can hold together.
 
 A page's proofs in Rocq are beside its other proofs, and are Dpbandits.PAGE.FILE to Coq; files that several pages share
 are beside this file, as Dpbandits.FILE.
@@ -7,7 +8,7 @@ are beside this file, as Dpbandits.FILE.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -31,6 +32,8 @@ from dpbandits.proofs_checks.formulas.theorems import Checked
 
 HEADER = re.compile(r"^(?:From .* Require Import .*|Import .*|(?:Local )?Open Scope .*)\.$", re.MULTILINE)
 THEOREM = re.compile(r"^Theorem (\w+)", re.MULTILINE)
+WITNESS = re.compile(r"^Lemma (\w+)_witness\b", re.MULTILINE)
+SATISFIABLE = SHARED_PROOFS / "satisfiable.v"
 COQ_FAILED = re.compile(r'^File "[^"]*", line (\d+), characters [-\d]+:$', re.MULTILINE)
 LOCATED = re.compile(r"^(?:Constant|Inductive) (\S+)")
 NO_AXIOMS = "Closed under the global context"
@@ -59,52 +62,87 @@ class Answers(NamedTuple):
 
 @cache
 def checked(file: Path, theorem: str, seconds: float = FILE_SECONDS) -> Checked:
-    """The theorem of this file once the kernel has accepted it, and all that it needs. seconds: that coqc may take for
-    each file. Raises NotInstalled, TookTooLong and NotAccepted."""
+    """The theorem of this file once the kernel has accepted it, and all that it needs. Where the file has a lemma
+    NAME_witness, the kernel has also accepted that it is the proposition that `satisfiable.v` writes from the theorem's
+    statement. seconds: that coqc may take for each file. Raises NotInstalled, TookTooLong and NotAccepted."""
     compiled(file, seconds)
     together = THEOREM.findall(file.read_text(encoding="utf-8"))
     said = said_about(file, tuple(together) if theorem in together else (theorem,), seconds)
     axioms = allowed(said / f"{theorem}.axioms", f"{file.name}: {theorem}")
-    statement = (said / f"{theorem}.out").read_text(encoding="utf-8")
-    return Checked(" ".join(statement.split()), axioms, version())
+    witness = witness_of(theorem)
+    if not (said / f"{witness}.out").exists():
+        return Checked(printed(said / f"{theorem}.out"), axioms, version())
+    allowed(said / f"{witness}.axioms", f"{file.name}: {witness}")
+    return Checked(printed(said / f"{theorem}.out"), axioms, version(), printed(said / f"{witness}.out"))
+
+
+def witness_of(theorem: str) -> str:
+    """The name of the lemma that the hypotheses of this theorem can hold together."""
+    return f"{theorem}_witness"
+
+
+def printed(file: Path) -> str:
+    """What Coq printed into this file, in one line."""
+    return " ".join(file.read_text(encoding="utf-8").split())
 
 
 def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
-    """A folder with what Coq prints about these theorems of the file: for each its statement, in NAME.out, and in
-    NAME.axioms the full names of the axioms below it, or that there are none."""
+    """A folder with what Coq prints about these theorems of the file, and about their witnesses where it has any: for
+    each its statement, in NAME.out, and in NAME.axioms the full names of the axioms below it, or that there are
+    none."""
+
+    module, text = module_name(file), file.read_text(encoding="utf-8")
+    witnessed = [each for each in theorems if each in WITNESS.findall(text)]
+    asked = [*theorems, *map(witness_of, witnessed)]
+    # The file's own notations may print anything: it is imported after all other questions, and then nothing but the
+    # statements is asked.
+    page, _, name = module.rpartition(".")
+    printing = [*HEADER.findall(text), f"From {page} Require Import {name}.", "Set Printing Width 110."]
+    printing += [f'Redirect "{each}" Check @{module}.{each}.' for each in asked]
+    lines = [f"Require {module}.", *witness_lines(module, witnessed), *axiom_lines(module, asked), *printing]
 
     def make(draft: Path) -> None:
-        module, options = module_name(file), load_options(needed(file))
-        header = HEADER.findall(file.read_text(encoding="utf-8"))
-        page, _, name = module.rpartition(".")
-        # In the file's own notations, which may print anything: nothing but the statement is read from this run.
-        lines = [*header, f"From {page} Require Import {name}.", "Set Printing Width 110."]
-        lines += [f'Redirect "{each}" Check @{module}.{each}.' for each in theorems]
-        run_query("statements", lines, options, draft, seconds)
-        write_axioms(module, theorems, options, draft, seconds)
+        options = load_options(needed(file))
+        run_query("theorems", lines, options, draft, seconds)
+        write_axioms(module, asked, options, draft, seconds)
 
-    digest = blake2b(" ".join(theorems).encode(), digest_size=8).hexdigest()
+    digest = blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
     return made_once(compiled(file, seconds) / f"said-{digest}", make)
 
 
-def write_axioms(module: str, theorems: Sequence[str], options: list[str], folder: Path, seconds: float) -> None:
-    """Writes NAME.axioms for each theorem of a compiled module: full names, one a line.
+def witness_lines(module: str, theorems: Sequence[str]) -> list[str]:
+    """Lines by which the kernel compares the witnesses of these theorems of a module with their hypotheses, which a
+    copy of `satisfiable.v` takes from the statements."""
+    lines = [SATISFIABLE.read_text(encoding="utf-8")] if theorems else []
+    for name in theorems:
+        statement = f"let P := type of {module}.{name} in let H := hypotheses_of P in exact H"
+        lines.append(f"Definition {name}_can_hold : ltac:({statement}) := {module}.{witness_of(name)}.")
+    return lines
 
-    The module is required and not imported, so that Coq's own commands print what the module cannot have changed by a
-    notation. The names that Coq prints are the shortest that are not ambiguous there; where they lead is asked in a
-    second run, for a file of ours could have the name of a standard one.
-    """
-    lines = [f"Require {module}."]
-    lines += [f'Redirect "{each}.assumptions" Print Assumptions {module}.{each}.' for each in theorems]
-    run_query("assumptions", lines, options, folder, seconds)
+
+def axiom_lines(module: str, theorems: Sequence[str]) -> list[str]:
+    """Lines that ask for the axioms below these theorems of a module that is required and not imported: so Coq's own
+    commands print what the module cannot have changed by a notation. The names that Coq prints are the shortest that
+    are not ambiguous there. A file of ours could have the name of a standard one, so that these lines also ask where
+    the names of the allowed axioms lead."""
+    lines = [f'Redirect "{each}.assumptions" Print Assumptions {module}.{each}.' for each in theorems]
+    return lines + place_lines(name.split(".", count)[-1] for name in sorted(ALLOWED_AXIOMS) for count in (2, 3))
+
+
+def place_lines(names: Iterable[str]) -> list[str]:
+    return [f'Redirect "{name}.place" Locate Term {name}.' for name in names]
+
+
+def write_axioms(module: str, theorems: Sequence[str], options: list[str], folder: Path, seconds: float) -> None:
+    """Writes NAME.axioms for each theorem: full names, one a line. The folder has what `axiom_lines` asked for."""
     short = {each: assumed((folder / f"{each}.assumptions.out").read_text(encoding="utf-8")) for each in theorems}
-    names = sorted({name for every in short.values() for name in every})
-    lines = [f"Require {module}."]
-    lines += [f'Redirect "place{number}" Locate Term {name}.' for number, name in enumerate(names)]
-    run_query("places", lines, options, folder, seconds)
+    names = {name for every in short.values() for name in every}
+    unasked = sorted(name for name in names if not (folder / f"{name}.place.out").exists())
+    if unasked:
+        run_query("places", [f"Require {module}.", *place_lines(unasked)], options, folder, seconds)
     full = {}
-    for number, name in enumerate(names):
-        found = LOCATED.match((folder / f"place{number}.out").read_text(encoding="utf-8"))
+    for name in names:
+        found = LOCATED.match((folder / f"{name}.place.out").read_text(encoding="utf-8"))
         full[name] = found[1] if found else f"{name}, of which Coq does not say where it is"
     for each, every in short.items():
         text = "\n".join(full[name] for name in every) if every else NO_AXIOMS
@@ -163,7 +201,9 @@ def answers(header: str, theorems: Mapping[str, str], batch: str, seconds: float
         if failed is None:
             if said:
                 raise NotAccepted(f"{batch}: coqc does not accept it: {said.strip()[-1000:]}")
-            write_axioms(f"{LIBRARY}.{asked.stem}", ["together"], options, folder, seconds)
+            module = f"{LIBRARY}.{asked.stem}"
+            run_query("axioms", [f"Require {module}.", *axiom_lines(module, ["together"])], options, folder, seconds)
+            write_axioms(module, ["together"], options, folder, seconds)
             return Answers(refused, allowed(folder / "together.axioms", batch), version())
         name = theorem_at(int(failed[1]), header, left)
         refused[name] = " ".join(said[failed.end() :].split())

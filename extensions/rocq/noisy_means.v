@@ -1,5 +1,5 @@
-(* Means with Laplace noise, each of rewards of its own: whatever is computed from all of them, and from coins that hang
-   on no reward, is as private as one of them. Which mean comes next may hang on all that came before. *)
+(* Means with Laplace noise, each of rewards of its own: whatever is computed from all of them, and from coins that
+   depend on no reward, is as private as one of them. Which mean comes next may depend on all that came before. *)
 From Coq Require Import Reals Lra Lia List Bool.
 From Dpbandits Require Import moments rewards integral densities laplace.
 Import ListNotations.

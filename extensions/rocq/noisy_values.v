@@ -10,7 +10,7 @@ Variables (A : Type) (values : list A) (deviation : A -> R) (moved : A).
 Hypotheses (different : NoDup values) (positive : forall a, 0 < deviation a).
 
 (* Each value is drawn around its mean, one after another; the last first in the list of outcomes. Beyond the last
-   nothing hangs on what comes. *)
+   what comes has no effect. *)
 Definition noisy_values (mean : A -> R) : densities := fun h =>
   match nth_error values (length h) with
   | Some a => normal_density (deviation a) (mean a)

@@ -77,3 +77,35 @@ elim: k past => [|k IH] past //=.
 by under eq_bigr do rewrite /paid IH; rewrite -mulr_suml one mul1r.
 Qed.
 End Policies.
+
+(* What witnesses share: a policy of two arms that draws one of them whatever happened, and tables that differ in one
+   reward. *)
+Section Uniform.
+Variable X : Type.
+Definition uniform : policy rat_realFieldType bool_finType X := fun _ _ => 2%:R^-1.
+
+Lemma uniform_positive : positive uniform.
+Proof. by move=> past a; rewrite invr_ge0 ler0n. Qed.
+
+Lemma uniform_whole : whole uniform.
+Proof. by move=> past; rewrite big_bool. Qed.
+
+Lemma uniform_reads_nothing shown shown' k past past' f :
+  expected uniform (paid shown) k past f = expected uniform (paid shown') k past' f.
+Proof. by elim: k past past' f => [|k IH] past past' f //=; apply: eq_bigr => a _; congr (_ * _); exact: IH. Qed.
+
+Lemma uniform_private k : private 1 uniform k.
+Proof. by move=> x y _ event; rewrite mul1r /chance (uniform_reads_nothing _ (by_pull y) _ _ [::]). Qed.
+
+Lemma uniform_table_private k : table_private 1 uniform k.
+Proof. by move=> x y _ event; rewrite mul1r /chance (uniform_reads_nothing _ (by_time y) _ _ [::]). Qed.
+End Uniform.
+
+Definition without_rewards : table bool_finType bool := fun _ _ => false.
+Definition one_reward : table bool_finType bool := fun a n => (a, n) == (true, 0%N).
+
+Lemma one_entry_differs : one_entry without_rewards one_reward.
+Proof. by exists true, 0%N => a n other; rewrite /one_reward (negbTE other). Qed.
+
+Lemma one_column_differs : one_column without_rewards one_reward.
+Proof. by exists 0%N => a n other; rewrite /one_reward xpair_eqE (negbTE other) andbF. Qed.

@@ -14,6 +14,7 @@ EXTENSION = Extension(
         installation=f"{HERE}.coqc:installation",
         install_words=f"{HERE}.terminal:install_words",
         demand_compiler=f"{HERE}.terminal:demand_compiler",
+        statement_page=f"{HERE}.kept_statements:statement_page",
         second_opinions=f"{HERE}.second_opinions:beside_kernel",
     ),
 )

@@ -38,7 +38,7 @@ Lemma enough_for_fewer (coins coins' : nat -> R -> R -> Prop) eps delta least ro
   enough_from coins eps delta least rounds most rises c -> enough_from coins' eps delta least rounds most rises c.
 Proof. unfold enough_from. intros H (L & P & F & E & C). repeat split; try assumption; try apply F. auto. Qed.
 
-(* Pre-pulls, which hang on no reward: these pulls, `many` of every arm. Their rewards are kept, or forgotten. *)
+(* Pre-pulls, which depend on no reward: these pulls, `many` of every arm. Their rewards are kept, or forgotten. *)
 Definition prepulled {A} same T many (first : releases A) :=
   (length first <= T)%nat /\ forall a, moments.pulls A same a first = many.
 

@@ -26,7 +26,7 @@ Definition after (s : state) (z : R) : state :=
   end.
 Fixpoint state_after (h : outcomes) : state := match h with [] => first_state | z :: h' => after (state_after h') z end.
 
-(* A sample is N(total/(n + prior), variance/(n + prior)); without arms nothing hangs on what comes. *)
+(* A sample is N(total/(n + prior), variance/(n + prior)); without arms what comes has no effect. *)
 Definition centre (x : rewards A) (a : A) (p : list A) : R := total A same x a p / (INR (pulls a p) + prior).
 Definition deviation_of (a : A) (p : list A) : R := sqrt (variance / (INR (pulls a p) + prior)).
 Definition sampled (x : rewards A) : densities := fun h =>

@@ -66,7 +66,7 @@ def proof_text(proof: KernelProof) -> str:
 
 def proof_as_json(proof: KernelProof) -> dict[str, Any]:
     """The theorem as plain data."""
-    eps, (statement, axioms, version), seconds = proof
+    eps, (statement, axioms, version, _), seconds = proof
     return {"eps": float(eps), "theorem": statement, "axioms": axioms, "coqc": version, "seconds": round(seconds, 1)}
 
 

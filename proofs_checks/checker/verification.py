@@ -14,7 +14,6 @@ import jsonschema
 
 from .alignment import check_alignment
 from .formula import check_formula
-from .linear_bandits import check_linear
 from .noisy_maximum import check_step
 from .releases import check_release
 from .transcripts import check_transcripts
@@ -46,7 +45,6 @@ KINDS = {
     "step": Kind(check_step),
     "transcripts": Kind(check_transcripts),
     "release": Kind(check_release),
-    "linear": Kind(check_linear),
     "alignment": Kind(check_alignment, ALIGNMENT_EFFORT),
 }
 

@@ -65,9 +65,7 @@ def refuted_finding(claim: Claim, statement: Statement, point: Mapping[str, Frac
     sides = (short_number(certificate["left_enclosure"]), short_number(certificate["right_enclosure"]))
     body = replace(finding_without_search(says), violated=Violated(point_as_data(point, statement.fixed), True, *sides))
     evidence = ({"kind": "certificate", "certificate": certificate},)
-    return Finding(
-        claim.id, Verdict.REFUTED, text.formula_summary(body), evidence, rests_on=(Basis.INTERVALS,), body=body
-    )
+    return text.finding_of(claim.id, Verdict.REFUTED, body, evidence, (Basis.INTERVALS,))
 
 
 def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, everything: bool) -> Finding:
@@ -84,20 +82,21 @@ def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, eve
     if everything and all(run.proof.complete for run in runs):
         return proved_finding(claim, runs, body)
     if everything and all(run.same_text and not run.undefined for run in runs):
-        return investigation_in_words(claim, replace(body, proof=FormulaProof.SAME_TEXT), Verdict.PROVED, Basis.ALGEBRA)
+        body = replace(body, proof=FormulaProof.SAME_TEXT)
+        return text.finding_of(claim.id, Verdict.PROVED, body, rests_on=(Basis.ALGEBRA,))
     tightest = min((run.tightest for run in runs if run.tightest), key=lambda exact: exact.slack, default=None)
     if tightest is None:
-        return investigation_in_words(claim, body, Verdict.NOT_EXERCISED)
+        return text.finding_of(claim.id, Verdict.NOT_EXERCISED, body)
     bad = next((run.bad[0] for run in runs if run.bad), None)
     if bad is not None:
-        found = investigation_in_words(
-            claim, replace(body, violated=Violated(point_as_data(bad.point), False)), Verdict.CONSISTENT
-        )
+        body = replace(body, violated=Violated(point_as_data(bad.point), False))
+        found = text.finding_of(claim.id, Verdict.CONSISTENT, body)
         return replace(found, uncertified={name: str(value) for name, value in bad.point.items()})
     body = replace(body, tried=sum(run.seen.applicable for run in runs if run.seen) or effort.exact)
     if says.sign == "==" and not says.within:
         apart = max((abs(run.tightest.slack) for run in runs if run.tightest), default=0.0)
-        return investigation_in_words(claim, replace(body, difference=stored(float(apart)) or 0.0), Verdict.CONSISTENT)
+        body = replace(body, difference=stored(float(apart)) or 0.0)
+        return text.finding_of(claim.id, Verdict.CONSISTENT, body)
     closed = min(sum(run.proof.closed for run in runs) / len(runs), 1 - 1e-9)
     body = replace(
         body,
@@ -105,23 +104,16 @@ def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, eve
         open=rounded(1 - closed, Side.ABOVE),
         tightest=Tightest(point_as_data(tightest.point), stored(float(tightest.slack))),
     )
-    return investigation_in_words(claim, body, Verdict.CONSISTENT)
+    return text.finding_of(claim.id, Verdict.CONSISTENT, body)
 
 
 def proved_finding(claim: Claim, runs: list[Investigation], body: FormulaFound) -> Finding:
     """The finding where every box of the domain is closed."""
     if not any(run.proof.applied for run in runs):
-        return investigation_in_words(claim, replace(body, applies=False), Verdict.NOT_APPLICABLE)
+        return text.finding_of(claim.id, Verdict.NOT_APPLICABLE, replace(body, applies=False))
     boxes = sum(run.proof.boxes for run in runs)
     body = replace(body, proof=FormulaProof.SUBDIVISION, boxes=boxes, closed=1.0, open=0.0)
-    return investigation_in_words(claim, body, Verdict.PROVED, Basis.INTERVALS)
-
-
-def investigation_in_words(claim: Claim, body: FormulaFound, verdict: Verdict, *rests_on: Basis) -> Finding:
-    """The finding whose words and tables say what was found."""
-    evidence = (*text.formula_limits(body), *text.formula_tables(body))
-    words = text.formula_summary(body), evidence, text.formula_resolution(body)
-    return Finding(claim.id, verdict, *words, rests_on=rests_on, body=body)
+    return text.finding_of(claim.id, Verdict.PROVED, body, rests_on=(Basis.INTERVALS,))
 
 
 def finding_without_search(says: Inequality | Identity) -> FormulaFound:

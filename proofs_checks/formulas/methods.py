@@ -10,13 +10,14 @@ from dpbandits.proofs_checks.formulas.algebra.derivatives import decreases_to_ze
 from dpbandits.proofs_checks.formulas.algebra.identities import are_identical, equal_squares
 from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most
 from dpbandits.proofs_checks.formulas.algebra.real_powers import equal_powers, powers_at_most
-from dpbandits.proofs_checks.formulas.conclusions import finding_without_search, investigation_in_words
+from dpbandits.proofs_checks.formulas.conclusions import finding_without_search
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.judge import judge_formula
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.claims.findings import FormulaProof
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Identity, Inequality, Verdict
+from dpbandits.reference.claims.text import finding_of
 
 # What a formula says to an algebra that it is beyond: it counts, branches, or uses another function.
 ALGEBRA_ERRORS = (TypeError, ValueError, AttributeError, ArithmeticError, LookupError)
@@ -93,4 +94,4 @@ def algebra_finding(claim: Claim, proof: FormulaProof) -> Finding:
     """The finding that algebra proves a formula."""
     assert isinstance(claim.says, Inequality | Identity)
     body = replace(finding_without_search(claim.says), proof=proof, closed=1.0, open=0.0)
-    return investigation_in_words(claim, body, Verdict.PROVED, Basis.ALGEBRA)
+    return finding_of(claim.id, Verdict.PROVED, body, rests_on=(Basis.ALGEBRA,))

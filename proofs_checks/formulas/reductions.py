@@ -27,10 +27,9 @@ from dpbandits.reference.claims.model import (
     Source,
     Verdict,
     distinct_bases,
-    established,
 )
 from dpbandits.reference.claims.paper import Chapter
-from dpbandits.reference.claims.text import argument_summary, argument_tables
+from dpbandits.reference.claims.text import argument_summary, argument_tables, finding_of
 
 Evidence = Mapping[str, Any]
 Illustration = Callable[[Claim], tuple[Evidence, ...]]
@@ -90,11 +89,11 @@ def lemma_by_reduction(reduction: Reduction, ledger: Claim) -> Proof:
         if claim_as_text(claim) != claim_as_text(ledger):
             return with_argument_text(direct, "The page's proof is about other formulas.")
         body = replace(argument_of(reduction), of_formula=True)
-        tables = argument_tables(body)
         if not body.holds:
-            return with_argument_text(replace(direct, evidence=(*direct.evidence, *tables)), argument_summary(body))
-        bases = Basis.WORDS, *(step.how for step in reduction.steps)
-        return established(claim.id, argument_summary(body), tables, *bases, body=body)
+            shown = replace(direct, evidence=(*direct.evidence, *argument_tables(body)))
+            return with_argument_text(shown, argument_summary(body))
+        bases = distinct_bases(Basis.WORDS, *(step.how for step in reduction.steps))
+        return finding_of(claim.id, Verdict.ARGUED, body, rests_on=bases)
 
     return lemma
 
@@ -106,11 +105,11 @@ def lemma_by_argument(reduction: Reduction, *played: PlayedGate, verdict: Verdic
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
         seen = [each() for each in played]
         body = replace(argument_of(reduction), played=all(ok for ok, _ in seen) if seen else None)
-        evidence = (*argument_tables(body), *(table for _, table in seen))
+        evidence = [table for _, table in seen]
         if not body.holds:
-            return Finding(claim.id, Verdict.CONSISTENT, argument_summary(body), evidence, body=body)
+            return finding_of(claim.id, Verdict.CONSISTENT, body, evidence)
         bases = distinct_bases(Basis.WORDS, *(step.how for step in reduction.steps))
-        return Finding(claim.id, verdict, argument_summary(body), evidence, rests_on=bases, body=body)
+        return finding_of(claim.id, verdict, body, evidence, bases)
 
     return lemma
 

@@ -1,5 +1,7 @@
-"""Writes certificates about releases that noise selects and about linear bandits: the steps of a policy along some
-transcripts.
+"""Certificates for releases that noise selects: the steps of a policy along some transcripts, written down.
+
+The steps come from what the policy says of itself (`release_laws.declared_steps`); the probabilities from the checker,
+and whoever makes a certificate holds them against the policy's law.
 """
 
 from __future__ import annotations
@@ -14,7 +16,6 @@ from typing import Any, cast
 import numpy as np
 
 from dpbandits.proofs_checks.checker import intervals as checker_intervals
-from dpbandits.proofs_checks.checker import linear_bandits as checker_linear
 from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker import verification as checker_verification
@@ -23,11 +24,10 @@ from dpbandits.proofs_checks.formulas.certificates import promise_as_data
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints, Pulls
 from dpbandits.reference.bandits.recommendations import answered
-from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule, Selecting
+from dpbandits.reference.bandits.release_laws.declared_steps import Selecting
 
 CHANCE_DIGITS = 30  # of a stored probability
 
@@ -208,71 +208,3 @@ def selection_step(says: Selecting, paid: Places) -> dict[str, Any]:
     if says.within:
         found["within"] = exact_text(says.within)
     return found
-
-
-# -- linear bandits with contexts ----------------------------------------------------------------------------------
-
-
-def linear_certificate(
-    claim: str,
-    rule: LinearRule,
-    norm: float,
-    pair: Pair,
-    view: str,
-    event: Sequence[Sequence[int]],
-    eps: Any,
-    delta: Any,
-    variables: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """A linear bandit violates (eps, delta)-DP on two neighbouring lists of users.
-
-    norm: the largest of an arm's features that the claim is about. view: "arms" or "others". event: transcripts of
-    equal length, each the arms of the first rounds; for "others" -1 in the changed one. claim: the claim's id. Raises
-    Unwritable where this cannot be written down.
-    """
-    if pair.relation not in ("reward", "user") or pair.spot is None or pair.lengths is not None:
-        raise NotCertifiable("a changed pull has no round, and long tables are not written")
-    place = pair.spot[1]
-    before, after = pair.both_contexts
-    ridge, width = exact_text(rule.ridge), exact_text(rule.width)
-    found: dict[str, Any] = {
-        "type": "linear",
-        "claim": claim,
-        "policy": {"rule": rule.rule, "shared": bool(rule.shared), "ridge": ridge, "width": width},
-        "relation": pair.relation,
-        "view": view,
-        "range": [exact_text(pair.low), exact_text(pair.high)],
-        "norm": exact_text(norm),
-        "left": step_as_data(pair.left),
-        "right": step_as_data(pair.right),
-        "contexts": [features_of_round(before, t) for t in range(pair.length)],
-        "changed": place,
-        "becomes": features_of_round(after, place),
-        "event": [[int(arm) for arm in transcript] for transcript in event],
-        **promise_as_data(eps, delta, variables),
-    }
-    return found | event_probabilities(found)
-
-
-def event_probabilities(found: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The event's chance on either side, enclosed by the checker, as a certificate has it."""
-    with checker_untrusted.limited_effort(checker_verification.EFFORT):
-        try:
-            sides = checker_linear.read_sides(found)
-            policy = checker_linear.LinearPolicy.read(found["policy"], sides[0])
-            every = {
-                side: checker_intervals.sum_of_intervals(law.probability(tuple(each)) for each in found["event"])
-                for side, law in zip(("left", "right"), map(policy.on, sides), strict=True)
-            }
-        except checker_untrusted.Rejected as wrong:
-            raise NotCertifiable(f"the checker would reject it: {wrong}") from None
-    return {f"{side}_probability": stored_enclosure(chance) for side, chance in every.items()}
-
-
-def features_of_round(contexts: Contexts, place: int) -> list[list[str]]:
-    """The features of every arm in a round."""
-    return step_as_data(contexts.features_of(place))
-
-
-def step_as_data(rows: Any) -> list[list[str]]:
-    return [[exact_text(value) for value in row] for row in rows.tolist()]

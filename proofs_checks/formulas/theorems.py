@@ -20,6 +20,7 @@ INTEGRALS = (
     "Chances are Lebesgue's upper integrals, one number after another. They are the probabilities of all events that "
     "are measurable: that is not proved there, but for integrals of continuous functions. The sure event has chance 1."
 )
+BY_PREMISES_ALONE = "checked only by what it follows from, which was not established"
 # Processor seconds of one core, about, for planning alone: compiling a file and asking about it, on average over the
 # package's own.
 FILE_COST = 5.0
@@ -35,11 +36,13 @@ class NotInstalled(KernelError):
 
 class Checked(NamedTuple):
     """A theorem that the kernel has accepted: its statement as Coq prints it, the axioms below it by their full names,
-    and the compiler's version."""
+    the compiler's version, and the lemma that all its hypotheses can hold together, as Coq prints it: empty where there
+    is none."""
 
     statement: str
     axioms: tuple[str, ...]
     version: str
+    witness: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,24 @@ class MachineChecked:
         return established(claim.id, found.summary, evidence, Basis.KERNEL, body=body)
 
 
+@dataclass(frozen=True)
+class CheckedStep:
+    """The step from its premises to a consequence, where it is a theorem: what the claim says, derived from the
+    theorems of its premises.
+
+    With the kernel the claim is PROVED and rests on it. Without, its premises decide, and the step is words. Raises
+    KernelError where the kernel does not accept the theorem, or cannot be asked."""
+
+    theorem: Theorem
+
+    def __call__(self, claim: Claim, effort: Effort, seed: int) -> Finding:
+        if not effort.kernel:
+            return Finding(claim.id, Verdict.UNSUPPORTED, BY_PREMISES_ALONE)
+        evidence = registry.loaded(required_kernel().evidence)(self.theorem, claim)
+        summary = f"A theorem of Rocq derives it from what {' and '.join(claim.follows)} rest on."
+        return established(claim.id, summary, evidence, Basis.KERNEL)
+
+
 def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], MachineChecked]:
     """A decorator of an argued proof: a theorem in the file of the same name that ends in .v carries what the words
     carry.
@@ -84,10 +105,20 @@ def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], M
     module: __file__ of the proof. theorem: its name there. says: how the theorem is the claim, for readers, in
     lines of any length.
     """
+    about = theorem_beside(module, theorem, says)
+    return lambda proof: MachineChecked(proof, about)
+
+
+def checked_step(module: str, theorem: str, says: str) -> CheckedStep:
+    """The proof of a consequence whose step is a theorem in the file of the module's name that ends in .v. Arguments as
+    in `machine_checked`."""
+    return CheckedStep(theorem_beside(module, theorem, says))
+
+
+def theorem_beside(module: str, theorem: str, says: str) -> Theorem:
     file = Path(module).with_suffix(".v")
     place = f"proofs_checks/papers/{file.parent.name}/{file.name}"
-    about = Theorem(theorem, place, " ".join(says.split()), lambda: file, FILE_COST)
-    return lambda proof: MachineChecked(proof, about)
+    return Theorem(theorem, place, " ".join(says.split()), lambda: file, FILE_COST)
 
 
 def required_kernel() -> registry.Kernel:

@@ -257,13 +257,24 @@ class PrivacyFound:
 
 
 @dataclass(frozen=True)
+class LabelPart:
+    """A part of a setting's label. name, value: of a parameter; empty and None for other parts."""
+
+    text: str
+    name: str = ""
+    value: float | None = None
+
+
+@dataclass(frozen=True)
 class Setting:
-    """A setting of an experiment: the mean over its repetitions, and the standard deviation of one."""
+    """A setting of an experiment: the mean over its repetitions, and the standard deviation of one. parts: those of its
+    label, where they are known."""
 
     label: str
     average: float
     spread: float
     repetitions: int
+    parts: tuple[LabelPart, ...] = ()
 
 
 @dataclass(frozen=True)

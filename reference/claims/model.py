@@ -216,6 +216,36 @@ class AtLeast:
         demand_quantity(self.quantity)
 
 
+class Parameter(NamedTuple):
+    """A part of a setting's label: a parameter and its value. text: both, as the label has them."""
+
+    name: str
+    value: float
+    text: str
+
+
+class SettingLabel(str):
+    """The label of an experiment's setting, such as "DP-SE, eps=0.5, T=3000", which knows its parts: parameters, and
+    texts such as a policy's name."""
+
+    parts: tuple[str | Parameter, ...]
+
+    def __new__(cls, parts: Sequence[str | Parameter]) -> SettingLabel:
+        made = super().__new__(cls, ", ".join(each.text if isinstance(each, Parameter) else each for each in parts))
+        made.parts = tuple(parts)
+        return made
+
+    def __reduce__(self) -> tuple[type[SettingLabel], tuple[tuple[str | Parameter, ...]]]:
+        return SettingLabel, (self.parts,)
+
+
+def setting_label(policy: str = "", equals: str = "=", **parameters: float) -> SettingLabel:
+    """The label of a setting, by the policy's name, if several are played, and its parameters. equals: what is between
+    a parameter and its value."""
+    texts = [Parameter(name, value, f"{name}{equals}{value}") for name, value in parameters.items()]
+    return SettingLabel([*([policy] if policy else []), *texts])
+
+
 @dataclass(frozen=True)
 class Ordering:
     """In most repetitions of this experiment, a quantity is smaller in the first setting of each pair than in the
@@ -223,7 +253,8 @@ class Ordering:
 
     A repetition plays `averaged` fresh, independent runs of every setting, and compares their averages; 1 compares
     single runs. It is no statement about expectations: a figure shows none.
-    settings: label -> (policy, environment). pairs: (label of the smaller, label of the larger).
+    settings: label -> (policy, environment); a `SettingLabel` says its parameters, by which figures are drawn. pairs:
+    (label of the smaller, label of the larger).
     """
 
     quantity: Quantity

@@ -31,7 +31,7 @@ from dpbandits.reference.claims.findings import (
     rounded,
     table_item,
 )
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.claims.model import Basis, Finding, Verdict
 
 BRIEF_DIGITS, ENCLOSED_DIGITS = 4, 5  # of a number in a sentence; of one that is enclosed, if both ends share them
 NEAR_MISS_SHARE = 0.9  # of what is claimed
@@ -77,7 +77,7 @@ def note_in_full(entry: Mapping[str, Any]) -> str:
 
 def instance_name(instance: Instance) -> str:
     """The instance, and the inputs that decided, where they are not its own; empty for a given subject at its own."""
-    judged = f"judged at {instance.judged_at}" if instance.judged_at else ""
+    judged = f"with query values {instance.judged_at}" if instance.judged_at else ""
     return ", ".join(filter(None, (instance.name, judged)))
 
 
@@ -105,7 +105,7 @@ def law_in_words(law: Enclosure) -> str:
 
 def samples_in_words(sampled: Sampled) -> str:
     against = f", more than the claimed {sampled.claimed:.4g}" if sampled.refutes else ""
-    drawn = f", drawn at {sampled.drawn_at}," if sampled.drawn_at else ""
+    drawn = f", at query values {sampled.drawn_at}," if sampled.drawn_at else ""
     certified = sampled.certified.value or 0.0
     asked = ", where its own law alone was asked what to look for" if sampled.by_law and certified <= 0 else ""
     more = f" ({sampled.stopped}) certify more than" if sampled.stopped else f"{drawn} certify"
@@ -166,7 +166,7 @@ def privacy_resolution(found: PrivacyFound) -> str:
     if chosen.verdict == Verdict.NOT_EXERCISED and chosen.idle:
         return ""
     said = instance_resolution(chosen)
-    return f"{said}; the table says it for every instance" if said and len(found.instances) > 1 else said
+    return f"{said}; the table lists every instance" if said and len(found.instances) > 1 else said
 
 
 def instances_table(instances: Sequence[Instance], title: str = "Every instance") -> dict[str, Any]:
@@ -311,20 +311,20 @@ def shifts_in_words(found: CheckFound) -> str:
 # -- formulas ----------------------------------------------------------------------------------------------------------
 
 PROOFS_IN_WORDS = {
-    FormulaProof.SAME_TEXT: "both sides are the same expression",
+    FormulaProof.SAME_TEXT: "Both sides are the same expression.",
     FormulaProof.SAME_EXPRESSION: "Both sides are the same expression, by exact algebra.",
     FormulaProof.SAME_SQUARE: "Both sides have the same square, by exact algebra, and neither is negative.",
     FormulaProof.NONNEGATIVE_COEFFICIENTS: (
-        "With each variable written as its lower end plus a nonnegative rest, right minus left has no negative "
-        "coefficient (or the difference of the squares, if both sides are nonnegative): exact algebra, up to "
-        "equality."
+        "By exact algebra: with each variable written as its lower end plus a nonnegative rest, right minus left "
+        "(or, if both sides are nonnegative, the difference of their squares) has no negative coefficient."
     ),
     FormulaProof.SMALLER_POWERS: (
-        "Of the two products of powers the left one is never larger: exact algebra of logarithms."
+        "Both sides are products of powers, and the left one is at most the right one, by exact algebra of logarithms."
     ),
     FormulaProof.SAME_POWERS: "Both sides are the same product of powers, by exact algebra.",
     FormulaProof.DERIVATIVE: (
-        "The difference tends to 0, and falls at last: by its derivative, its end and exact algebra."
+        "Right minus left tends to 0 at infinity, and the sign of its derivative, by exact algebra, shows that it is "
+        "nonnegative before."
     ),
 }
 TIGHTEST_TITLE = "Where it is tightest"
@@ -341,14 +341,14 @@ def formula_summary(found: FormulaFound) -> str:
     if found.violated is not None:
         return violation_in_words(found)
     if found.proof is FormulaProof.SUBDIVISION:
-        return f"proved by interval arithmetic over the whole domain ({counted(found.boxes, 'box', 'boxes')})"
+        return f"Proved by interval arithmetic on the whole domain, in {counted(found.boxes, 'box', 'boxes')}."
     if found.proof is not None:
         return PROOFS_IN_WORDS[found.proof]
     if not found.applies:
         return "the preconditions hold nowhere in the domain"
     points = counted(found.tried, "point", "points")
     if found.difference is not None:
-        return f"no difference found at {points}; 50-digit intervals overlap at every point looked at"
+        return f"no difference found at {points}; 50-digit intervals overlap at every point evaluated"
     if found.tightest is None:
         return "no point was found at which the preconditions hold and the statement is defined"
     return (
@@ -360,7 +360,7 @@ def formula_summary(found: FormulaFound) -> str:
 def violation_in_words(found: FormulaFound) -> str:
     """Where a formula fails, and what its sides are there."""
     assert found.violated is not None
-    at = f"violated at {point_in_words(found.violated.point)}"
+    at = f"violated at {point_in_words(found.violated.point)}" if found.violated.point else "violated"
     if not found.violated.certified:
         return f"{at} in intervals, but not certified, so not refuted"
     within = f" within {found.within}" if found.within else ""
@@ -557,3 +557,15 @@ def items_of(found: Found) -> tuple[dict[str, Any], ...]:
             return argument_tables(found)
         case CheckFound():
             return ()
+
+
+def finding_of(
+    claim: str,
+    verdict: Verdict,
+    body: Found,
+    evidence: Sequence[Mapping[str, Any]] = (),
+    rests_on: tuple[Basis, ...] = (),
+) -> Finding:
+    """The finding whose words, tables and resolution say what was found. evidence: what follows the tables."""
+    items = (*items_of(body), *evidence)
+    return Finding(claim, verdict, summary_of(body), items, resolution_of(body), rests_on=rests_on, body=body)

@@ -62,6 +62,7 @@ class Kernel:
     installation: what a cached answer depends on, as text.
     install_words: of a NotInstalled: what to install.
     demand_compiler: ends a command where nothing can be asked.
+    statement_page: of a claim's id: what the theorem says that carries it, as it was kept, or "".
     second_opinions: of certificates, what checks one, and `strict`: the outcomes, and a line that counts them.
     """
 
@@ -71,6 +72,7 @@ class Kernel:
     installation: str
     install_words: str
     demand_compiler: str
+    statement_page: str
     second_opinions: str
 
 
@@ -96,6 +98,10 @@ class Extension:
     players: of runs.
     own_policy_looks: functions of a finding about a user's own policy, the claim, the policy and the seed. Each returns
     the finding, with what it saw itself.
+    refutations_in_context: functions of a claim's id, a policy with contexts, a pair, the curve, the exact profile,
+    where it is broken, and the view. Each returns a checked certificate, or None.
+    differences: functions of a certificate about a claim on privacy, a policy and what the claim says, by the type of
+    certificate. Each says how the policy or the inputs differ; "" where they do not.
     checkers: each a `proofs_checks.checker.verification.Kind`, by the type of certificate that it checks.
     outcomes: functions of a certificate and `strict`, which return `audit.cli.certificates.Outcome`, by the type of
     certificate, which is about no claim.
@@ -111,6 +117,8 @@ class Extension:
     pages: tuple[ReportPage, ...] = ()
     players: tuple[Player, ...] = ()
     own_policy_looks: tuple[str, ...] = ()
+    refutations_in_context: tuple[str, ...] = ()
+    differences: Mapping[str, str] = field(default_factory=dict)
     checkers: Mapping[str, str] = field(default_factory=dict)
     outcomes: Mapping[str, str] = field(default_factory=dict)
     opinions: Mapping[str, str] = field(default_factory=dict)
@@ -190,6 +198,16 @@ def file_marks() -> tuple[bytes, ...]:
 def players() -> tuple[Player, ...]:
     """The players of runs that extensions add."""
     return tuple(player for extension in extensions() for player in extension.players)
+
+
+def refutations_in_context() -> tuple[str, ...]:
+    """What names the functions that write certificates about policies with contexts."""
+    return tuple(name for extension in extensions() for name in extension.refutations_in_context)
+
+
+def differences() -> dict[str, str]:
+    """What names the function that compares a certificate with a claim's policy, by the type of certificate."""
+    return merged("differences")
 
 
 def checkers() -> dict[str, str]:

@@ -2,7 +2,6 @@
 
     the grid        the lowest set bit, beside the sign and the size: a sum lies on the grid of its coarser summand
     the last bits   of the significand, as they are
-    collisions      outputs that come again, to the last bit
     membership      what Laplace noise by inversion of a 53-bit uniform can give around a centre, and what it cannot
     products        what the centre plus any double times the scale can give, each operation rounded, whoever draws it
 
@@ -33,7 +32,7 @@ from dpbandits.reference.bandits.noise import Array
 
 BIT_COLUMNS = 16  # of so many numbers of an output, evenly chosen, the bits are looked at
 SIGNIFICAND_BITS = 53  # of a double
-LAST_BITS = 10  # that are read as they are: `rounded_outputs.BINARY_DIGITS` more are looked at as numbers
+LAST_BITS = 10  # that are read as they are: `output_features.BINARY_DIGITS` more are read as numbers
 UNIFORM_STEPS = 2.0**53  # of 2 u and 2 - 2 u, for u of 53 bits: Laplace noise by inversion is +-log(k/UNIFORM_STEPS)
 FAR_SCALES = 6.0  # so far out, and farther, most numbers are not given: they count together
 HALF_UNIT = 2.0**-53  # what one operation rounds a double by, relative to its size
@@ -66,7 +65,6 @@ def bit_features(columns: int, guessed: Guess | None = None) -> list[Feature]:
     codes: dict[str, Callable[[int], Codes]] = {
         "the grid of the output": lambda _: grid_codes,
         "the last bits": lambda _: last_bits,
-        "outputs that come again": lambda _: positive_zeros,
     }
     if guessed is not None:
         codes["what Laplace noise can give"] = partial(memberships_at, guessed, guessed.scale, can_give)
@@ -102,11 +100,6 @@ def grid_codes(numbers: Array) -> Array:
 def last_bits(numbers: Array) -> Array:
     """The last LAST_BITS bits of the significand of each number, (n,)."""
     return np.asarray(significands(numbers)[0] % 2**LAST_BITS, dtype=np.float64)
-
-
-def positive_zeros(numbers: Array) -> Array:
-    """The numbers, (n,), as they are; nan, which is not like itself, is one more."""
-    return np.where(np.isnan(numbers), np.inf, numbers)
 
 
 def memberships_at(guessed: Guess, scales: Array, can: CanGive, place: int) -> Codes:

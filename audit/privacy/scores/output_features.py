@@ -79,7 +79,6 @@ def features_of(left: Array, right: Array) -> Iterator[Feature]:
         for name, view in VIEWS.items():
             yield Feature(name, view, BINS // 2, regression=True, itself=True)
         yield Feature("numbers that come again", as_they_are, CODES)
-        yield Feature("differences that come again", differences, CODES)
     if (remainder := remainder_of(left, right)) is not None:
         yield remainder
 

@@ -33,6 +33,9 @@ LEVELS_FOR_LAWS = (0.0, 0.5, 1.0)  # an exact law is followed through all sums o
 BETWEEN = (1e-9, 1e-3, 1 / 3, 0.5 - 2.0**-53, 0.5 + 2.0**-52, 2 / 3, 1 - 1e-3, 1 - 1e-9)  # and all hundredths
 EARLY_PLACES = 4  # places whose reward goes through the values between the ends
 SWEEP_EVERY, SWEEP_STRIDE = 4, 37  # so many proposals have one that goes through these values, in such steps
+# The kinds of random tables, see `drawn_tables`
+TABLES = ("a value for each reward", "uniform", "ascending or descending", "zeros and ones", "a level for each arm",
+          "levels that switch once")  # fmt: skip
 TO_OTHER_END, BETWEEN_ENDS = 0.6, 0.8  # a changed reward goes to the other end, from end to end, or to any value
 LATE_SHARE = 0.3  # of the places that are drawn are uniform; the others are log-uniform
 MAX_TABLE_NUMBERS = 2**23  # of all proposals together, rewards and features: 64 MB on either side
@@ -222,7 +225,7 @@ class Space(NamedTuple):
     columns in which a change may lie, (n,). levels: shares of the range that tables hold. free: whether tables hold
     other values as well. contexts: those of all pairs, None where they are free or the policy sees none. in_turn:
     whether half of the proposals take the changes in turn; between: whether a quarter go through values between the
-    ends."""
+    ends. tables: the kinds of random tables."""
 
     policy: Any
     relation: str
@@ -234,6 +237,7 @@ class Space(NamedTuple):
     contexts: Contexts | None
     in_turn: bool = True
     between: bool = True
+    tables: tuple[str, ...] = TABLES
 
     @property
     def arms(self) -> int:
@@ -354,26 +358,26 @@ def in_digits(shares: Array, digits: int) -> Array:
 
 
 def drawn_tables(space: Space, rng: np.random.Generator, many: int) -> Array:
-    """Tables (many, arms, columns), shares of the range, of six kinds: every reward a value; every reward uniform,
-    in any order or in ascending or descending order; zeros and ones by a probability for each arm; a level for each
-    arm; and such levels that switch once."""
-    shape, kinds = (many, space.arms, space.columns), rng.integers(6, size=many)
+    """Tables (many, arms, columns), shares of the range, of the kinds in `space.tables`: a value for each reward; every
+    reward uniform, in any order, or in ascending or descending order; zeros and ones with a probability for each arm; a
+    level for each arm; and such levels that switch once."""
+    shape, kinds = (many, space.arms, space.columns), rng.integers(len(space.tables), size=many)
     left = np.empty(shape)
-    for kind in range(6):
-        some = np.flatnonzero(kinds == kind)
+    for number, kind in enumerate(space.tables):
+        some = np.flatnonzero(kinds == number)
         here = (len(some), *shape[1:])
-        if kind == 0 or (kind in (1, 2) and not space.free):
+        if kind == "a value for each reward" or (kind in ("uniform", "ascending or descending") and not space.free):
             left[some] = values(space, rng, here)
-        elif kind == 1:
+        elif kind == "uniform":
             left[some] = in_digits(rng.random(here), 3)
-        elif kind == 2:
+        elif kind == "ascending or descending":
             rising = np.sort(in_digits(rng.random(here), 3), axis=2)
             left[some] = np.where(rng.random((len(some), 1, 1)) < 0.5, rising, rising[:, :, ::-1])
-        elif kind == 3:
+        elif kind == "zeros and ones":
             left[some] = rng.random(here) < rng.random((len(some), space.arms, 1))
         else:
             level = np.repeat(values(space, rng, (*here[:2], 1)), space.columns, axis=2)
-            if kind == 5:
+            if kind == "levels that switch once":
                 after = np.arange(space.columns) >= log_uniform(rng, space.columns, here[:2])[:, :, None]
                 level = np.where(after, values(space, rng, (*here[:2], 1)), level)
             left[some] = level

@@ -31,6 +31,7 @@ from dpbandits.audit.privacy.search.between import odd_by_behaviour
 from dpbandits.audit.privacy.search.in_context import candidates_of
 from dpbandits.audit.privacy.search.players import BothSides, Player, aligned, of_each_pair
 from dpbandits.audit.privacy.search.proposals import (
+    TABLES,
     PairBatch,
     Space,
     hints_in,
@@ -55,8 +56,8 @@ class Plan:
     pairs: in the first of them, at most for 20 000 trials (more with their root); runs: of every pair in it, at
     least. finalists: where halving ends. mutants: of a look's pairs. by_place: from so many pairs on, half are kept
     place by place. in_turn: whether half of the proposals take all changes in turn. between: whether a quarter go
-    through values between the ends. structured: whether the candidates of `pairs` are proposed as well: `bench/
-    search_ablation.py` shows what each of these is worth.
+    through values between the ends. structured: whether the candidates of `pairs` are proposed as well. tables:
+    the kinds of random tables. `bench/search_ablation.py` shows what each of these is worth.
     """
 
     proposal_share: float = 0.6
@@ -73,6 +74,7 @@ class Plan:
     in_turn: bool = True
     between: bool = True
     structured: bool = False
+    tables: tuple[str, ...] = TABLES
 
 
 PLAN = Plan()
@@ -201,7 +203,7 @@ def search_pairs(asked: Search, view: View) -> Ranked:
     """The loop: propose, discard, halve, and put the last pairs in order."""
     plan = asked.plan
     space = space_of(asked.policy, asked.relation, asked.contexts, asked.hints)
-    space = space._replace(in_turn=plan.in_turn, between=plan.between)
+    space = space._replace(in_turn=plan.in_turn, between=plan.between, tables=plan.tables)
     rng = np.random.Generator(np.random.Philox(address(asked.noise, "proposals")))
     known = candidates_of(asked.policy, asked.relation, asked.contexts) if plan.structured else []
     first = joined([*hints_in(space, [*asked.hints, *known]), propose(space, rng, proposals_of(asked))])

@@ -24,12 +24,13 @@ from dpbandits.extensions.thompson.theorems.game_values import GameTheorem
 from dpbandits.extensions.thompson.theorems.instances import PROPOSED_BITS, TABLE_UNIT, number, table_text
 
 REQUIRED_BY_GAME = (
-    "From Coq Require Import Reals Lra List ZArith Bool.",
+    "From Coq Require Import Reals Lra Lia List ZArith Bool.",
     "Require Import Coq.Numbers.Cyclic.Int63.Uint63.",  # no header: so that axioms are printed as Uint63's
     "From Bignums Require Import BigZ.",
     "From Interval Require Import Tactic.",
     "From Dpbandits Require Import normal moments coins rewards thompson thompson_samples drawn_thompson.",
     "From Dpbandits Require Import game game_rows game_numbers game_polygon game_table game_run.",
+    "From Dpbandits Require Import drawn_witnesses satisfiable.",
 )
 
 
@@ -122,6 +123,7 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
     sizes = f"{theorem.horizon} {theorem.last} {b} {fraction[0]}%bigZ {fraction[1]}%bigZ"
     data = f"most_likely highs right left {limits}"
     theirs, begin = statement_and_beginning(theorem, variance)
+    witness = f"prepulled_witness {theorem.relation} _ _ ltac:(lia)" if b else f"neighbours_exist {theorem.relation}"
     return "\n".join(
         [
             *REQUIRED_BY_GAME,
@@ -144,6 +146,8 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
             f"- unfold variance_of. {changes} lra.",
             *(f"- unfold val. change (Uint63.to_Z {each}) with {each}%Z. lra." for each in units),
             "Qed.",
+            "Lemma thompson_private_here_witness : satisfiable thompson_private_here.",
+            f"Proof. exact ({witness}). Qed.",
             "",
         ]
     )

@@ -204,7 +204,7 @@ def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
             "From Coquelicot Require Import Coquelicot.",
             "From Interval Require Import Tactic.",
             "From Dpbandits Require Import normal moments coins rewards thompson arms thompson_samples drawn_thompson "
-            "normal_steps potential.",
+            "normal_steps potential drawn_witnesses satisfiable.",
             table,
             "Import ListNotations.",
             "Open Scope R_scope.",
@@ -303,10 +303,10 @@ def ending(prices: Prices, levels: list[PaidLevel]) -> str:
     left, reach = "left_over scale worth last_level", threshold_range(prices)
     about = f"{number(certified_eps(prices, levels))} {number(prices.delta)} {prices.horizon}"
     if prices.two:
-        private, intros, close = "thompson_private", "intros r.", "two_arms_close 1"
+        private, intros, close, witness = "thompson_private", "intros r.", "two_arms_close 1", "two_arms_witness"
     else:
         private, intros = "any_arms_private", "intros A same arms different two all r."
-        close = "any_arms_close A same arms 1"
+        close, witness = "any_arms_close A same arms 1", "any_arms_witness"
     return "\n".join(
         [
             f"Lemma covered n s x : (1 <= n)%nat -> 0 <= s <= shift 1 n -> {reach} n (- x) ->",
@@ -332,6 +332,8 @@ def ending(prices: Prices, levels: list[PaidLevel]) -> str:
             "Qed.",
             f"Theorem thompson_private_here : {private} 1 {about}.",
             f"Proof. {intros} apply ({close}) with (c := here) (c' := here); try apply enough_here; auto; lra. Qed.",
+            "Lemma thompson_private_here_witness : satisfiable thompson_private_here.",
+            f"Proof. exact {witness}. Qed.",
             "",
         ]
     )

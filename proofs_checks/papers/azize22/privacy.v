@@ -1,6 +1,6 @@
 (* AdaP-UCB is eps-differentially private: an arm's index is made of the noisy mean of its last episode alone. *)
 From Coq Require Import Reals Lra Lia List.
-From Dpbandits Require Import moments rewards densities laplace noisy_means.
+From Dpbandits Require Import moments rewards densities laplace noisy_means witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -51,3 +51,9 @@ Theorem adap_ucb_private r eps t u event draws : 0 < eps -> bounded A t -> bound
   adap_ucb_chance r eps t event draws <= exp eps * adap_ucb_chance r eps u event draws.
 Proof. intros. apply noisy_means_private; auto. apply adap_ucb_sound. Qed.
 End Episodes.
+
+Lemma adap_ucb_private_witness : satisfiable adap_ucb_private.
+Proof.
+destruct (different_tables bool Bool.bool_dec true 0 round) as (t & u & B & B' & N & _).
+exists bool, Bool.bool_dec, true, [false], 4%nat, (fun z _ _ => z), round, 1, t, u, (fun _ => true), 4%nat. hold.
+Qed.

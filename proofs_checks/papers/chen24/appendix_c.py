@@ -10,7 +10,7 @@ from random import Random
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
-from dpbandits.proofs_checks.formulas.theorems import machine_checked
+from dpbandits.proofs_checks.formulas.theorems import checked_step, machine_checked
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     TABLES,
     chance_along,
@@ -133,3 +133,6 @@ def eq_29(claim: Claim, effort: Effort, seed: int) -> Finding:
         f"releases z with probability {left} on it, and D(pi) with probability {right} on its own table, where (32) "
         "needs them to be equal",
     )
+
+
+proves("corollary-c.6")(checked_step(__file__, "corollary_c_6", TABLES_OF_COQ))

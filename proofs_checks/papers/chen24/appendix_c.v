@@ -1,7 +1,7 @@
 (* chen24, Appendix C: a policy is eps-DP exactly when its dual is eps-table-DP (Propositions C.4 and C.5, Corollary
    C.6), and Corollary C.3 with suffixes given their prefix. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Dpbandits Require Import policies.
+From Dpbandits Require Import policies satisfiable.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -195,3 +195,25 @@ by apply: dp.
 Qed.
 End Suffixes.
 End Dual.
+
+(** * The hypotheses can hold together *)
+
+Lemma proposition_c_4_witness : satisfiable proposition_c_4.
+Proof.
+exists rat_realFieldType, bool_finType, bool, true, (@uniform bool), true, 1, 3%N; split; first exact: uniform_private.
+by exists without_rewards, one_reward; split; [exact: one_column_differs | exists xpredT].
+Qed.
+
+Lemma proposition_c_5_witness : satisfiable proposition_c_5.
+Proof.
+exists rat_realFieldType, bool_finType, bool, true, (@uniform bool), 1, 3%N; split; first exact: uniform_table_private.
+by exists without_rewards, one_reward; split; [exact: one_entry_differs | exists xpredT].
+Qed.
+
+Lemma corollary_c_6_witness : satisfiable corollary_c_6.
+Proof. by exists rat_realFieldType, bool_finType, bool, true, (@uniform bool), true, 1, 3%N. Qed.
+
+Lemma corollary_c_3_repaired_witness : satisfiable corollary_c_3_repaired.
+Proof.
+by exists rat_realFieldType, bool_finType, bool, (@uniform bool), 1, 3%N; split; first exact: uniform_positive.
+Qed.

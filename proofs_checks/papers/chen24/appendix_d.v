@@ -3,7 +3,7 @@
 From Coq Require Import Reals Lra.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
-From Dpbandits Require Import normal moments half_planes gaussian normal_tails.
+From Dpbandits Require Import normal moments half_planes gaussian normal_tails satisfiable.
 Open Scope R_scope.
 
 (* delta at eps = 2 s u, in s and u. *)
@@ -76,3 +76,6 @@ intros [[E|<-] L] S.
   replace (- 0 / (0 / s) - 0 / s / 2) with 0 by (unfold Rdiv; ring). rewrite exp_0.
   generalize (exp_pos (- s * s / 2)). lra.
 Qed.
+
+Lemma proposition_d_2_repaired_witness : satisfiable proposition_d_2_repaired.
+Proof. exists 1, 1. lra. Qed.

@@ -1,7 +1,7 @@
 (* DP-OD is eps-differentially private: a reward is in the moment vector of one round, and moves it by no more than the
    1-norm of its arm's feature. *)
 From Coq Require Import Reals Lra Lia List.
-From Dpbandits Require Import moments rewards densities laplace noisy_means.
+From Dpbandits Require Import moments rewards densities laplace noisy_means witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -35,7 +35,7 @@ Definition after (s : state) (z : R) : state :=
 Fixpoint state_after (h : outcomes) : state :=
   match h with [] => {| vectors := []; drawn := [] |} | z :: h' => after (state_after h') z end.
 
-(* Lap(L/eps) is added to each coordinate; nothing hangs on what would come in a round without coordinates. *)
+(* Lap(L/eps) is added to each coordinate; what comes in a round without coordinates has no effect. *)
 Definition noisy_moments (eps : R) (t : table A) : densities := fun h =>
   let s := state_after h in let w := vectors s in let i := length (drawn s) in
   if Nat.ltb i (dimension w) then
@@ -180,3 +180,12 @@ apply Rle_trans with (exp (owed eps j m []) * chance_of (noisy_moments eps u) ro
 - apply Rmult_le_compat_r; [now apply chance_inside, moments_proper|]. apply exp_le. now apply owed_first.
 Qed.
 End Rounds.
+
+Lemma dp_od_private_witness : satisfiable dp_od_private.
+Proof.
+destruct (different_tables bool Bool.bool_dec true 0 pull) as (t & u & B & B' & N & _).
+exists bool, Bool.bool_dec, 2%nat, (fun _ => [true; false]), (fun _ (a : bool) _ => if a then 1 else 0), (fun _ => 1%nat),
+  (fun _ => 1), (fun _ => true).
+split; [intros; lra|]. split; [intros _ [|] _; simpl; rewrite ?Rabs_R1, ?Rabs_R0; lra|].
+exists 1, t, u, (fun _ => true), 2%nat. hold.
+Qed.

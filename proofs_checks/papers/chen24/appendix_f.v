@@ -1,7 +1,7 @@
 (* Appendices F and I: the chance of (113)'s gamma^-; and Proposition D.2 up to eps = 3.7, for the whole policy. *)
 From Coq Require Import Reals Lra Lia List Bool.
 From Interval Require Import Tactic.
-From Dpbandits Require Import normal moments rewards densities gaussian noisy_means normal_tails.
+From Dpbandits Require Import normal moments rewards densities gaussian noisy_means normal_tails witnesses satisfiable.
 From Dpbandits.chen24 Require Import section_4 appendix_d.
 Import ListNotations.
 Open Scope R_scope.
@@ -110,3 +110,16 @@ apply Rle_trans with (2 := Rplus_le_compat_l _ _ _ H).
 apply normal_means_private; auto; [apply Rdiv_lt_0_compat; lra|]. apply phase_means_sound, P.
 Qed.
 End Phases.
+
+(** * The hypotheses can hold together *)
+
+Lemma eq_113_repaired_witness : satisfiable eq_113_repaired.
+Proof. exists 1, 1. lra. Qed.
+
+Lemma proposition_d_2_policy_witness : satisfiable proposition_d_2_policy.
+Proof.
+destruct (different_tables bool bool_dec true 0 pull) as (t & u & B & B' & N & _).
+exists bool, bool_dec, 2%nat, (fun _ => [true; false]), (fun _ => 1%nat), (fun _ => true), 1, (1 / 2), t, u, (fun _ => true),
+  4%nat.
+hold.
+Qed.

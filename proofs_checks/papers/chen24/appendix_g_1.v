@@ -1,6 +1,7 @@
 (* chen24, Appendix G, Lemma G.1: in a Max-Det collection all coefficients are at most 1, and the same of every
    collection that no exchange of one vector makes larger. *)
 From mathcomp Require Import all_ssreflect all_algebra.
+From Dpbandits Require Import satisfiable.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -102,3 +103,19 @@ move=> most k; have nonzero := max_det_spans most; split; first exact: coefficie
 by move=> beta; apply: (proj1 (lemma_g_1_local nonzero)) => i j; apply: max_det_all.
 Qed.
 End MaxDet.
+
+(** * The hypotheses can hold together *)
+
+Lemma lemma_g_1_local_witness : satisfiable lemma_g_1_local.
+Proof.
+exists rat_realFieldType, 2%N, 2%N, 1%:M, [ffun i => i].
+have -> : vectors 1%:M [ffun i => i] = 1%:M :> 'M[rat]_2 by apply/matrixP => i j; rewrite !mxE ffunE.
+by rewrite det1 oner_neq0.
+Qed.
+
+Lemma lemma_g_1_witness : satisfiable lemma_g_1.
+Proof.
+have full : row_full (1%:M : 'M[rat]_2) by rewrite row_full_unit unitmx1.
+have [B most] := max_det_exists full; have [[beta combined] _] := lemma_g_1 full most 0.
+exists rat_realFieldType, 2%N, 2%N, 1%:M; split=> //; exists B; split=> //; exists 0, beta; split=> //; by exists 0.
+Qed.

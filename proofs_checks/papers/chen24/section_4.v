@@ -1,7 +1,7 @@
 (* Proposition 4.1: DP-BAI is eps-differentially private. So is every policy that pulls in phases and hears of their
    rewards by noisy means alone, one of each arm in each phase, whatever it makes of these means. *)
 From Coq Require Import Reals Lra Lia List.
-From Dpbandits Require Import moments rewards densities laplace noisy_means.
+From Dpbandits Require Import moments rewards densities laplace noisy_means witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -20,7 +20,7 @@ Definition after (s : state) (z : R) : state :=
 Fixpoint state_after (h : outcomes) : state :=
   match h with [] => {| ended_phases := []; drawn := [] |} | z :: h' => after (state_after h') z end.
 
-(* Lines 9, 10, 15 and 16; nothing hangs on what would come in a phase that pulls no arm. *)
+(* Lines 9, 10, 15 and 16; what comes in a phase that pulls no arm has no effect. *)
 Definition phase_means (h : outcomes) : step A :=
   let s := state_after h in
   match nth_error (block (ended_phases s)) (length (drawn s)) with
@@ -49,3 +49,10 @@ Theorem proposition_4_1 eps t u event draws : 0 < eps -> (forall w, (1 <= each w
   near A pull t u -> phases_chance eps t event draws <= exp eps * phases_chance eps u event draws.
 Proof. intros E P T U N. apply noisy_means_private; auto. now apply phase_means_sound. Qed.
 End Phases.
+
+Lemma proposition_4_1_witness : satisfiable proposition_4_1.
+Proof.
+destruct (different_tables bool Bool.bool_dec true 0 pull) as (t & u & B & B' & N & _).
+exists bool, Bool.bool_dec, 2%nat, (fun _ => [true; false]), (fun _ => 1%nat), (fun _ => true), 1, t, u, (fun _ => true), 4%nat.
+hold.
+Qed.

@@ -1,7 +1,7 @@
 (* chen24, Section 4.3: early stopping, and what it keeps (Lemma 4.3, Corollary 4.4); Lemma 4.5 with its
    exact factor. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Dpbandits Require Import policies.
+From Dpbandits Require Import policies satisfiable.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -508,3 +508,41 @@ apply: (@le_trans _ _ (over v others (fun y => factor ^+ n * over w late (over w
 by rewrite over_scale over_others // => entry; apply: other_arm.
 Qed.
 End Lemma45.
+
+(** * The hypotheses can hold together *)
+
+Lemma lemma_4_3_witness : satisfiable lemma_4_3.
+Proof.
+exists rat_realFieldType, bool_finType, bool, false, 3%N, 1%N, true, (@uniform bool), (paid (by_pull one_reward)).
+by split; [exact: paid_extensional | split; last exists xpredT].
+Qed.
+
+Lemma corollary_4_4_witness : satisfiable corollary_4_4.
+Proof.
+exists rat_realFieldType, bool_finType, bool, false, 3%N, 1%N, true, (@uniform bool); split; first exact: uniform_whole.
+exists 1; split; first exact: uniform_private.
+by exists without_rewards, one_reward; split; [exact: one_entry_differs | exists xpredT].
+Qed.
+
+(* The arm iota pays a fair coin, or 1. *)
+Definition fair (a x : bool) : rat := 2%:R^-1.
+Definition sure (a : bool) : bool -> rat := if a == true then fun x : bool => x%:R else fair a.
+
+Lemma fair_law : @law_of rat_realFieldType bool_finType bool_finType fair.
+Proof. by split=> [a x|a]; [rewrite invr_ge0 ler0n | exact: (@uniform_whole bool [::])]. Qed.
+
+Lemma sure_law : @law_of rat_realFieldType bool_finType bool_finType sure.
+Proof.
+split=> [[] x|[]]; rewrite /sure /=; first exact: ler0n; first by rewrite invr_ge0 ler0n.
+  by rewrite big_bool /= mulr0n addr0.
+exact: (@uniform_whole bool [::]).
+Qed.
+
+Lemma lemma_4_5_witness : satisfiable lemma_4_5.
+Proof.
+exists rat_realFieldType, bool_finType, bool_finType, false, 3%N, 1%N, true, (@uniform bool), 1, fair, sure.
+split; first exact: uniform_positive. split=> //. split; first exact: fair_law. split; first exact: sure_law.
+split; first by move=> a other; rewrite /sure (negbTE other).
+split; last by exists xpredT.
+move=> x y xy event; exact: corollary_4_4 (@uniform_whole bool) _ (@uniform_private bool 4) _ _ xy event.
+Qed.

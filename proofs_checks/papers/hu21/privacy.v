@@ -1,6 +1,6 @@
 (* Anytime-Lazy-UCB is eps-differentially private: an arm's index is made of the noisy mean of its last batch alone. *)
 From Coq Require Import Reals Lra Lia List.
-From Dpbandits Require Import moments rewards densities laplace noisy_means lazy_doubling.
+From Dpbandits Require Import moments rewards densities laplace noisy_means lazy_doubling witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -39,7 +39,7 @@ Fixpoint state_after (h : outcomes) : state :=
       end
   end.
 
-(* No batch is due: no round is left, and nothing hangs on what comes next. *)
+(* No batch is due: no round is left, and what comes next has no effect. *)
 Definition lazy_ucb (h : outcomes) : step A :=
   match due (state_after h) with None => Coin A (laplace 1 0) | Some (a, n) => Mean A a n end.
 Definition lazy_ucb_ended (h : outcomes) : bool := match due (state_after h) with None => true | Some _ => false end.
@@ -70,3 +70,9 @@ Theorem lazy_ucb_private eps t u event draws : 0 < eps -> bounded A t -> bounded
   lazy_ucb_chance eps t event draws <= exp eps * lazy_ucb_chance eps u event draws.
 Proof. intros. apply noisy_means_private; auto. apply lazy_ucb_sound. Qed.
 End Lazy.
+
+Lemma lazy_ucb_private_witness : satisfiable lazy_ucb_private.
+Proof.
+destruct (different_tables bool Bool.bool_dec true 0 pull) as (t & u & B & B' & N & _).
+exists bool, Bool.bool_dec, true, [false], 4%nat, (fun z _ _ => z), 1, t, u, (fun _ => true), 5%nat. hold.
+Qed.

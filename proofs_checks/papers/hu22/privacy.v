@@ -1,6 +1,6 @@
-(* Lazy-DP-TS is eps-differentially private: an arm's sample hangs on the noisy mean of its last batch alone. *)
+(* Lazy-DP-TS is eps-differentially private: an arm's sample depends on the noisy mean of its last batch alone. *)
 From Coq Require Import Reals Lra Lia List.
-From Dpbandits Require Import moments rewards densities laplace noisy_means lazy_doubling.
+From Dpbandits Require Import moments rewards densities laplace noisy_means lazy_doubling witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -72,3 +72,11 @@ Theorem lazy_ts_private eps t u event draws : 0 < eps -> bounded A t -> bounded 
   lazy_ts_chance eps t event draws <= exp eps * lazy_ts_chance eps u event draws.
 Proof. intros. apply noisy_means_private; auto. apply lazy_ts_sound. Qed.
 End Lazy.
+
+Lemma lazy_ts_private_witness : satisfiable lazy_ts_private.
+Proof.
+destruct (different_tables bool Bool.bool_dec true 0 pull) as (t & u & B & B' & N & _).
+exists bool, Bool.bool_dec, true, [false], 2%nat, (fun mu _ _ => laplace 1 mu). split.
+- intros mu _ _. split; [intros z; apply laplace_positive; lra|apply laplace_whole; lra].
+- exists 1, t, u, (fun _ => true), 6%nat. hold.
+Qed.

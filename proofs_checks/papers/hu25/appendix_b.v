@@ -1,7 +1,7 @@
 (* Appendix B, the proof of Lemma 4.1: step (a), and step (b) where it holds. *)
 From Coq Require Import Reals Lra.
 From Interval Require Import Tactic.
-From Dpbandits Require Import normal moments normal_tails.
+From Dpbandits Require Import normal moments normal_tails satisfiable.
 Open Scope R_scope.
 
 (* Eq. (5). *)
@@ -51,3 +51,14 @@ apply Rmult_le_reg_r with (p + 1); [lra|].
 replace (exp (- p / 2) * 2 * p / (p + 1) * (p + 1)) with (exp (- p / 2) * (2 * p)) by (field; lra).
 apply Rmult_le_compat_l; lra.
 Qed.
+
+(** * The hypotheses can hold together *)
+
+Lemma step_a_witness : satisfiable step_a.
+Proof. now exists 2, 0. Qed.
+
+Lemma step_b_alpha_0_witness : satisfiable step_b_alpha_0.
+Proof. exists 21. lra. Qed.
+
+Lemma step_b_doubled_witness : satisfiable step_b_doubled.
+Proof. exists 2, (1 / 2). lra. Qed.

@@ -12,6 +12,8 @@ from scipy.special import log_ndtr, ndtri_exp
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
+from dpbandits.proofs_checks.formulas.theorems import checked_step
+from dpbandits.proofs_checks.papers.hu25.section_4_3_corollary_4_5 import GDP_SAYS
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.claims.findings import below, nearest, table_item
@@ -96,3 +98,6 @@ def smaller_order(claim: Claim, effort: Effort, seed: int) -> Finding:
     if finding.verdict is not Verdict.ARGUED:
         return finding
     return replace(finding, verdict=Verdict.REFUTED)
+
+
+proves("table-1/dp-ts-ucb")(checked_step(__file__, "table_1_rows", GDP_SAYS))

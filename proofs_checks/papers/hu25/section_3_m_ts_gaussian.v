@@ -1,6 +1,7 @@
 (* Section 3: M-TS-Gaussian as it is quoted, whose samples are N(S/n, c/n): one round, and all of a run. *)
-From Coq Require Import Reals Lra Lia List.
+From Coq Require Import Reals Lra Lia List Bool.
 From Dpbandits Require Import normal moments rewards thompson densities gaussian noisy_values thompson_samples.
+From Dpbandits Require Import witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -39,4 +40,23 @@ assert (one : (1 <= length first)%nat).
 { destruct arms as [|a l]; [now destruct some|]. specialize (F a). destruct first; [simpl in F; lia|simpl; lia]. }
 assert (G := all_pulls_private A same arms first c 0 T n r true C D (conj E F) ltac:(lra)). cbv zeta in G.
 rewrite (Nat.max_l (length first) 1), (Nat.max_l n 1), Rplus_0_r in G by assumption. apply G. lia.
+Qed.
+
+(** * The hypotheses can hold together *)
+
+Lemma quoted_round_witness : satisfiable quoted_round.
+Proof.
+exists bool, both_arms, (fun _ => 1%nat), 1, (fun _ => 0), (fun a : bool => if a then 1 else 0), true, 0%nat, 0,
+  (fun _ => true), 2%nat.
+hold.
+- intros [|] N; [now destruct N|reflexivity].
+- rewrite Rabs_left; lra.
+Qed.
+
+Lemma quoted_run_witness : satisfiable quoted_run.
+Proof.
+destruct (different_rewards bool bool_dec true 0 pull) as (x & y & N & X & Y).
+assert (P : prepulled bool_dec 3 1 both_arms) by (split; [simpl; lia|now intros [|]]).
+exists bool, bool_dec, both_arms, both_arms, 1, 3%nat, 1%nat, pull. hold; [discriminate|].
+now exists 1, x, y, (fun _ => true), 2%nat.
 Qed.

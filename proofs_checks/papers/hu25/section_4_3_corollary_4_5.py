@@ -9,6 +9,7 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_step, reductions_of_chapter
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step
 from dpbandits.proofs_checks.papers.hu25 import section_4_3_theorem_4_4
 from dpbandits.proofs_checks.papers.hu25.section_4_3_theorem_4_4 import attained, sharp
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
@@ -82,3 +83,9 @@ WORDS: Mapping[str, Reduction] = {
 }
 
 proves.each(reductions_of_chapter(section_4_3_corollary_4_5.chapter, WORDS))
+
+GDP_SAYS = f"""dp_ts_ucb_gdp holds the promise of every event of the list of all pulls of a run of Algorithm 1, for
+every eps, neighbours of either relation r and rewards in [0, 1]. {INTEGRALS}"""
+
+proves("corollary-4.5/alpha-1")(checked_step(__file__, "corollary_4_5_alpha_1", GDP_SAYS))
+proves("corollary-4.5/alpha-0")(checked_step(__file__, "corollary_4_5_alpha_0", GDP_SAYS))

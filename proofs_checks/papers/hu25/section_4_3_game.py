@@ -128,7 +128,8 @@ def sharper(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The game's eps for any number of arms beside those of both parameters."""
     found = [surrounded(horizon) for horizon in SHARES]
     shown, last = evidence(found), found[-1]
-    text = f"eps = {four_digits_up(last.any)} at T = {last.horizon}, where the sharp parameter says {last.sharp:.4g}"
+    text = f"certified at T = {last.horizon}: eps = {four_digits_up(last.any)}; the sharp parameter gives "
+    f"{last.sharp:.4g}"
     if not all(as_played(each.horizon) for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the algorithm's means do not serve as in the game", shown)
     if any(each.any > SHARES[each.horizon] * each.sharp for each in found):
@@ -158,7 +159,7 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two arms at HORIZON, from above and from below."""
     found = surrounded(HORIZON)
     text = (
-        f"T = {HORIZON}, two arms: eps = {four_digits_up(found.two)} is enough, and an attack shows "
+        f"T = {HORIZON}, two arms: eps = {four_digits_up(found.two)} is certified, and an attack rules out every eps < "
         f"{four_digits_down(found.shown)}"
     )
     if found.two > ENOUGH or found.shown < SHOWN or not as_played(HORIZON):

@@ -1,8 +1,8 @@
 (* Theorem 4.4 and its sharp reading: all samples of a run of DP-TS-UCB are as private as those of one Gaussian
    mechanism, of which floor(phi) samples are drawn at most, and so are its pulls. *)
-From Coq Require Import Reals Lra Lia List.
+From Coq Require Import Reals Lra Lia List Bool.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import normal moments rewards densities gaussian lazy_doubling.
+From Dpbandits Require Import normal moments rewards densities gaussian lazy_doubling witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -45,7 +45,7 @@ Fixpoint pulled_once (l : list A) (p : list A) (d : memory) : list A * memory :=
 Definition first_state : state :=
   let (p, d) := pulled_once arms [] unknown in {| pulled := p; known := d; scores := []; waiting := arms |}.
 
-(* Lines 6 to 9: z is the sample where one is drawn, h >= 1; else nothing hangs on it, and MAX is the score. *)
+(* Lines 6 to 9: z is the sample where one is drawn, h >= 1; else it has no effect, and MAX is the score. *)
 Definition score (k : kept) (z : R) : R := if Rle_dec 1 (left k) then z else best k.
 Definition scored (k : kept) (z : R) : kept :=
   if Rle_dec 1 (left k) then
@@ -77,7 +77,7 @@ Definition sampled (x : rewards A) : densities := fun h =>
   end.
 Definition sampled_ended (h : outcomes) : bool := Nat.leb T (length (pulled (state_after h))).
 
-(** * What the pulls tell *)
+(** * What the pulls determine *)
 Hypotheses (variance_positive : 0 < variance) (different : NoDup arms).
 
 Definition sane (p : list A) (d : memory) := forall a,
@@ -241,7 +241,7 @@ assert (S := touched_stays a h (z ++ h) (ex_intro _ z eq_refl) F).
 rewrite (proj1 change _ _ (proj2 change (z ++ h) a (touched_begun a _ S))). destruct (same a b); lra.
 Qed.
 
-(* A mean that hangs on the changed reward. *)
+(* A mean that depends on the changed reward. *)
 Definition moving (a : A) (k : kept) : bool := andb (touched a (ended_at k)) (negb (touched a (begun_at k))).
 
 Lemma still a k : suffix (begun_at k) (ended_at k) -> moving a k = false -> mean y a k = mean x a k.
@@ -278,7 +278,7 @@ Variable N : nat.
 Hypothesis enough : phi < INR N + 1.
 Definition most := Nat.min N (T - length arms).
 
-(* How many samples may still hang on the change, where arm j is sampled in so many rounds more at most. *)
+(* How many samples may still depend on the change, where arm j is sampled in so many rounds more at most. *)
 Inductive debt (d : memory) (rounds : A -> nat) (n : nat) : Prop :=
   | Unread : (forall a, touched a (ended_at (d a)) = false) -> (most <= n)%nat -> debt d rounds n
   | Served j k : touched j (ended_at (d j)) = true -> touched j (begun_at (d j)) = false -> left (d j) < INR k + 1 ->
@@ -440,7 +440,7 @@ Qed.
 End Pair.
 
 (* Any event of all samples, K a round at most: K T draws are enough, and more change nothing. Where no sample is
-   drawn a number comes that nothing hangs on. *)
+   drawn a number comes that has no effect. *)
 Definition samples_chance (x : rewards A) (event : outcomes -> bool) (draws : nat) : R :=
   chance_of (sampled x) sampled_ended event draws [].
 (* And of the pulls, round after round. *)
@@ -512,4 +512,19 @@ assert (S : forall event, samples_chance A same arms T v phi floor x event draws
     apply Rle_trans with (INR N / v); [apply Rmult_le_compat_r; [lra|apply le_INR, Nat.le_min_l]|].
     unfold Rdiv. nra. }
 split; [exact S|]. intros event. apply S.
+Qed.
+
+(** * The hypotheses can hold together *)
+
+Lemma samples_private_witness : satisfiable samples_private.
+Proof.
+destruct (different_rewards bool bool_dec true 0 pull) as (x & y & N & X & Y).
+exists bool, bool_dec, [true; false], 3%nat, 1, 1, 0. hold.
+exists pull, 1%nat, 1, 0, x, y, (fun _ => true), 6%nat. hold.
+Qed.
+
+Lemma theorem_4_4_witness : satisfiable theorem_4_4.
+Proof.
+destruct (different_rewards bool bool_dec true 0 round) as (x & y & N & X & Y).
+exists bool, bool_dec, [true; false], 3%nat, 0, 0, round, 1, x, y, 6%nat. hold; now exists (fun _ => true).
 Qed.

@@ -1,6 +1,6 @@
 (* Theorem 4.6: Theorem 4.4 in numbers eps and delta, with a larger parameter. *)
 From Coq Require Import Reals Lra List.
-From Dpbandits Require Import normal moments rewards densities gaussian gaussian_profile.
+From Dpbandits Require Import normal moments rewards densities gaussian gaussian_profile witnesses satisfiable.
 From Dpbandits.hu25 Require Import section_4_3_theorem_4_4.
 Open Scope R_scope.
 
@@ -41,4 +41,10 @@ intros H N E D near X Y v phi. destruct (printed_mu_below T alpha H N) as [M L].
 assert (G := delta_rises eps _ _ E M L).
 destruct (theorem_4_4 A same arms T alpha floor r eps x y draws D near X Y) as [_ P]. specialize (P event).
 change (profile_of phi eps) with (gaussian_delta (sqrt (2 * phi)) eps). fold v phi in P. fold phi in G. lra.
+Qed.
+
+Lemma theorem_4_6_witness : satisfiable theorem_4_6.
+Proof.
+destruct (different_rewards bool Bool.bool_dec true 0 pull) as (x & y & N & X & Y).
+exists bool, Bool.bool_dec, (true :: false :: nil), 3%nat, 0, 0, pull, 1, x, y, 6%nat, (fun _ => true). hold.
 Qed.

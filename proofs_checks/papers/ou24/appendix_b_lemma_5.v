@@ -1,7 +1,7 @@
 (* Lemma 9, Hoeffding's inequality, for rewards of 0 or 1; and Lemma 5 for an arm that pays them. *)
 From Coq Require Import Reals Lra Lia Arith.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import moments half_planes.
+From Dpbandits Require Import moments half_planes satisfiable.
 Open Scope R_scope.
 
 (* P(S = j), and the chance of an event of S. *)
@@ -118,8 +118,17 @@ apply Rle_trans with (exp (- x * INR b) / (1 - exp (- x))).
 Qed.
 
 (* Two rewards of which none is 1, below their expectation; and of three rewards, all above. *)
-Lemma lemma_9_witness : exists n k mu, (1 <= n)%nat /\ 0 <= mu <= 1 /\ INR k <= INR n * mu.
-Proof. exists 2%nat, 0%nat, (1 / 2). split; [auto|]. simpl. lra. Qed.
 
-Lemma eq_11_second_witness : exists n k mu gap, 0 <= mu <= 1 /\ 0 < gap < 1 /\ (INR n + 1) * (mu + gap / 3) <= INR k.
-Proof. exists 2%nat, 3%nat, (1 / 2), (1 / 2). simpl. lra. Qed.
+(** * The hypotheses can hold together *)
+
+Lemma lemma_9_witness : satisfiable lemma_9.
+Proof. exists 2%nat, 1%nat, (1 / 2). simpl INR. split; [lia|lra]. Qed.
+
+Lemma eq_11_second_witness : satisfiable eq_11_second.
+Proof. exists 1%nat, 2%nat, (1 / 2), (1 / 2). simpl INR. lra. Qed.
+
+Lemma lemma_5_witness : satisfiable lemma_5.
+Proof.
+exists S, 2%nat, 1%nat, (1 / 2), (1 / 2). split; [lra|split; [lra|]]. intros n. rewrite S_INR.
+generalize (pos_INR n). lra.
+Qed.

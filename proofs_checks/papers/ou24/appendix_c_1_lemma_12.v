@@ -2,6 +2,7 @@
 From Coq Require Import Reals Lra List.
 From Coquelicot Require Import Coquelicot.
 From Dpbandits Require Import normal moments densities gaussian gaussian_profile noisy_values normal_tails.
+From Dpbandits Require Import witnesses satisfiable.
 From Dpbandits.ou24 Require Import section_2.
 Import ListNotations.
 Open Scope R_scope.
@@ -149,17 +150,25 @@ intros E D H. apply (events_below coordinates a eps delta (tail_shift eps delta)
 - intros t. apply lemma_12_every_eps; lra.
 Qed.
 
-(* Shifts in one coordinate. *)
-Lemma lemma_12_classical_events_witness : exists (a : nat -> R) eps delta, 0 < a 0%nat /\ 0 < eps < 1 /\ 0 < delta < 1 /\
-  sum (fun i => Rabs (a i)) [0%nat] <= classical_shift eps delta.
+(** * The hypotheses can hold together *)
+
+Lemma lemma_12_classical_witness : satisfiable lemma_12_classical.
+Proof. exists (1 / 2), (1 / 4), 1, 0. hold. Qed.
+
+Lemma lemma_12_every_eps_witness : satisfiable lemma_12_every_eps.
+Proof. exists (1 / 2), (1 / 4), 1, 0. hold. Qed.
+
+(* The largest shift, in one coordinate. *)
+Lemma lemma_12_classical_events_witness : satisfiable lemma_12_classical_events.
 Proof.
 assert (C := classical_shift_positive (1 / 2) (1 / 4) ltac:(lra) ltac:(lra)).
-exists (fun _ => classical_shift (1 / 2) (1 / 4)), (1 / 2), (1 / 4). cbn [sum]. rewrite Rabs_right, Rplus_0_r by lra. lra.
+exists unit, [tt], (fun _ => classical_shift (1 / 2) (1 / 4)), (1 / 2), (1 / 4). cbn [sum].
+rewrite Rabs_right, Rplus_0_r by lra. hold. now exists (fun _ => true), 1%nat.
 Qed.
 
-Lemma lemma_12_every_eps_events_witness : exists (a : nat -> R) eps delta, 0 < a 0%nat /\ 0 < eps /\ 0 < delta < 1 / 2 /\
-  sum (fun i => Rabs (a i)) [0%nat] <= tail_shift eps delta.
+Lemma lemma_12_every_eps_events_witness : satisfiable lemma_12_every_eps_events.
 Proof.
 assert (T := tail_shift_positive (1 / 2) (1 / 4) ltac:(lra) ltac:(lra)).
-exists (fun _ => tail_shift (1 / 2) (1 / 4)), (1 / 2), (1 / 4). cbn [sum]. rewrite Rabs_right, Rplus_0_r by lra. lra.
+exists unit, [tt], (fun _ => tail_shift (1 / 2) (1 / 4)), (1 / 2), (1 / 4). cbn [sum].
+rewrite Rabs_right, Rplus_0_r by lra. hold. now exists (fun _ => true), 1%nat.
 Qed.

@@ -1,9 +1,9 @@
 (* Theorem 7 for two arms, without delta; and Corollary 1, which promises no less than Lemma 3 keeps. *)
-From Coq Require Import Reals Lra Lia List.
+From Coq Require Import Reals Lra Lia List Bool.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
 From Dpbandits Require Import normal moments rewards thompson densities gaussian gaussian_profile thompson_samples.
-From Dpbandits Require Import formulas normal_tails.
+From Dpbandits Require Import formulas normal_tails witnesses satisfiable.
 From Dpbandits.ou24 Require Import section_3_lemmas section_3_theorem_3 appendix_c_1_lemma_12.
 Import ListNotations.
 Open Scope R_scope.
@@ -267,4 +267,18 @@ intros U N K D S Total Log eps x y event draws near X Y.
 assert (F := corollary_1_formula T (length arms) delta slack N K D S Total Log).
 replace (1 / 2 * INR T) with (INR T / 2) in F by field.
 assert (G := lemma_3 A same arms T r U N eps x y event draws near X Y). fold eps in F. lra.
+Qed.
+
+(** * The hypotheses can hold together *)
+
+Lemma theorem_7_two_arms_witness : satisfiable theorem_7_two_arms.
+Proof. exists 1%nat, 0%nat, 0, 1. hold. Qed.
+
+Lemma corollary_1_formula_witness : satisfiable corollary_1_formula.
+Proof. exists 2%nat, 2%nat, (1 / 8), (1 / 2). hold. Qed.
+
+Lemma corollary_1_witness : satisfiable corollary_1.
+Proof.
+destruct (different_rewards bool bool_dec true 0 pull) as (x & y & N & X & Y).
+exists bool, bool_dec, both_arms, 2%nat, pull, (1 / 8), (1 / 2). hold. now exists x, y, (fun _ => true), 4%nat.
 Qed.

@@ -1,6 +1,7 @@
 (* Theorem 8: the numbers that Renyi divergences give are no better than those of Lemma 3. *)
-From Coq Require Import Reals Lra List.
+From Coq Require Import Reals Lra List Bool.
 From Dpbandits Require Import normal moments rewards thompson densities coins gaussian thompson_samples.
+From Dpbandits Require Import witnesses satisfiable.
 From Dpbandits.ou24 Require Import section_3_lemmas section_3_theorem_3.
 Import ListNotations.
 Open Scope R_scope.
@@ -41,4 +42,15 @@ Proof.
 intros U N H D x y event draws near X Y.
 assert (F := theorem_8_formula T alpha delta N H D). replace (1 / 2 * INR T) with (INR T / 2) in F by field.
 assert (G := lemma_3 A same arms T r U N (renyi_eps T alpha delta) x y event draws near X Y). lra.
+Qed.
+
+(** * The hypotheses can hold together *)
+
+Lemma theorem_8_formula_witness : satisfiable theorem_8_formula.
+Proof. exists 1%nat, 2, (1 / 2). hold. Qed.
+
+Lemma theorem_8_witness : satisfiable theorem_8.
+Proof.
+destruct (different_rewards bool bool_dec true 0 pull) as (x & y & N & X & Y).
+exists bool, bool_dec, both_arms, 2%nat, pull, 2, (1 / 2). hold. now exists x, y, (fun _ => true), 4%nat.
 Qed.

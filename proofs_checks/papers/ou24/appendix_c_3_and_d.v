@@ -1,6 +1,6 @@
 (* Appendix C.3: Renyi's numbers at the best order are no better than Theorem 3's, and Corollary 1's grow with N. *)
 From Coq Require Import Reals Lra Lia.
-From Dpbandits Require Import normal moments gaussian.
+From Dpbandits Require Import normal moments gaussian satisfiable.
 From Dpbandits.ou24 Require Import appendix_c_2 appendix_c_1_standard_dp.
 Open Scope R_scope.
 
@@ -41,3 +41,11 @@ assert (X : 0 <= exp e - 1 < exp e' - 1).
 assert (e * sqrt (2 * 1000 * ln (1 / slack)) < e' * sqrt (2 * 1000 * ln (1 / slack))) by (apply Rmult_lt_compat_r; lra).
 assert (e * (exp e - 1) <= e' * (exp e' - 1)) by (apply Rmult_le_compat; lra). lra.
 Qed.
+
+(** * The hypotheses can hold together *)
+
+Lemma c3_depends_on_N_witness : satisfiable c3_depends_on_N.
+Proof. exists 2%nat, (1 / 2000), (1 / 2). split; [lia|lra]. Qed.
+
+Lemma c3_no_worse_witness : satisfiable c3_no_worse.
+Proof. exists 1%nat, (1 / 2). split; [lia|lra]. Qed.

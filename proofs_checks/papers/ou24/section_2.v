@@ -1,6 +1,6 @@
 (* Section 2: what Gaussian differential privacy is, in numbers. *)
 From Coq Require Import Reals Lra List.
-From Dpbandits Require Import normal moments densities gaussian gaussian_profile noisy_values.
+From Dpbandits Require Import normal moments densities gaussian gaussian_profile noisy_values witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -50,9 +50,23 @@ rewrite sum_scaled. replace (s / sigma * (s / sigma)) with (s ^ 2 * (/ sigma) ^ 
 apply Rmult_le_compat_r; [apply pow2_ge_0|exact H].
 Qed.
 
-Lemma gaussian_mechanism_events_witness : exists (f f' : nat -> R) s, 0 < s /\ f <> f' /\
-  sum (fun a => (f a - f' a) ^ 2) [0%nat; 1%nat] <= s ^ 2.
+(** * The hypotheses can hold together *)
+Lemma definition_2_witness : satisfiable definition_2.
+Proof. exists 0, 1, 0. hold. Qed.
+
+Lemma definition_2_monotone_witness : satisfiable definition_2_monotone.
+Proof. exists 0, 1, 0. hold. Qed.
+
+Lemma definition_2_equivalence_witness : satisfiable definition_2_equivalence.
 Proof.
-exists (fun _ => 0), (fun _ => 1), 2. split; [lra|]. split; [|simpl; lra].
-intros E. apply (f_equal (fun x : nat -> R => x 0%nat)) in E. lra.
+destruct (gdp_witness 1 Rlt_0_1) as (test & opposite & P & Q & H). exists test, opposite, P, Q, 1.
+generalize Rlt_0_1. tauto.
+Qed.
+
+Lemma gaussian_mechanism_witness : satisfiable gaussian_mechanism.
+Proof. exists 0, 1, 1, 1, 0. hold. Qed.
+
+Lemma gaussian_mechanism_events_witness : satisfiable gaussian_mechanism_events.
+Proof.
+exists nat, [0%nat; 1%nat], (fun _ => 0), (fun _ => 1), 2, 1, 0, (fun _ => true), 2%nat. cbn [sum]. hold.
 Qed.

@@ -29,14 +29,15 @@ from dpbandits.reference.papers.ou24.section_3_game import DELTA, ENOUGH, SHARES
 proves = Proofs(page)
 
 GAME = (
-    "Fix two tables that differ in one reward of one arm. Given the same released past, everything agrees on both "
-    "sides but this arm's mean, which moves by d/(n+1), |d| <= 1, once n of its pulls hold the reward. Give the "
-    "adversary the largest of the other samples, in units of the arm's deviation, and let her choose it: she only "
-    "gains. Then the changed arm is pulled with probability Phi(-x) on one input and Phi(s - x) on its neighbour, s = "
-    "d/sqrt(c(n+1)); if it is pulled, n grows by one. The most that she can reach from masses P and Q is convex and "
-    "homogeneous in them, so masses may be split onto a grid with both kept, and the supremum over x in a cell is "
-    "bounded at the corners of a polygon around the curve of coins. Every step, with its proof, is in "
-    "extensions/thompson/threshold_game.md; sums are rounded outward."
+    "Fix two tables that differ in one reward of one arm. Given the same released past, the two inputs agree except "
+    "in this arm's mean, which differs by d/(n+1), |d| <= 1, once the reward is among its n pulls. Let an adversary "
+    "choose x, the largest of the other samples in units of the arm's standard deviation; this can only increase the "
+    "privacy loss. Then the changed arm is pulled with probability Phi(-x) on one input and Phi(s - x) on its "
+    "neighbour, s = d/sqrt(c(n+1)); if it is pulled, n grows by one. The largest value that the adversary reaches "
+    "from probabilities P and Q is convex and homogeneous in (P, Q). So the probabilities may be split onto a grid "
+    "that keeps both sums, and the supremum over x in a cell is bounded at the corners of a polygon around the curve "
+    "of pairs (Phi(-x), Phi(s - x)). Every step, with its proof, is in extensions/thompson/threshold_game.md; sums "
+    "are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 ATTACKED = 100
@@ -94,7 +95,8 @@ def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
         table_item(f"mu for two arms, among {tests}", heads, errors),
     )
     last = rows[-1]
-    text = f"eps = {four_digits_up(last[2])} at T = {last[0]}, where Theorem 3 says {last[1]:.4g}"
+    text = f"certified at T = {last[0]}, any number of arms: eps = {four_digits_up(last[2])}; Theorem 3 gives "
+    f"{last[1]:.4g}"
     if not all(each.certified <= SHARES.get(each.horizon, 1.0) * each.promised for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the game does not bound as well as that", evidence)
     pictures = (
@@ -187,7 +189,8 @@ def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> 
 def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One horizon at which the game promises less eps than the theorem at the same delta."""
     promised, certified = theorem_3_eps(ATTACKED), confirmed_eps(certified_curve(Sampler(ATTACKED)))
-    text = f"T = {ATTACKED}, delta = {DELTA:g}: eps = {four_digits_up(certified)} instead of {promised:.4g}"
+    text = f"T = {ATTACKED}, delta = {DELTA:g}: certified eps = {four_digits_up(certified)}; Theorem 3 gives "
+    f"{promised:.4g}"
     if certified >= promised:
         return Finding(claim.id, Verdict.CONSISTENT, text)
     return established(claim.id, text, (WORDS,), Basis.WORDS, Basis.DOUBLES)
@@ -202,7 +205,7 @@ def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
     rows = [[ATTACKED, theorem_3_eps(ATTACKED), confirmed_eps(bound), shown]]
     columns = ["T", nearest("Theorem 3's eps"), above("the game's eps, two arms"), below("attack")]
     evidence = (table_item("eps at delta = 1e-6", columns, rows),)
-    text = f"no eps below {four_digits_down(shown)} is private at T = {ATTACKED} and delta = {DELTA:g}"
+    text = f"T = {ATTACKED}: (eps, {DELTA:g})-DP does not hold for any eps < {four_digits_down(shown)}"
     if shown < SHOWN_HUNDRED:
         return Finding(claim.id, Verdict.CONSISTENT, text, evidence)
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
@@ -226,10 +229,9 @@ def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     ]
     rows = [[sampler.horizon, promised, certified, lowest]]
     table = table_item(f"Privacy lost, eps at delta = {DELTA:g}: smaller is more private", columns, rows)
-    found = f"Theorem 3 says eps = {promised:.0f}; certified to be enough for two arms: {four_digits_up(certified)}"
     text = (
-        f"T = {LONG}, delta = {DELTA:g}: {found}; an attack shows that no eps below {four_digits_down(lowest)} is "
-        "enough"
+        f"T = {LONG}, delta = {DELTA:g}: Theorem 3 gives eps = {promised:.0f}; for two arms eps = "
+        f"{four_digits_up(certified)} is certified, and an attack rules out every eps < {four_digits_down(lowest)}"
     )
     if certified > ENOUGH or lowest < SHOWN:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))

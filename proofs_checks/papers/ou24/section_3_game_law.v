@@ -4,6 +4,7 @@
 From Coq Require Import Reals Lra Lia List Bool.
 From Interval Require Import Tactic.
 From Dpbandits Require Import normal moments coins rewards thompson largest arms thompson_samples drawn_thompson late_pulls.
+From Dpbandits Require Import witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -82,30 +83,43 @@ split.
     (priced (1 + (T - 1)) left) V D different two all); now apply E.
 Qed.
 
-(* Two rounds, of which the second one has coins: the hypotheses of two arms hold together. *)
-Lemma potential_witness : exists eps right left, loss 2 (1 / 2) right <= eps /\ loss 2 (1 / 2) left <= eps /\
-  pays (round_coin 1 2) true 2 right /\ pays (round_coin 1 2) false 2 left.
+(* Two rounds, of which the second one has coins: numbers of order 1 that pay for every coin. *)
+Definition plain := Build_numbers 1 2 (fun _ => 0).
+
+Lemma plain_pays rises : pays (shifted 1 anywhere) rises 2 plain.
 Proof.
-set (m := Phi (- reach 1 1)). assert (M : 0 < m < 1) by apply Phi_inside.
-assert (L : 0 < ln (2 / m)).
-{ rewrite <- ln_1. apply ln_increasing; [lra|]. apply Rmult_lt_reg_r with m; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
-set (N := Build_numbers 1 (ln (2 / m)) (fun _ => 0)). exists (loss 2 (1 / 2) N), N, N.
-assert (Inside : forall n p q, (1 <= n < 2)%nat -> round_coin 1 2 n p q -> (m <= p <= 1 - m) /\ (m <= q <= 1 - m)).
-{ intros n p q H C. destruct (round_coin_shifted 1 Rlt_0_1 2 n p q C) as (s & x & _ & X & S & -> & ->).
-  replace n with 1%nat in * by lia. unfold within in *.
-  unfold m. rewrite <- !(Phi_opp (- reach 1 1)), Ropp_involutive. split; split; apply Phi_le; lra. }
-assert (Tilt : forall p q, 0 < p <= 1 -> m <= q -> tilted 1 p q <= / m).
-{ intros p q P Q. unfold tilted. replace (1 * (ln p - ln q)) with (ln p + - ln q) by ring.
-  rewrite exp_plus, exp_Ropp, !exp_ln by lra. assert (/ q <= / m) by (apply Rinv_le_contravar; lra).
-  assert (0 < / q) by (apply Rinv_0_lt_compat; lra).
-  apply Rle_trans with (1 * / q); [|lra]. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; nra. }
-assert (Pays : forall rises, pays (round_coin 1 2) rises 2 N).
-{ intros rises. split; [simpl; lra|split; [simpl; lra|split; [simpl; intros; lra|]]]. intros n p q H C.
-  destruct (Inside n p q H C) as [P Q]. simpl. rewrite Ropp_0, exp_0, !Rmult_1_l, exp_ln by (apply Rdiv_lt_0_compat; lra).
-  assert (A := Tilt p q ltac:(lra) ltac:(lra)). assert (B := Tilt (1 - p) (1 - q) ltac:(lra) ltac:(lra)).
-  assert (A' := Tilt q p ltac:(lra) ltac:(lra)). assert (B' := Tilt (1 - q) (1 - p) ltac:(lra) ltac:(lra)).
-  unfold Rdiv. destruct rises; lra. }
-split; [apply Rle_refl|split; [apply Rle_refl|split; apply Pays]].
+split; [simpl; lra|split; [simpl; lra|split; [simpl; intros; lra|]]]. intros n p q H (s & x & S & _ & _ & -> & ->).
+replace n with 1%nat in S by lia. cbn [order c b plain]. rewrite Ropp_0, exp_0, !Rmult_1_l.
+assert (S2 : s * s <= 1 / 2).
+{ assert (E : shift 1 1 * shift 1 1 = 1 / 2); [|nra]. unfold shift. replace (INR 1 + 1) with 2 by (simpl; ring).
+  rewrite Rmult_1_l, <- Rinv_mult, sqrt_sqrt by lra. field. }
+assert (Half : forall u, tilted 1 (Phi (s - u)) (Phi (- u)) <= exp (1 / 2)).
+{ intros u. apply Rle_trans with (1 := tilted_half_line 1 Rlt_0_1 s u).
+  replace (exp (1 / 2)) with (exp (1 / 2) * 1) by ring. apply Rmult_le_compat; [left; apply exp_pos| |apply exp_le; lra|].
+  - left. apply Phi_inside.
+  - left. apply Phi_inside. }
+assert (Whole : 1 + exp (1 / 2) <= exp 2) by interval with (i_prec 60).
+assert (L : Phi (- x) <= Phi (s - x)) by (apply Phi_le; lra). assert (P := Phi_inside (- x)). assert (Q := Phi_inside (s - x)).
+rewrite <- !Phi_opp. destruct rises.
+- assert (A := tilted_at_most 1 Rlt_0_1 (Phi (- x)) (Phi (s - x)) ltac:(lra) L).
+  assert (B := Half (s - x)). replace (s - (s - x)) with (- - x) in B by ring. lra.
+- assert (A := Half x).
+  assert (M : Phi (- (s - x)) <= Phi (- - x)) by (apply Phi_le; lra). assert (O := Phi_inside (- (s - x))).
+  assert (B := tilted_at_most 1 Rlt_0_1 (Phi (- (s - x))) (Phi (- - x)) ltac:(lra) M). lra.
+Qed.
+
+Lemma plain_pays_both_arms rises : pays (round_coin 1 2) rises 2 plain.
+Proof.
+destruct (plain_pays rises) as (L & C & B & P). split; [exact L|split; [exact C|split; [exact B|]]]. intros n p q H Coin.
+apply P; [exact H|]. destruct (round_coin_shifted 1 Rlt_0_1 2 n p q Coin) as (s & x & S & _ & _ & E). now exists s, x.
+Qed.
+
+Lemma potential_witness : satisfiable potential.
+Proof.
+destruct (different_rewards bool bool_dec true 0 pull) as (x & y & N & X & Y). assert (C := plain_pays).
+assert (D := plain_pays_both_arms). exists 1, pull, (loss 2 (1 / 2) plain), (1 / 2), 2%nat, plain, plain. hold; try apply D.
+- now exists x, y, (fun _ => true), 4%nat.
+- exists bool, bool_dec, both_arms. hold; try apply C; [intros [|]; simpl; tauto|now exists x, y, (fun _ => true), 4%nat].
 Qed.
 
 (* After `start` pre-pulls in all, B of every arm: the changed arm has max(B, 1) pulls at least, and so many rounds are
@@ -152,12 +166,19 @@ intros V D. split.
   exact (any_arms_potential A same (a :: l) variance V different two r eps delta T B kept first _ _ D all Pre E E').
 Qed.
 
-(* Without pre-pulls, for one. *)
-Lemma potential_modified_witness : exists eps right left first, prepulled bool_dec 2 0 first /\
-  paid_after (round_coin 1 2) eps (1 / 2) 2 0 (length first) right left.
+(* Without pre-pulls. *)
+Lemma potential_modified_witness : satisfiable potential_modified.
 Proof.
-destruct potential_witness as (eps & right & left & R & L & P & Q). exists eps, right, left, [].
-split; [split; [apply le_0_n|reflexivity]|]. split; [apply le_n|]. split; [exact R|split; [exact L|split; assumption]].
+destruct (different_rewards bool bool_dec true 0 pull) as (x & y & N & X & Y). assert (C := plain_pays).
+assert (D := plain_pays_both_arms).
+assert (Paid : forall coin, (forall rises, pays coin rises 2 plain) ->
+  paid_after coin (loss 2 (1 / 2) plain) (1 / 2) 2 0 0 plain plain).
+{ intros coin P. split; [apply le_n|]. split; [apply Rle_refl|split; [apply Rle_refl|split; apply P]]. }
+assert (P : prepulled bool_dec 2 0 []) by (split; [apply le_0_n|reflexivity]).
+exists 1, pull, (loss 2 (1 / 2) plain), (1 / 2), 2%nat, 0%nat, true, plain, plain. split; [lra|split; [lra|split]].
+- exists []. split; [exact P|split; [now apply Paid|now exists x, y, (fun _ => true), 4%nat]].
+- exists bool, bool_dec, both_arms, []. split; [exact both_different|]. split; [apply le_n|].
+  split; [intros [|]; simpl; tauto|]. split; [exact P|]. split; [now apply Paid|now exists x, y, (fun _ => true), 4%nat].
 Qed.
 
 (** * b_n in closed form *)
@@ -195,15 +216,16 @@ rewrite <- Yn in Small, C1, C2. split.
 Qed.
 
 (* lam = 1/5 and c = 1/1000, which are small enough at n = 9999. *)
-Lemma late_pulls_witness : let Y := late_width (1 / 1000) 9999 in
-  (99 <= 9999)%nat /\ 0 < 1 / 1000 < exp (- (1)) /\ 1 / 5 * (exp Y - 1) * exp Y <= 1 / 2 /\
-  1 / 1000 * exp (2 * Y) * Rmax 1 Y <= 1 / 4 /\ shifted 1 anywhere 9999 (Phi 0) (Phi 0).
+Lemma late_pulls_witness : satisfiable late_pulls.
 Proof.
-intros Y. assert (E : Y = sqrt (4 * ln 1000 / 10000)).
-{ unfold Y, late_width. do 2 f_equal; [do 2 f_equal; field|]. rewrite INR_IZR_INZ. simpl. lra. }
+exists 9999%nat, (1 / 5), (1 / 1000), (Phi 0), (Phi 0). set (Y := late_width (1 / 1000) 9999).
+assert (I : INR 9999 = 9999) by (rewrite INR_IZR_INZ; f_equal).
+assert (E : Y = sqrt (4 * ln 1000 / 10000)).
+{ unfold Y, late_width. do 2 f_equal; [do 2 f_equal; field|]. rewrite I. ring. }
 assert (W : 0 <= Y <= 1 / 10) by (rewrite E; split; interval with (i_prec 60)).
-split; [apply Nat.leb_le; reflexivity|]. split; [split; interval with (i_prec 60)|].
+split; [apply Nat.leb_le; reflexivity|]. split; [split; interval with (i_prec 60)|]. split; [lra|].
 split; [interval with (i_bisect Y, i_prec 60)|]. split; [rewrite Rmax_left by lra; interval with (i_bisect Y, i_prec 60)|].
+split; [|rewrite I, E; interval with (i_prec 60)].
 exists 0, 0. replace (0 - 0) with 0 by ring. rewrite Ropp_0. repeat split; try apply Rle_refl.
-left. unfold shift. apply Rinv_0_lt_compat, sqrt_lt_R0. generalize (pos_INR 9999). lra.
+left. unfold shift. apply Rinv_0_lt_compat, sqrt_lt_R0. rewrite I. lra.
 Qed.

@@ -50,7 +50,8 @@ def played(claim: Claim, effort: Effort, seed: int) -> Finding:
         {"kind": "text", "text": one_line(played)},
         WORDS,
     )
-    found = f"the game says eps = {four_digits_up(enough)}, and an adversary shows {four_digits_down(shown)}"
+    found = f"the threshold game certifies eps = {four_digits_up(enough)}, and an adversary attains "
+    f"{four_digits_down(shown)}"
     text = f"T = {PLAYED}, delta = {DELTA:g}: {found}"
     if not (1 - LOSS) * enough <= shown <= enough:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)
@@ -78,24 +79,24 @@ def best_threshold(rounds: int) -> float:
 
 @proves("theorem-3/game/growth")
 def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """One threshold x for all R = T - 1 rounds with n = 1: "never pulled" has the probabilities Phi(x)^R, and
-    Phi(x - s)^R = (1 - Phi(s - x))^R <= exp(-R Phi(s - x)), s = 1/sqrt 2. Let Phi(x)^R = 2 delta. So delta is exceeded
-    for all eps < R Phi(s - x) - ln(1/delta). As T grows, R Phi(-x) tends to ln(1/(2 delta)) and x^2/(2 ln T) to 1; and
-    Phi(s - x)/Phi(-x) >= e^(sx - s^2/2), for the slope of the curve of coins is at least that up to its point at x. So
-    the game's eps is at least ln(1/(2 delta)) exp(s sqrt(2 ln T) (1 - o(1))) - ln(1/delta): this grows faster than any
-    power of ln T."""
+    """One threshold x for all R = T - 1 rounds with n = 1: "never pulled" has the probabilities Phi(x)^R, and Phi(x -
+    s)^R = (1 - Phi(s - x))^R <= exp(-R Phi(s - x)), s = 1/sqrt 2. Let Phi(x)^R = 2 delta. So delta is exceeded for all
+    eps < R Phi(s - x) - ln(1/delta). As T grows, R Phi(-x) tends to ln(1/(2 delta)) and x^2/(2 ln T) to 1; and Phi(s -
+    x)/Phi(-x) >= e^(sx - s^2/2), for the slope of the curve of coins is at least that up to its point at x. So the eps
+    of the threshold game is at least ln(1/(2 delta)) exp(s sqrt(2 ln T) (1 - o(1))) - ln(1/delta): this grows faster
+    than any power of ln T."""
     rows: list[list[Any]] = []
     for horizon, wanted in GROWTH.items():
         x = best_threshold(horizon - 1)
         rows.append([horizon, x, unpulled(horizon - 1, x), wanted])
-    columns = ["T", nearest("threshold"), below("the game's eps is at least"), nearest("claimed")]
+    columns = ["T", nearest("threshold"), below("the eps of the threshold game is at least"), nearest("claimed")]
     evidence = (
         table_item(f"delta = {SMALL:g}", columns, rows),
         {"kind": "text", "text": one_line(grown)},
     )
     text = (
-        f"at T = {rows[-1][0]} the game's eps is at least {four_digits_down(rows[-1][2])}, by one threshold for all "
-        "rounds"
+        f"at T = {rows[-1][0]} the eps of the threshold game is at least {four_digits_down(rows[-1][2])}, by one "
+        "threshold for all rounds"
     )
     if any(shown < wanted for _, _, shown, wanted in rows):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)
@@ -110,7 +111,8 @@ def crowded(claim: Claim, effort: Effort, seed: int) -> Finding:
     shown = crowd_attack(three, crowd_pair(three, "pull", TABLES), FOLLOWED, STEP, (-8.0, enough + 12)).eps(DELTA)
     columns = ["T", "delta", above("two arms, all tables: enough"), below("three arms, some tables: no less is")]
     table = table_item("eps", columns, [[CROWD, DELTA, enough, shown]])
-    found = f"eps = {four_digits_up(enough)} is enough for two arms; three show {four_digits_down(shown)}"
+    found = f"eps = {four_digits_up(enough)} is certified for two arms; with three arms no eps < "
+    f"{four_digits_down(shown)} is valid"
     text = f"T = {CROWD}, delta = {DELTA:g}: {found}"
     if enough > TWO or shown < THREE or not enough < shown:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))

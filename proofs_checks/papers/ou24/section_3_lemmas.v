@@ -1,7 +1,7 @@
 (* Lemma 2: one round. Lemma 3 and its sharp reading, and what Theorem 4 needs of Algorithm 2: all samples of a run are
    as private as those of one Gaussian mechanism. *)
-From Coq Require Import Reals Lra Lia List.
-From Dpbandits Require Import normal moments rewards thompson densities gaussian noisy_values thompson_samples.
+From Coq Require Import Reals Lra Lia List Bool.
+From Dpbandits Require Import normal moments rewards thompson densities gaussian noisy_values thompson_samples witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -69,4 +69,35 @@ intros D N. assert (L := lt_0_INR T N). apply (pulls_gdp_above A same arms [] 1 
 - apply sqrt_lt_R0. lra.
 - rewrite sqrt_sqrt by lra. simpl length. change (Nat.max 0 1) with 1%nat.
   assert (INR (T - 1) <= INR T) by (apply le_INR; lia). change (INR 1) with 1. lra.
+Qed.
+
+(** * The hypotheses can hold together: two arms, without pre-pulls, and rewards of which one differs *)
+Lemma lemma_2_witness : satisfiable lemma_2.
+Proof.
+exists bool, both_arms, (fun _ => 1%nat), (fun _ => 0), (fun a : bool => if a then 1 else 0), true. hold.
+- intros [|] N; [now destruct N|reflexivity].
+- rewrite Rabs_left; lra.
+- now exists 0, (fun _ => true), 2%nat.
+Qed.
+
+Lemma without_prepulls T : prepulled bool_dec T 0 [].
+Proof. split; [apply le_0_n|reflexivity]. Qed.
+
+Lemma all_samples_private_witness : satisfiable all_samples_private.
+Proof.
+destruct (different_rewards bool bool_dec true 0 pull) as (x & y & N & X & Y). assert (P := without_prepulls 2).
+exists bool, bool_dec, both_arms, [], 1, 2%nat, 0%nat, pull, true, 1, 1, x, y, (fun _ => true), 4%nat.
+simpl (INR _). hold.
+Qed.
+
+Lemma sharp_pulls_private_witness : satisfiable sharp_pulls_private.
+Proof.
+destruct (different_rewards bool bool_dec true 0 pull) as (x & y & N & X & Y). assert (P := without_prepulls 2).
+exists bool, bool_dec, both_arms, [], 1, 2%nat, 0%nat, pull, true. hold. now exists 1, x, y, (fun _ => true), 4%nat.
+Qed.
+
+Lemma lemma_3_witness : satisfiable lemma_3.
+Proof.
+destruct (different_rewards bool bool_dec true 0 pull) as (x & y & N & X & Y).
+exists bool, bool_dec, both_arms, 2%nat, pull. hold. now exists 1, x, y, (fun _ => true), 4%nat.
 Qed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
-from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.reference.papers.ou24.page import page
 
 proves = Proofs(page)
@@ -15,3 +15,7 @@ quote. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the fi
 either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
 
 proves("theorem-3/every-run")(machine_checked(__file__, "theorem_3", SAYS)(lemma_by_argument(IN_NUMBERS)))
+
+THEOREM_1 = f"""For every T >= 1 and eps >= 0: the delta is Theorem 3's formula, and less than 1. {SAYS}"""
+
+proves("theorem-1")(checked_step(__file__, "theorem_1", THEOREM_1))

@@ -1,7 +1,7 @@
 (* Figure 1: more pre-pulls, or more variance, never promise less; and how much more one pre-pull promises. *)
 From Coq Require Import Reals Lra Lia.
 From Interval Require Import Tactic.
-From Dpbandits Require Import normal moments gaussian gaussian_profile normal_tails.
+From Dpbandits Require Import normal moments gaussian gaussian_profile normal_tails satisfiable.
 From Dpbandits.ou24 Require Import section_2.
 Open Scope R_scope.
 
@@ -68,3 +68,11 @@ apply Rle_trans with (1 := Left). unfold gaussian_delta.
 replace (- eps / m + m / 2) with (- x) by (unfold x; field; lra).
 replace (- eps / m - m / 2) with (- (x + m)) by (unfold x; field; lra). lra.
 Qed.
+
+(** * The hypotheses can hold together *)
+
+Lemma figure_1_monotone_witness : satisfiable figure_1_monotone.
+Proof. exists 0, 1%nat, 0%nat, 1, 1%nat, 1. repeat split; lra || lia. Qed.
+
+Lemma figure_1_dramatic_witness : satisfiable figure_1_dramatic.
+Proof. exists 600. lra. Qed.

@@ -9,7 +9,7 @@ from dpbandits.proofs_checks.formulas.reductions import (
     lemma_by_argument,
     reductions_of_chapter,
 )
-from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_3_lemmas import ROUND, ROUND_SAYS
 from dpbandits.proofs_checks.papers.ou24.section_3_theorem_3 import IN_NUMBERS
 from dpbandits.reference.claims.model import Whole
@@ -43,3 +43,5 @@ proves("lemma-4/every-run")(
     machine_checked(__file__, "lemma_4", LEMMA_4_SAYS)(lemma_by_argument(Reduction(" ".join(EVERY_RUN.split()), ())))
 )
 proves("theorem-4/every-run")(machine_checked(__file__, "theorem_4", THEOREM_4_SAYS)(lemma_by_argument(IN_NUMBERS)))
+
+proves("lemma-4/bracket")(checked_step(__file__, "lemma_4_bracket", LEMMA_4_SAYS))

@@ -1,6 +1,6 @@
 (* DP-SE is eps-differentially private: epochs of fresh rewards, whose means meet Laplace noise, decide who is left. *)
 From Coq Require Import Reals List.
-From Dpbandits Require Import moments rewards densities laplace noisy_means elimination.
+From Dpbandits Require Import moments rewards densities laplace noisy_means elimination witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -19,3 +19,10 @@ Theorem dp_se_private eps t u event draws : 0 < eps -> bounded A t -> bounded A 
   dp_se_chance eps t event draws <= exp eps * dp_se_chance eps u event draws.
 Proof. intros. apply noisy_means_private; auto. now apply elimination_sound. Qed.
 End Elimination.
+
+Lemma dp_se_private_witness : satisfiable dp_se_private.
+Proof.
+destruct (different_tables bool Bool.bool_dec true 0 pull) as (t & u & B & B' & N & _).
+exists bool, Bool.bool_dec, [true; false], 4%nat, (fun _ _ => 1%nat), (fun _ _ => 0). split; [intros; apply le_n|].
+exists 1, t, u, (fun _ => true), 4%nat. hold.
+Qed.

@@ -1,6 +1,6 @@
 (* Private linear UCB is jointly (eps, delta)-private up to eps = 16 ln(4/delta)^2. *)
 From Coq Require Import Reals Lra.
-From Dpbandits Require Import normal moments gaussian normal_tails.
+From Dpbandits Require Import normal moments gaussian normal_tails satisfiable.
 From Dpbandits.shariff18 Require Import calibration.
 Open Scope R_scope.
 
@@ -26,4 +26,12 @@ assert (S : 3 / 4 * l <= l * l) by (apply Rmult_le_compat_r; lra).
 assert (Q : exp (- (2 * l * (2 * l)) / 2) <= exp (- l)) by (apply exp_le; lra).
 replace (exp (- l)) with (delta / 4) in Q; [lra|].
 unfold l. rewrite exp_Ropp, exp_ln by (apply Rdiv_lt_0_compat; lra). field. lra.
+Qed.
+
+Lemma abstract_joint_witness : satisfiable abstract_joint.
+Proof.
+exists bool, bool, 1%nat, 2%nat, (fun x _ => x), ones, 1, 1, (1 / 2), 1%nat, (fun _ => true), one_other,
+  (fun _ => true), 6%nat.
+assert (L := log_positive (1 / 2) ltac:(lra)). split; [lra|]. split; [split; [lra|nra]|]. split; [lra|].
+split; [apply le_n|]. split; [now apply le_S|]. split; [exact one_other_elsewhere|exact ones_short].
 Qed.

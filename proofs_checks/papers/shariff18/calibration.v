@@ -1,7 +1,7 @@
 (* Noisy p-sums of matrices: a round is a vector v, the context that was pulled and its reward, and adds v v' to the
    sums that hold it. All of them together are a Gaussian mechanism's, whatever a round's user is changed to. *)
 From Coq Require Import Reals Lra Lia List Arith Bool.
-From Dpbandits Require Import moments densities gaussian tree.
+From Dpbandits Require Import moments densities gaussian tree satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -266,4 +266,23 @@ apply (matrices_private X A size T _ arm vector V s x y most); auto.
 - apply Rle_trans with (INR (S (Nat.log2_up T)) * (most * most / sigma_squared T most eps delta)).
   + apply Rmult_le_compat_r; [apply Rle_mult_inv_pos; nra|]. apply le_INR, le_n_S, Nat.le_log2_log2_up.
   + right. unfold sigma_squared. fold l. field. repeat split; lra.
+Qed.
+
+(** * The hypotheses can hold together *)
+
+(* One user of another kind, whose vector is 0 and not 1. *)
+Definition ones (x : bool) (_ : outcomes) (_ : nat) : R := if x then 1 else 0.
+Definition one_other (n : nat) : bool := negb (Nat.eqb n 1).
+
+Lemma ones_short x h : dot (ones x h) (ones x h) 1 <= 1.
+Proof. unfold dot, ones. simpl. destruct x; lra. Qed.
+
+Lemma one_other_elsewhere n : n <> 1%nat -> true = one_other n.
+Proof. intros N. unfold one_other. apply Nat.eqb_neq in N. now rewrite N. Qed.
+
+Lemma calibration_gaussian_witness : satisfiable calibration_gaussian.
+Proof.
+exists bool, bool, 1%nat, 2%nat, (fun x _ => x), ones, 1, 1, (1 / 2), 1%nat, (fun _ => true), one_other, 0,
+  (fun _ => true), 6%nat.
+repeat split; try lra; try lia; [exact one_other_elsewhere|exact ones_short].
 Qed.

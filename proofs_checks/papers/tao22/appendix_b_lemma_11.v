@@ -1,6 +1,6 @@
 (* Lemma 11, eq. (13): a sum below its integral. *)
 From Coq Require Import Reals Lra.
-From Dpbandits Require Import moments.
+From Dpbandits Require Import moments satisfiable.
 Open Scope R_scope.
 
 Fixpoint power_sum (q : R) (n : nat) : R := match n with O => 0 | S n' => power_sum q n' + Rpower (INR n) (- q) end.
@@ -32,5 +32,5 @@ induction N as [|n N IH].
     by ring. rewrite Pv in H0. lra.
 Qed.
 
-Lemma eq_13_sum_witness : exists v n, 0 <= v /\ (1 <= n)%nat.
+Lemma eq_13_sum_witness : satisfiable eq_13_sum.
 Proof. exists 1, 1%nat. split; [lra|auto]. Qed.

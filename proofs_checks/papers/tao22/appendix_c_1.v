@@ -1,6 +1,6 @@
-(* The proof of Theorem 6: what a message of Algorithm 4 tells of its user's reward. *)
+(* The proof of Theorem 6: what a message of Algorithm 4 reveals of its user's reward. *)
 From Coq Require Import Reals Lra.
-From Dpbandits Require Import moments laplace.
+From Dpbandits Require Import moments laplace satisfiable.
 From Dpbandits.tao22 Require Import section_4_theorem_3.
 Open Scope R_scope.
 
@@ -22,5 +22,5 @@ intros E B. assert (S : 0 < 2 * bound / eps) by (apply Rdiv_lt_0_compat; lra). s
   rewrite exp_plus. unfold Rdiv. ring.
 Qed.
 
-Lemma theorem_6_range_witness : exists eps bound, 0 < eps /\ 0 < bound.
-Proof. exists 1, 1. lra. Qed.
+Lemma theorem_6_range_witness : satisfiable theorem_6_range.
+Proof. exists 1, 1. split; [lra|split; [lra|now exists 0, 1, 0]]. Qed.

@@ -1,5 +1,6 @@
 (* The proof of Theorem 11: the divergence of two coins. *)
 From Coq Require Import Reals Lra.
+From Dpbandits Require Import satisfiable.
 Open Scope R_scope.
 
 Definition coins_divergence (p q : R) := p * ln (p / q) + (1 - p) * ln ((1 - p) / (1 - q)).
@@ -18,5 +19,5 @@ replace ((p - q) * (p - q) / (q * (1 - q))) with (p * (p / q - 1) + (1 - p) * ((
 lra.
 Qed.
 
-Lemma chi_square_witness : exists p q, 0 < p < 1 /\ 0 < q < 1 /\ p <> q.
-Proof. exists (1 / 2), (1 / 3). lra. Qed.
+Lemma chi_square_witness : satisfiable chi_square.
+Proof. exists (1 / 3), (1 / 2). lra. Qed.

@@ -9,8 +9,8 @@ NO_INSTANCE = lemma_by_argument(
     Reduction(
         "Fix any instance. The algorithm that pulls its best arm in all rounds reads no reward: it is 0-DP and 0-LDP, "
         "and its regret on this instance is 0 for every T, below every power of T. So no instance is hard for every "
-        "algorithm: the theorem needs an instance for every algorithm and every T, or algorithms with little regret on "
-        "several instances, as its proof takes them.",
+        "algorithm. A true statement names an instance for every algorithm and every T, or it is about algorithms with "
+        "little regret on several instances, as the proof is.",
         (),
     ),
     verdict=Verdict.REFUTED,

@@ -1,7 +1,7 @@
 (* Lemma 1, parallel composition, of mechanisms with finitely many outcomes, and of any: each is run on its own data
    set, and neighbours differ in one of these. Definition 3, the Laplace mechanism. *)
 From Coq Require Import Reals Lra Lia List Arith.
-From Dpbandits Require Import moments composition densities laplace.
+From Dpbandits Require Import moments composition densities laplace satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -199,4 +199,56 @@ intros M. apply Rle_trans with (exp (left []) * M y).
   + intros h z L. apply Nat.leb_gt in L. unfold left. simpl length.
     replace (d - length h)%nat with (S (d - S (length h))) by lia. simpl distance. unfold Rdiv. lra.
 - apply Rmult_le_compat_r; [|now apply exp_le]. now apply (chance_inside _ event _ d []).
+Qed.
+
+(** * The hypotheses can hold together *)
+
+(* Randomized response: the own bit with probability 2/3. Neighbours are any two bits. *)
+Lemma twice_below : 2 <= exp 1.
+Proof. generalize (exp_ineq1_le 1). lra. Qed.
+
+Definition answered (z : bool) : R := if z then 2 / 3 else 1 / 3.
+Definition one_other (k : nat) : bool := negb (Nat.eqb k 1).
+
+Lemma one_other_elsewhere k : k <> 1%nat -> true = one_other k.
+Proof. intros N. unfold one_other. apply Nat.eqb_neq in N. now rewrite N. Qed.
+
+Lemma lemma_1_witness : satisfiable lemma_1.
+Proof.
+assert (E := twice_below).
+exists bool, bool, [true; false], (fun _ _ => True), 1, (fun _ z a => answered (Bool.eqb z a)), 2%nat, (fun _ => true),
+  one_other, 1%nat.
+split; [lra|]. split; [intros k z a _; unfold answered; destruct (Bool.eqb z a); lra|]. split.
+{ intros k x y _ a _. unfold answered. destruct (Bool.eqb x a), (Bool.eqb y a); lra. }
+split; [exact I|]. split; [exact one_other_elsewhere|]. now exists (fun _ => true).
+Qed.
+
+Lemma answered_inside z : 0 <= answered z <= 1.
+Proof. unfold answered. destruct z; lra. Qed.
+
+Definition response (z : bool) : probability bool.
+Proof.
+assert (A := answered_inside z).
+refine {| integrable := fun _ => True; mean_of := fun f => answered z * f true + (1 - answered z) * f false |}.
+- intros c. split; [exact I|ring].
+- intros f g b c _ _. split; [exact I|ring].
+- intros f g _ _ L. apply Rplus_le_compat; apply Rmult_le_compat_l; try apply L; lra.
+- intros. exact I.
+Defined.
+
+Lemma lemma_1_any_witness : satisfiable lemma_1_any.
+Proof.
+assert (E := twice_below).
+exists (fun _ => bool), bool, (fun _ _ => True), 1, (fun _ => response), 2%nat, (fun _ => true), one_other, 1%nat,
+  (fun both : outputs (fun _ => bool) 2 => fst both).
+split; [lra|]. split.
+{ intros _ u v _ event _ _. simpl. unfold indicator, answered.
+  destruct u, v, (event true), (event false); lra. }
+split; [exact I|]. split; [exact one_other_elsewhere|]. repeat split.
+Qed.
+
+Lemma definition_3_witness : satisfiable definition_3.
+Proof.
+exists R, (fun x y => Rabs (x - y) <= 1), (fun x _ => x), 1%nat, 1, 1, 0, 1, (fun _ => true).
+split; [lra|]. split; [lra|]. split; [intros x y N; simpl; lra|]. rewrite Rabs_left; lra.
 Qed.

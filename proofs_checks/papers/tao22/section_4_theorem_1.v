@@ -1,7 +1,7 @@
 (* Theorem 1: the noisy p-sums of all arms are eps-DP, and with them the arms that are chosen from them. Neighbours differ
    in one reward of a table of pulls, or at one timestep: in all rewards of one round. *)
 From Coq Require Import Reals Lra Lia List Arith Bool.
-From Dpbandits Require Import moments rewards densities laplace noisy_means tree.
+From Dpbandits Require Import moments rewards densities laplace noisy_means tree witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -125,18 +125,21 @@ apply (sums_private A same r T choose (threshold c v) _ B S0 t u j m (T - 1) D).
       apply power_of_two_ln. generalize (Nat.log2_spec (T - 1) ltac:(lia)). lia.
 Qed.
 
-(* Four rounds of two arms, which are pulled in turns; the first timestep differs, or the first pull of an arm. *)
-Lemma theorem_1_witness r : exists T (arms : list bool) choose c v eps (t u : bool -> nat -> R),
-  (4 <= T)%nat /\ NoDup arms /\ (2 <= length arms)%nat /\
-  (forall h : outcomes, (length h < length arms)%nat -> nth_error arms (length h) = Some (choose h)) /\
-  0 < c /\ 0 < v <= 1 /\ 0 < eps /\ near bool r t u /\ t <> u.
+(** * The hypotheses can hold together *)
+
+(* Four rounds of two arms, which are pulled in turns; one timestep differs, or one pull of an arm. *)
+Definition in_turns (h : outcomes) : bool := Nat.even (length h).
+
+Lemma theorem_1_repaired_witness : satisfiable theorem_1_repaired.
 Proof.
-exists 4%nat, [true; false], (fun h : outcomes => Nat.even (length h)), 1, 1, 1, (fun _ _ => 0),
-  (fun (a : bool) n => if Nat.eqb n 1 then if a then 1 else 0 else 0).
-split; [auto|]. split; [repeat constructor; simpl; intuition discriminate|]. split; [auto|]. split.
-{ intros [|z [|y h]] L; simpl in *; [reflexivity|reflexivity|lia]. }
-split; [lra|]. split; [lra|]. split; [lra|]. split.
-- exists true, 1%nat. intros a n H. destruct (Nat.eqb_spec n 1) as [->|_]; [|reflexivity]. destruct a; [|reflexivity].
-  exfalso. apply H. split; [reflexivity|]. now destruct r.
-- intros E. apply (f_equal (fun x : bool -> nat -> R => x true 1%nat)) in E. simpl in E. lra.
+destruct (different_tables bool bool_dec true 1 round) as (t & u & _ & _ & N & _).
+exists bool, bool_dec, round, 4%nat, in_turns, (fun _ => 1), 1, t, u, (fun _ => true).
+hold; intros; apply Rlt_0_1 || apply Rle_refl.
+Qed.
+
+Lemma theorem_1_witness : satisfiable theorem_1.
+Proof.
+destruct (different_tables bool bool_dec true 1 round) as (t & u & _ & _ & N & _).
+exists bool, bool_dec, [true; false], round, 4%nat, in_turns, 1, 1, 1, t, u, (fun _ => true). hold.
+intros [|z [|y h]] L; simpl in *; [reflexivity|reflexivity|lia].
 Qed.

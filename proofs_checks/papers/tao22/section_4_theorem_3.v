@@ -1,7 +1,7 @@
 (* Theorem 3: Algorithm 3 is eps-differentially private. Epochs of fresh rewards, whose truncated means meet Laplace
    noise, decide who is left. *)
 From Coq Require Import Reals Lra Lia List.
-From Dpbandits Require Import moments rewards densities laplace noisy_means elimination.
+From Dpbandits Require Import moments rewards densities laplace noisy_means elimination witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -88,13 +88,9 @@ apply (fresh_numbers _ _ _ _ (P t) (P u) eps reads); [lra| | |].
 Qed.
 End Elimination.
 
-(* Two arms that differ in the first timestep alone, or in the first pull of one of them. *)
-Lemma theorem_3_witness r : exists (rounds : nat -> nat -> nat) (bound : nat -> nat -> R) eps (t u : table bool),
-  (forall e s, (1 <= rounds e s)%nat) /\ (forall e s, 0 < bound e s) /\ 0 < eps /\ near bool r t u /\ t <> u.
+Lemma theorem_3_witness : satisfiable theorem_3.
 Proof.
-exists (fun _ _ => 1%nat), (fun _ _ => 1), 1, (fun _ _ => 0), (fun (a : bool) n => match n with O => if a then 1 else 0 | _ => 0 end).
-split; [auto|]. split; [intros; lra|]. split; [lra|]. split.
-- exists true, 0%nat. intros a [|n] H; [|reflexivity]. destruct a; [|reflexivity]. exfalso. apply H. split; [reflexivity|].
-  now destruct r.
-- intros E. apply (f_equal (fun x : table bool => x true 0%nat)) in E. lra.
+destruct (different_tables bool Bool.bool_dec true 0 round) as (t & u & _ & _ & N & _).
+exists bool, Bool.bool_dec, [true; false], 4%nat, (fun _ _ => 1%nat), (fun _ _ => 0), (fun _ _ => 1).
+hold; [intros; lra|]. exists round, 1, t, u, (fun _ => true), 4%nat. hold.
 Qed.

@@ -1,6 +1,6 @@
 (* Theorem 6: Algorithm 4 is eps-locally private. *)
 From Coq Require Import Reals Lra.
-From Dpbandits Require Import integral densities laplace.
+From Dpbandits Require Import integral densities laplace satisfiable.
 From Dpbandits.tao22 Require Import section_4_theorem_3 appendix_c_1.
 Open Scope R_scope.
 
@@ -17,3 +17,6 @@ destruct (theorem_6_range eps (bound h) E B) as [L _]. apply (integral_scaled _ 
 - apply (bounds_scaled _ (message eps (bound h) y)); [lra| |exact V]. intros z. destruct (event z); [lra|].
   rewrite Rmult_1_l. now apply laplace_positive.
 Qed.
+
+Lemma theorem_6_witness : satisfiable theorem_6.
+Proof. exists 1, (fun _ => 1), nil, 0, 1, (fun _ => true). split; [lra|intros; lra]. Qed.

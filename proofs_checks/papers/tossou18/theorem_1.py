@@ -7,6 +7,7 @@ from math import log
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_step, lemma_by_argument
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step
 from dpbandits.proofs_checks.papers.tossou18.lower_bounds import all_exceeded, exceeded
 from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.tossou18 import THEOREM_1 as POLICY
@@ -92,3 +93,9 @@ below c e^sqrt(ln K)/(2 ln^4.5 K) - c' is enough at delta = 1/4, and so at C T^-
 
 proves("theorem-1/constant")(lemma_by_argument(Reduction(" ".join(CONSTANT.split()), ())))
 proves("theorem-1/uniform")(lemma_by_argument(Reduction(" ".join(UNIFORM.split()), ())))
+
+ALREADY_PRIVATE = f"""pulls_gdp and pulls_private hold the promise of every event of the list of all pulls of a run,
+for neighbours of either relation r and rewards in [0, 1]; printed_delta is the formula of ou24's Theorem 3.
+{INTEGRALS}"""
+
+proves("abstract/already-private")(checked_step(__file__, "already_private", ALREADY_PRIVATE))

@@ -10,6 +10,7 @@ from scipy.special import log_ndtr, ndtr
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, enclosure_step, lemma_by_argument
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step
 from dpbandits.proofs_checks.papers.tossou18.lower_bounds import all_exceeded, exceeded
 from dpbandits.reference.claims.findings import below, nearest, table_item
 from dpbandits.reference.claims.model import Claim, Finding, Real, Verdict
@@ -118,3 +119,9 @@ def cost() -> tuple[bool, Evidence]:
 REGRET = lemma_by_argument(COSTS, cost, verdict=Verdict.REFUTED)
 
 proves("theorem-2/regret", "abstract/regret")(REGRET)
+
+ANY_LEVEL = f"""The variance is T/mu^2, times 1/(n + 1) for a sample of an arm with n pulls. pulls_gdp holds the
+promise of every event of the list of all pulls of a run, for every eps, neighbours of either relation r and rewards in
+[0, 1]. {INTEGRALS}"""
+
+proves("abstract/any-level")(checked_step(__file__, "any_level", ANY_LEVEL))

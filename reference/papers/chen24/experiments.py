@@ -19,6 +19,7 @@ from dpbandits.reference.claims.model import (
     Unjudged,
     Verdict,
     per_profile,
+    setting_label,
 )
 from dpbandits.reference.papers.chen24.algorithms.dp_bai import baseline, dp_bai
 from dpbandits.reference.papers.chen24.algorithms.od_linbai import dp_od, od_linbai
@@ -45,10 +46,8 @@ def figure_1() -> dict[str, tuple[Any, Any]]:
     """Every policy at every T and eps."""
     found: dict[str, tuple[Any, Any]] = {}
     for horizon, eps in WHERE:
-        here = f"T = {horizon}, eps = {eps}"
-        found[f"DP-BAI, {here}"] = dp_bai(FEATURES, horizon, eps), ARMS
-        found[f"Baseline, {here}"] = baseline(FEATURES, horizon, eps), ARMS
-        found[f"DP-OD, {here}"] = dp_od(FEATURES, horizon, eps), ARMS
+        for name, policy in (("DP-BAI", dp_bai), ("Baseline", baseline), ("DP-OD", dp_od)):
+            found[setting_label(name, " = ", T=horizon, eps=eps)] = policy(FEATURES, horizon, eps), ARMS
     return found
 
 
@@ -74,7 +73,7 @@ chapter.add(
     Ordering(
         ERROR_PROBABILITY,
         {
-            **{f"DP-BAI, eps = {eps}": (dp_bai(FEATURES, 300, eps), ARMS) for eps in (0.02, 0.2, 5.0)},
+            **{setting_label("DP-BAI", " = ", eps=eps): (dp_bai(FEATURES, 300, eps), ARMS) for eps in (0.02, 0.2, 5.0)},
             "OD-LinBAI": (od_linbai(FEATURES, 300), ARMS),
         },
         (
@@ -239,8 +238,10 @@ chapter.add(
     Ordering(
         ERROR_PROBABILITY,
         {
-            **{f"DP-OD, y = {y}": (dp_od(longer(y), 1000, 0.5), Uniform((0.55, 0.5))) for y in LENGTHS},
-            "DP-BAI, y = 50.0": (dp_bai(longer(50.0), 1000, 0.5), Uniform((0.55, 0.5))),
+            **{
+                setting_label("DP-OD", " = ", y=y): (dp_od(longer(y), 1000, 0.5), Uniform((0.55, 0.5))) for y in LENGTHS
+            },
+            setting_label("DP-BAI", " = ", y=50.0): (dp_bai(longer(50.0), 1000, 0.5), Uniform((0.55, 0.5))),
         },
         (
             ("DP-OD, y = 2.0", "DP-OD, y = 50.0"),

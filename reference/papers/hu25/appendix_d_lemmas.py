@@ -37,7 +37,9 @@ chapter.add(
         "Lemma D.1",
         "We have sum_{t=K+1}^T E[1{i_t = i, not E_i^theta(t), n_i(t-1) >= L_i}] <= O(1/Delta_i^2).",
     ),
-    Consequence("the sum of Lemma D.1 is O(1/Delta_i^2)"),
+    Consequence(
+        "the sum over t of the probability that i_t = i, E_i^theta(t) fails and n_i(t-1) >= L_i is O(1/Delta_i^2)"
+    ),
     expect=Verdict.ARGUED,
     follows=("hu25/fact-a.3/eq-4", "hu25/lemma-d.1/sum"),
     by="a union bound over the samples of an epoch, and eq. (4)",
@@ -64,7 +66,9 @@ chapter.add(
         "Lemma D.2",
         "We have sum_{t=K+1}^T E[1{i_t = i, not E_i^mu(t-1), n_i(t-1) >= L_i}] <= O(1/Delta_i^2).",
     ),
-    Consequence("the sum of Lemma D.2 is O(1/Delta_i^2)"),
+    Consequence(
+        "the sum over t of the probability that i_t = i, E_i^mu(t-1) fails and n_i(t-1) >= L_i is O(1/Delta_i^2)"
+    ),
     expect=Verdict.ARGUED,
     follows=("hu25/fact-a.2", "hu25/lemma-d.2/sum"),
     by="Hoeffding's inequality for the mean of 2^s fresh rewards, and at most 2^{s+1} pulls in the epoch after them",
@@ -93,7 +97,10 @@ def lemma_d_3_formula(m: Vocabulary, p: Number, q: Number) -> Sides:
 chapter.add(
     "lemma-d.3",
     LEMMA_D_3,
-    Consequence("the inequality of Lemma D.3 holds for every history"),
+    Consequence(
+        "for every history, the probability that i_t = i, T_1(t) holds and theta_i(t) <= mu_i + 0.5 Delta_i "
+        "is at most (1/p - 1) times the probability that i_t = 1, where p = P(theta_1 > mu_1 - 0.5 Delta_i)"
+    ),
     expect=Verdict.ARGUED,
     follows=("hu25/lemma-d.3/formula",),
     by="independence of arm 1's fresh sample, given the history",

@@ -20,7 +20,19 @@ import numpy as np
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
-from dpbandits.reference.claims.model import Claim, Fault, Harm, Ordering, Reading, Real, Source, Verdict, per_profile
+from dpbandits.reference.claims.model import (
+    Claim,
+    Fault,
+    Harm,
+    Ordering,
+    Parameter,
+    Reading,
+    Real,
+    SettingLabel,
+    Source,
+    Verdict,
+    per_profile,
+)
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
@@ -57,16 +69,22 @@ def equal_privacy(alpha: float, horizon: int, prepulls: int) -> ModifiedThompson
     return ModifiedThompsonSampling(arms=5, horizon=horizon, prepulls=prepulls, variance=variance)
 
 
+def rounds(horizon: int) -> Parameter:
+    return Parameter("T", horizon, f"T={horizon}")
+
+
 def named(alpha: float, horizon: int) -> str:
-    return f"DP-TS-UCB, alpha={alpha:g}, T={horizon}"
+    return SettingLabel(["DP-TS-UCB", Parameter("alpha", alpha, f"alpha={alpha:g}"), rounds(horizon)])
 
 
 def opponent(alpha: float, horizon: int) -> str:
-    return f"M-TS-Gaussian, b=0, c=5 ln^{alpha:g} T, T={horizon}"
+    return SettingLabel(["M-TS-Gaussian", Parameter("b", 0, "b=0"), f"c=5 ln^{alpha:g} T", rounds(horizon)])
 
 
 def rival(alpha: float, horizon: int, prepulls: int) -> str:
-    return f"M-TS-Gaussian, eta of alpha={alpha:g}, b={prepulls}, T={horizon}"
+    return SettingLabel(
+        ["M-TS-Gaussian", f"eta of alpha={alpha:g}", Parameter("b", prepulls, f"b={prepulls}"), rounds(horizon)]
+    )
 
 
 def figures_3_4(horizon: int) -> Settings:
@@ -118,7 +136,7 @@ chapter.take(
             "trend",
             horizon,
             [(0.0, 0.25), (0.25, 0.5), (0.0, 0.75), (0.0, 1.0)],
-            scope=f"Read as a trend, at T = {horizon}: increasing steps up to alpha = 0.5, and alpha = 0 against all.",
+            scope=f"Read as a trend at T = {horizon}: each step up to alpha = 0.5 adds regret; alpha = 0 has least.",
         )
         for horizon in HORIZONS
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
-from dpbandits.reference.claims.model import Ordering, Reading, Source, Verdict
+from dpbandits.reference.claims.model import Ordering, Parameter, Reading, SettingLabel, Source, Verdict
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.hu22 import LazyDPTS
 from dpbandits.reference.papers.hu25.experiments import (
@@ -24,6 +24,7 @@ from dpbandits.reference.papers.hu25.experiments import (
     named,
     ours,
     rival,
+    rounds,
 )
 from dpbandits.reference.papers.hu25.page import page
 from dpbandits.reference.papers.sajed19 import DPSE
@@ -45,7 +46,7 @@ FIGURE_7B = (
 
 
 def pure(name: str, horizon: int) -> str:
-    return f"{name}, eps={EPS:g}, T={horizon}"
+    return SettingLabel([name, Parameter("eps", EPS, f"eps={EPS:g}"), rounds(horizon)])
 
 
 def figure_7(horizon: int) -> Settings:

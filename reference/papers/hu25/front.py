@@ -93,7 +93,7 @@ def abstract_regret_order(m: Vocabulary, log_T: Number, lost: Number, alpha: Num
 chapter.add(
     "abstract/regret",
     ABSTRACT,
-    Consequence("the regret is O(K ln^(alpha+1)(T)/Delta)"),
+    Consequence("the regret of DP-TS-UCB is O(K ln^(alpha+1)(T)/Delta)"),
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.2/problem-dependent", "hu25/abstract/regret/order"),
     by="Theorem 4.2, and because an arm with T Delta_i^2 <= e costs at most T Delta_i <= e/Delta_i",

@@ -208,7 +208,7 @@ chapter.add(
 chapter.add(
     "table-1/regret-alpha-0",
     source("Table 1", "O(K ln(T^1.5 Delta^2)/Delta + K ln ln(T)/Delta)"),
-    Consequence("the row's regret bound holds at alpha = 0"),
+    Consequence("at alpha = 0 the regret of DP-TS-UCB is O(K ln(T^1.5 Delta^2)/Delta + K ln ln(T)/Delta)"),
     scope="alpha = 0, for T D^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -247,7 +247,9 @@ def table_1_dp_ts_ucb_formula(m: Vocabulary, T: Number, alpha: Number) -> Sides:
 chapter.add(
     "table-1/dp-ts-ucb",
     source("Table 1", "O(T^{0.25(1-alpha)} ln^{0.75(1-alpha)}(T))"),
-    Consequence("DP-TS-UCB keeps the row's GDP guarantees"),
+    Consequence(
+        "DP-TS-UCB is O(T^{0.25(1-alpha)} ln^{0.75(1-alpha)}(T))-GDP, at alpha = 0, at alpha = 1 and in between"
+    ),
     scope="The GDP guarantees of DP-TS-UCB, all three rows.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/every-run", "hu25/table-1/dp-ts-ucb/formula"),
@@ -274,7 +276,7 @@ def table_1_m_ts_g_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
 chapter.add(
     "table-1/regret-alpha-1",
     source("Table 1", "O(K ln(T Delta^2) ln(T)/Delta) + K ln ln(T) ln(T)/Delta)"),
-    Consequence("the row's regret bound holds at alpha = 1"),
+    Consequence("at alpha = 1 the regret of DP-TS-UCB is O(K ln(T Delta^2) ln(T)/Delta + K ln ln(T) ln(T)/Delta)"),
     scope="alpha = 1, for T D^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -312,7 +314,9 @@ chapter.add(
         f"much "
         "privacy loss.",
     ),
-    Unjudged("a diagnosis without a number; that the order sqrt(T) is the truth is hu25/section-3/ts-gaussian/order"),
+    Unjudged(
+        "the sentence names no number; that the order sqrt(T) is right is shown by hu25/section-3/ts-gaussian/order"
+    ),
     expect=Verdict.UNSUPPORTED,
     related=("hu25/section-3/ts-gaussian/order",),
 )

@@ -83,13 +83,14 @@ chapter.add(
         "ln^alpha(T)/Delta_i). The worst-case regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] "
         "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
     ),
-    Consequence("the problem-dependent bound holds with the constants of the explicit form"),
+    Consequence("the problem-dependent bound of Theorem 4.2 holds, with the constants of hu25/theorem-4.2/explicit"),
     scope="The first sentence, for T D_i^2 > e, which Appendix C assumes.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=(*PROOF_OF_4_2, "hu25/theorem-4.2/omega-1", "hu25/theorem-4.2/eq-24", "hu25/theorem-4.2/eq-25"),
     by="the paper's proof with the repaired L_i",
     note="Each step is checked on its own; how they fit together is an argument in words.",
+    related=("hu25/theorem-4.2/explicit",),
 )
 
 
@@ -141,7 +142,10 @@ chapter.add(
         "Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i) problem-dependent regret bounds and O(sqrt(KT ln(T))) "
         "worst-case regret bounds.",
     ),
-    Consequence("the bounds of the corollary hold at alpha = 0"),
+    Consequence(
+        "at alpha = 0 the regret of DP-TS-UCB is the sum over suboptimal arms of O(ln(T^1.5 "
+        "Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i), and O(sqrt(K T ln T))"
+    ),
     scope="For T D_i^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,

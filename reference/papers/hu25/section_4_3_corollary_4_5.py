@@ -153,7 +153,7 @@ chapter.add(
         "By tuning b, c = O(ln^alpha(T)), M-TS-Gaussian achieves sum_{i: Delta_i > 0} O(ln^alpha(T) log(T "
         "Delta_i^2)/Delta_i) regret bounds (almost the same as DP-TS-UCB's regret bounds)",
     ),
-    Consequence("the two regret bounds are of one order, for fixed gaps as T grows"),
+    Consequence("the regret bounds of DP-TS-UCB and M-TS-Gaussian have the same order, for fixed gaps as T grows"),
     scope="The same order, for fixed gaps and T >= D^-4.",
     expect=Verdict.ARGUED,
     follows=("hu25/section-5.2/same-bound", "hu25/section-5.2/same-bound/converse"),

@@ -190,6 +190,7 @@ def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
     "eq-25/in-range",
     EQ_25,
     over=IN_RANGE,
+    of=at_most,
     where=(
         total_not_high,
         gap_below_mean,
@@ -201,11 +202,11 @@ def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
     "eq. (26), which is shown without this line (ou24/eq-26/repaired).",
     related=("ou24/eq-26/repaired",),
 )
-def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, y: Number) -> Sides:
+def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, y: Number) -> Number:
     """The second line in the range of j that the paper states it for, n + 1 >= 72 log(y)/Delta_i^2, where arm 1 pays 0
-    or 1.
+    or 1. at_most: the probability that at most k of n rewards are 1.
     """
-    return at_most(m, n=n, k=k, mu=mu, gap=gap, y=y), m.exp(-n * gap**2 / 18)
+    return m.exp(-n * gap**2 / 18)
 
 
 @chapter.inequality(

@@ -26,16 +26,16 @@ EQ_11 = at(
         "sum_{t=1}^{T-bN} Pr[a_t = i, not E_i^mu(t)] <= (9/Delta_i^2) e^{-2b Delta_i^2/9}.",
     ),
     over={"rounds": Whole(1), "b": Whole(0), "mu": UNIT, "gap": GAP},
+    of=mean_too_high,
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-5/average", "ou24/eq-11/second", "ou24/eq-11/geometric", "ou24/lemma-5/two-over-x"),
     note="9/Delta_i^2 may be 9/(2 Delta_i^2) + 0.52, from 1/(1-e^-x) <= 1/x + 1/2 + x/12.",
 )
-def lemma_5(m: Vocabulary, rounds: Number, b: Number, mu: Number, gap: Number) -> Sides:
-    """For an arm that is pulled in every round, T-bN = rounds (the worst case), and pays 0 or 1."""
-    left = mean_too_high(m, rounds=rounds, b=b, mu=mu, gap=gap)
-    right = m.number(9) / gap**2 * m.exp(m.number(-2) * b * gap**2 / 9)
-    return left, right
+def lemma_5(m: Vocabulary, rounds: Number, b: Number, mu: Number, gap: Number) -> Number:
+    """For an arm that is pulled in every round, T-bN = rounds (the worst case), and pays 0 or 1. mean_too_high: the
+    sum of the lemma."""
+    return m.number(9) / gap**2 * m.exp(m.number(-2) * b * gap**2 / 9)
 
 
 @chapter.inequality(
@@ -62,14 +62,15 @@ def mean_high(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, **ot
     "eq-11/second",
     EQ_11,
     over={"n": Whole(0), "k": Whole(0), "mu": UNIT, "gap": GAP},
+    of=at_least,
     where=(mean_high,),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-9",),
 )
-def eq_11_second(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number) -> Sides:
-    """n = b+k-1 rewards of 0 or 1, of which `k` are 1."""
-    return at_least(m, n=n, k=k, mu=mu, gap=gap), m.exp(-2 * n * gap**2 / 9)
+def eq_11_second(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number) -> Number:
+    """at_least: the probability that k or more of n = b+k-1 rewards, each 0 or 1, are 1."""
+    return m.exp(-2 * n * gap**2 / 9)
 
 
 @chapter.identity(
@@ -115,12 +116,14 @@ def total_below_mean(m: Vocabulary, n: Number, k: Number, mu: Number, **others: 
         "Pr[S_n >= n mu + a] <= e^{-2a^2/n} and Pr[S_n <= n mu - a] <= e^{-2a^2/n}.",
     ),
     over={"n": Whole(1), "k": Whole(0), "mu": UNIT},
+    of=at_most,
     where=(total_below_mean,),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="The same bound holds for rewards in [0, 1], because e^{tX} <= 1 - X + X e^t makes rewards of 0 and 1 the "
     "worst case.",
 )
-def lemma_9(m: Vocabulary, n: Number, k: Number, mu: Number) -> Sides:
-    """As a formula: the lower tail, for rewards of 0 or 1; the upper tail is the same for 1 - X_i."""
-    return at_most(m, n=n, k=k, mu=mu), m.exp(-2 * (n * mu - k) ** 2 / n)
+def lemma_9(m: Vocabulary, n: Number, k: Number, mu: Number) -> Number:
+    """As a formula: the lower tail, for rewards of 0 or 1; the upper tail is the same for 1 - X_i. at_most: the
+    probability that at most k of the n rewards are 1."""
+    return m.exp(-2 * (n * mu - k) ** 2 / n)

@@ -18,7 +18,15 @@ from typing import Any, NamedTuple
 
 from dpbandits.reference.bandits.environments import Bernoulli, TruncatedExponential
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, Quantity
-from dpbandits.reference.claims.model import Claim, Ordering, Verdict, per_profile
+from dpbandits.reference.claims.model import (
+    Claim,
+    Ordering,
+    Parameter,
+    SettingLabel,
+    Verdict,
+    per_profile,
+    setting_label,
+)
 from dpbandits.reference.papers.ou24 import REPAIRED
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.quantities import LATER_REGRET, PREPULL_REGRET
@@ -42,8 +50,8 @@ BEST_AT_1 = 2000
 B_ALONE = 4000  # where c = 1 gives eta = 5
 INNER = GRID[1:-1]
 SMALL = GRID[:6]  # up to 4000: beyond, the pre-pulls are nearly all the regret there is, whatever eta
-PLAIN = "b=0, c=1 (Algorithm 1)"
-WARM = {b: f"b={b}, c=1" for b in (2, 10, 100)}
+PLAIN = SettingLabel([Parameter("b", 0, "b=0"), "c=1 (Algorithm 1)"])
+WARM = {b: setting_label(b=b, c=1) for b in (2, 10, 100)}
 Pairs = Iterable[tuple[str, str]]
 
 
@@ -53,7 +61,7 @@ def tuned(eta: int, prepulls: int) -> Any:
 
 
 def named(eta: int, prepulls: int) -> str:
-    return f"eta={eta}, b={prepulls}"
+    return setting_label(eta=eta, b=prepulls)
 
 
 def effect(prepulls: int) -> str:

@@ -58,7 +58,7 @@ def instance(of: Experiment) -> str:
 
 def not_shown(of: Experiment) -> tuple[Claim, ...]:
     """That Section 5 shows what Section 4 says: of single runs, and of the figures' averages."""
-    shown = f"{instance(of)}; 'we show' is read as: Section 5 shows"
+    shown = f"{instance(of)}, as shown in Section 5"
     pairs = [(label, PLAIN) for label in at_best(of.best)]
     beats: dict[str, Any] = {
         "reading": Reading.LETTER,
@@ -72,7 +72,7 @@ def not_shown(of: Experiment) -> tuple[Claim, ...]:
     again: dict[str, Any] = {"same_error_as": f"ou24/section-4/lower-regret/{FIRST.section}"}
     first: dict[str, Any] = {} if of is FIRST else again
     return (
-        section_4(of, "", pairs, scope=f"{shown} that {levels}.", expect=Verdict.REFUTED, **beats, **first),
+        section_4(of, "", pairs, scope=f"{shown}: {levels}.", expect=Verdict.REFUTED, **beats, **first),
         section_4(of, "/figure", pairs, AVERAGED, scope=averages, expect=AVERAGES_REFUTED, **beats, **again),
     )
 

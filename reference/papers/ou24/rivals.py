@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from dpbandits.reference.claims.model import setting_label
 from dpbandits.reference.papers.hu21 import AnytimeLazyUCB
 from dpbandits.reference.papers.sajed19 import DPSE
 
@@ -18,11 +19,11 @@ BEST_AT_10 = 300
 
 
 def lazy_ucb(eta: int) -> str:
-    return f"Anytime-Lazy-UCB, eps={EPSILONS[eta]:g}"
+    return setting_label("Anytime-Lazy-UCB", eps=EPSILONS[eta])
 
 
 def dp_se(eta: int) -> str:
-    return f"DP-SE, eps={EPSILONS[eta]:g}"
+    return setting_label("DP-SE", eps=EPSILONS[eta])
 
 
 def rivals(horizon: int, tuned: Callable[[int, int], Any], named: Callable[[int, int], str]) -> dict[str, Any]:

@@ -162,7 +162,9 @@ chapter.add(
         "These regret bounds are stated below the Theorem 2, and are tight under the mild assumption that rewards "
         "are bounded in [0, 1].",
     ),
-    Unjudged("tightness of bounds without constants is a matter of other papers' lower bounds; none is given here"),
+    Unjudged(
+        "whether bounds without constants are tight depends on lower bounds of other papers; the sentence gives none"
+    ),
     expect=Verdict.UNSUPPORTED,
 )
 

@@ -40,7 +40,7 @@ chapter.add(
 chapter.add(
     "lemma-4/every-eps",
     LEMMA_4,
-    Stated("(6) holds with one constant for every eps > 0"),
+    Stated("the bound (6) on the number of pulls holds with one constant for every eps > 0"),
     scope="u, v, K, beta and the instance fixed.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -54,7 +54,7 @@ chapter.add(
 chapter.add(
     "lemma-4/every-u",
     LEMMA_4,
-    Stated("(6) holds with one constant for every u >= 1"),
+    Stated("the bound (6) on the number of pulls holds with one constant for every u >= 1"),
     scope="v fixed, and eps = 1.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,

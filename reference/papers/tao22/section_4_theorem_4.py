@@ -98,7 +98,7 @@ chapter.add(
 chapter.add(
     "theorem-4/every-u",
     THEOREM_4,
-    Stated("(7) holds with one constant for every u >= 1"),
+    Stated("the regret bound (7) holds with one constant for every u >= 1"),
     scope="For fixed v, eps = 1 and T large enough for u and the instance.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -112,7 +112,7 @@ chapter.add(
 chapter.add(
     "theorem-4/eq-8/every-u",
     EQ_8,
-    Stated("(8) holds with one constant for every u >= 1"),
+    Stated("the regret bound (8) holds with one constant for every u >= 1"),
     scope="For fixed v, eps = 1, K = 2 and T large enough for u.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,

@@ -172,8 +172,10 @@ def test_a_certified_order_is_advised_on() -> None:
 def test_a_difference_that_is_not_certified_is_not_advised_on() -> None:
     found = advice({"a": (10, 10), "b": (11, 11.5)})
     assert (found.policy, found.ties) == ("", ("a", "b"))
-    assert "A tie, as far as 40 runs" in found.sentence
-    assert any("a risk of 0.01, for a number of runs that was chosen before" in each for each in found.conditions)
+    assert "With 40 runs of each policy, these are tied" in found.sentence
+    assert any(
+        "with error probability 0.01, for a number of runs fixed in advance" in each for each in found.conditions
+    )
 
 
 def test_nobody_is_advised_on_a_promise_that_does_not_hold() -> None:
@@ -187,7 +189,7 @@ def test_a_tie_is_among_those_who_beat_arms_in_turns() -> None:
     """And what is not told from the best one only because its limits are wide is not offered beside it."""
     rows = advice({"a": (5, 5), "b": (60, 60)}, width=45.0)
     assert (rows.policy, rows.ties) == ("", ("a",))
-    assert rows.sentence.endswith("in 40 runs of each, not certified to cost less than b on any.")
+    assert rows.sentence.endswith("in 40 runs of each, not certified to have less regret than b on any.")
 
 
 def test_what_costs_as_much_as_arms_in_turns_is_not_advised() -> None:
@@ -195,17 +197,17 @@ def test_what_costs_as_much_as_arms_in_turns_is_not_advised() -> None:
         found = advice({"a": (cost, cost)})
         assert found.policy == ""
         assert found.sentence.startswith("In 40 runs of each, no private policy")
-        assert "raise the runs" in found.sentence
+        assert "use more runs" in found.sentence
 
 
 def test_each_family_may_have_its_own() -> None:
     found = advice({"a": (10, 50), "b": (50, 10)})
     assert found.policy == ""
-    assert "hangs on the arms" in found.sentence
+    assert "depends on the arms" in found.sentence
 
 
 def test_nobody_keeps_it() -> None:
-    assert "No policy keeps this privacy" in advice({"a": (1, 1)}, a=d.UNREACHABLE).sentence
+    assert "No policy has an established guarantee for this privacy" in advice({"a": (1, 1)}, a=d.UNREACHABLE).sentence
 
 
 def test_arms_in_turns_cost_what_they_cost() -> None:
@@ -309,24 +311,27 @@ def test_an_own_policy_has_to_claim_something() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--arms 5 --horizon 4 --eps 1 --pure", "T = 4 rounds are fewer than K = 5 arms: raise the horizon"),
-        ("--arms 2 --horizon 9 --eps 1 --pure --means 0.5,1.5", "mean 2 is 1.5; the arms pay 0 or 1"),
+        ("--arms 5 --horizon 4 --eps 1 --pure", "horizon is 4, less than the number of arms, 5"),
+        ("--arms 2 --horizon 9 --eps 1 --pure --means 0.5,1.5", "mean 2 is 1.5; rewards are 0 or 1"),
         ("--arms 2 --horizon 9 --eps 1 --pure --means 0.5,nan", "mean 2 is nan"),
         ("--arms 2 --horizon 9 --eps 1 --pure --means 0.5,x", "mean 2 is 'x'; write numbers"),
-        ("--arms 3 --horizon 9 --eps 1 --pure --means 0.5,0.6", "2 means for 3 arms: give one for each arm"),
+        (
+            "--arms 3 --horizon 9 --eps 1 --pure --means 0.5,0.6",
+            "--means has 2 numbers for 3 arms; give one mean for each arm",
+        ),
         ("--arms 2 --horizon 9 --eps 1 --pure --means 0.5,0.5", "all means are 0.5"),
         ("--arms 2 --horizon 9 --eps 0 --pure", "0.0 is not in the range x>0"),
         ("--arms 2 --horizon 9 --eps inf --pure", "eps is inf; it must be a finite number above 0"),
         ("--arms 2 --horizon 9 --eps nan --pure", "nan"),
-        ("--arms 2 --horizon 9 --eps 1e7 --pure", "eps is 1e+07; above 1e+06 no promise says anything"),
+        ("--arms 2 --horizon 9 --eps 1e7 --pure", "eps is 1e+07; it must be at most 1e+06"),
         ("--arms 2 --horizon 9 --eps 1 --delta 1", "1.0 is not in the range 0<x<1"),
         ("--arms 2 --horizon 9 --eps 1 --delta -1", "-1.0 is not in the range 0<x<1"),
         ("--arms 2 --horizon 9 --eps 1 --delta 0", "0.0 is not in the range 0<x<1"),
-        ("--arms 2 --horizon 9 --eps 1 --delta nan", "Invalid value for '--delta': 'nan' is no number"),
-        ("--arms 2 --horizon 9 --eps 1 --delta 1e-13", "doubles follow curves down to 1e-12"),
-        ("--arms 2 --horizon 9 --eps 1", "give either --delta, above 0, or --pure"),
-        ("--arms 2 --horizon 9 --eps 1 --delta 0.1 --pure", "give either --delta, above 0, or --pure"),
-        ("--arms 2 --horizon 9 --eps 1 --pure --python nothing.py:No", "'nothing.py' is no file"),
+        ("--arms 2 --horizon 9 --eps 1 --delta nan", "Invalid value for '--delta': 'nan' is not a number"),
+        ("--arms 2 --horizon 9 --eps 1 --delta 1e-13", "it must be 0 or at least 1e-12"),
+        ("--arms 2 --horizon 9 --eps 1", "give --delta, a number above 0, or --pure"),
+        ("--arms 2 --horizon 9 --eps 1 --delta 0.1 --pure", "give --delta, a number above 0, or --pure"),
+        ("--arms 2 --horizon 9 --eps 1 --pure --python nothing.py:No", "there is no file 'nothing.py'"),
     ],
 )
 def test_bad_questions_are_refused_in_words(words: str, said: str) -> None:

@@ -40,14 +40,14 @@ ARMS = Bernoulli((0.75, 0.5, 0.25))
 @pytest.mark.parametrize(
     ("policy", "environment", "noise", "why"),
     [
-        (UCB1(3, 10), ARMS, Seeded(0, 4), "says no `posterior`"),
+        (UCB1(3, 10), ARMS, Seeded(0, 4), "has no method `posterior`"),
         (
             ThompsonSampling(3, 10),
             Uniform((0.5, 0.5, 0.5)),
             Seeded(0, 4),
             "rewards of Uniform are not compiled",
         ),
-        (ThompsonSampling(3, 10), ARMS, Recorder(Seeded(0, 4)), "only the draws of Seeded"),
+        (ThompsonSampling(3, 10), ARMS, Recorder(Seeded(0, 4)), "the noise must be a Seeded"),
     ],
 )
 def test_what_is_not_of_this_kind_says_so(policy, environment, noise, why):

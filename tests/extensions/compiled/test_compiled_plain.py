@@ -336,7 +336,7 @@ class Quiet(DPTSUCB):
 
 
 def test_a_sample_of_which_it_says_that_it_is_not_drawn_is_not_compiled() -> None:
-    with pytest.raises(NotCompiled, match="step 4 or a later one: a sample of Quiet is no number, or drawn where"):
+    with pytest.raises(NotCompiled, match="step 4 or a later one: a sample of Quiet is not a number, or was drawn"):
         compiled.play_compiled(Quiet(3, 20, 0.5), ARMS, Seeded(0, 4), 4)
 
 
@@ -362,9 +362,9 @@ class Late(ThompsonSampling):
 @pytest.mark.parametrize(
     ("other", "factor", "why"),
     [
-        (25, 1.0, "step 25: Late draws elsewhere than before"),
-        (99, 0.5, r"Late, compiled, pulls arm \d in steps 2 to 8 of trial \d+, and the page arm \d"),
-        (5, 1.0, "step 5: Late draws elsewhere"),
+        (25, 1.0, "step 25: Late draws noise at other addresses than"),
+        (99, 0.5, r"compiled Late pulls arm \d in steps 2 to 8 of trial \d+, but `act` pulls arm \d"),
+        (5, 1.0, "step 5: Late draws noise at other addresses"),
     ],
 )
 def test_a_run_that_is_not_the_page_s_is_an_error(
@@ -426,7 +426,7 @@ def test_one_step_that_is_not_made_of_the_parts_is_seen(name: str, of: Any, part
     compiled, and neither is an object with a function of its own."""
     more = {"worth": half} if of is Drifting else {"alpha": 0.5} if of is DPTSUCB else {}
     for _ in range(2):  # an agreement alone is remembered
-        with pytest.raises(Disagreement, match=r"Otherwise, compiled, (pulls|gets) .* in steps \d+ to \d+ "):
+        with pytest.raises(Disagreement, match=r"compiled Otherwise (pulls|and its) .* in steps \d+ to \d+ "):
             compiled.play_compiled(otherwise(name, of, parts, 16)(3, 40, **more), ARMS, Seeded(0, 12), 12)
     with pytest.raises(NotCompiled, match=f"Otherwise says `{name}` anew, but not `"):
         kernels.kernel_of(otherwise(name, of, (), 16)(3, 40, **more), ARMS, Seeded(0, 12))
@@ -436,16 +436,16 @@ def test_one_step_that_is_not_made_of_the_parts_is_seen(name: str, of: Any, part
         kernels.kernel_of(policy, ARMS, Seeded(0, 12))
     policy = of(3, 40, **more)
     vars(policy)[parts[0]] = getattr(policy, parts[0])
-    with pytest.raises(NotCompiled, match=f"this {of.__name__} holds a function `{parts[0]}`; compiled is"):
+    with pytest.raises(NotCompiled, match=f"this {of.__name__} object has its own function `{parts[0]}`; only methods"):
         kernels.kernel_of(policy, ARMS, Seeded(0, 12))
 
 
 @pytest.mark.parametrize(
     ("named", "why"),
     [
-        ({"act": property(lambda self: partial(ThompsonSampling.act, self))}, "Younger says `act` anew, but not `"),
-        ({"act": partialmethod(ThompsonSampling.act)}, "Younger says `act` anew, but not `"),
-        ({"__getattribute__": object.__getattribute__}, "Younger looks its attributes up by itself"),
+        ({"act": property(lambda self: partial(ThompsonSampling.act, self))}, "Younger overrides `act` but not `"),
+        ({"act": partialmethod(ThompsonSampling.act)}, "Younger overrides `act` but not `"),
+        ({"__getattribute__": object.__getattribute__}, "Younger defines __getattr__ or __getattribute__"),
     ],
 )
 def test_a_younger_act_is_not_followed_whatever_it_is(named: dict[str, Any], why: str) -> None:
@@ -458,7 +458,7 @@ def test_a_class_that_gets_another_act_is_not_known_any_more(monkeypatch: pytest
     """As in a notebook, where a class is mended after it was played."""
     same_runs(Drifting(3, 40, half), ARMS, 12, False)
     monkeypatch.setattr(Drifting, "act", vars(otherwise("act", Drifting, (), 16))["act"])
-    with pytest.raises(Disagreement, match=r"Drifting, compiled, pulls arm \d in steps \d+ to \d+ "):
+    with pytest.raises(Disagreement, match=r"compiled Drifting pulls arm \d in steps \d+ to \d+ "):
         compiled.play_compiled(Drifting(3, 40, half), ARMS, Seeded(0, 12), 12)
 
 
@@ -472,7 +472,7 @@ class InSlots(NamedTuple):
 
 
 def test_what_a_policy_holds_tells_it_from_others() -> None:
-    with pytest.raises(NotCompiled, match="InSlots has slots: compiled is what holds its numbers in fields"):
+    with pytest.raises(NotCompiled, match="InSlots has __slots__; to be compiled it must hold its numbers in fields"):
         kernels.kernel_of(InSlots(), ARMS, Seeded(0, 4))
     assert compiled.held(DPTSUCB(3, 9, 0.5)) == compiled.held(DPTSUCB(3, 9, 0.5)) != compiled.held(DPTSUCB(3, 9, 1.0))
     one, other = (side_by_side(*(DPTSUCB(3, 20, alpha) for alpha in both)).joint for both in ((0, 1), (0, 0.5)))
@@ -491,7 +491,7 @@ def test_whatever_the_page_knows_otherwise_is_an_error(part: str) -> None:
         batch.state = batch.state._replace(total=batch.state.total + 1)
     else:
         setattr(batch, part, getattr(batch, part) + 1)
-    with pytest.raises(Disagreement, match=r"ThompsonSampling, compiled, gets .* in step 1 other than the page"):
+    with pytest.raises(Disagreement, match=r"compiled ThompsonSampling and its Python methods differ in .* in step 1"):
         compare(batch, page)
 
 
@@ -525,7 +525,7 @@ def test_numpy_plays_on_where_nothing_is_compiled(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(compiled, "OTHER_STEPS", 4)
     wild = Wild(3, 20)
     assert all(map(np.array_equal, play_soonest(wild, ARMS, noise, 5, players=players), play(wild, ARMS, noise, 5)))
-    with pytest.raises(NotCompiled, match="step 9: Wild does other things than to pull the arm of the largest sample"):
+    with pytest.raises(NotCompiled, match="step 9: Wild does not pull the arm with the largest sample"):
         compiled.play_compiled(wild, ARMS, noise, 5)
 
 
@@ -541,7 +541,7 @@ class Wild(Drifting):
 def test_environments_that_are_refused() -> None:
     policy, noise = ThompsonSampling(3, 9), Seeded(0, 4)
     for environment, why in (
-        (Table(np.zeros((3, 8))), "8 rewards an arm, and a horizon of 9"),
+        (Table(np.zeros((3, 8))), "8 rewards for each arm, less than the horizon of 9"),
         (Pareto(1.5, (1.0, 1.0, 2.0)), "rewards of Pareto are not compiled: its powers are made for arrays"),
         (Noisy(), "rewards of Noisy are not compiled: no such environment is known"),
     ):
@@ -562,12 +562,12 @@ class Plain:
 
 def test_what_kernels_are_made_for() -> None:
     odd = type("Odd", (ThompsonSampling,), {"posterior": lambda self, t, state, mean: None})(3, 9)
-    with pytest.raises(NotCompiled, match=r"posterior of Odd is about \(t, state, mean\); compiled is one of"):
+    with pytest.raises(NotCompiled, match=r"Odd.posterior takes \(t, state, mean\); it must take"):
         kernels.kernel_of(odd, ARMS, Seeded(0, 4))
     answering = type("Answering", (ThompsonSampling,), {"answers": True})(3, 9)
     for odd in (Plain(), answering):
-        with pytest.raises(NotCompiled, match="is no policy of normal or Beta samples"):
+        with pytest.raises(NotCompiled, match="has no method `posterior` or"):
             kernels.kernel_of(odd, ARMS, Seeded(0, 4))
     odd = type("Odd", (ThompsonSampling,), {"init": lambda self, trials: State(np.zeros(trials), None)})(3, 9)
-    with pytest.raises(NotCompiled, match="a state State that is no named tuple of arrays"):
+    with pytest.raises(NotCompiled, match="the state is a State; it must be a NamedTuple of arrays"):
         kernels.own_copy(odd.init(1))

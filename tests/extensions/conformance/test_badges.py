@@ -10,7 +10,7 @@ import pytest
 
 from dpbandits import Finding, Verdict
 from dpbandits.audit.cli_shared.endings import Trouble
-from dpbandits.audit.cli_shared.files import claim_outputs
+from dpbandits.audit.cli_shared.outputs import claim_outputs
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.extensions.conformance.command import check
 from dpbandits.extensions.conformance.given import CHECK_OUTPUTS

@@ -51,7 +51,7 @@ def test_an_expected_failure_is_about_all_shapes_unless_it_names_one():
     assert judged("law") == [False, False, True]
     assert judged("law (3 arms)", "law (3 arms)") == [False, False, False]
     assert judged("law (3 arms)", "law") == [True, True, False]
-    with pytest.raises(ValueError, match="expected failures name 'law'"):
+    with pytest.raises(ValueError, match="expected_failures contains 'law'"):
         list(run_all([], {"law": "known"}))
 
 
@@ -288,12 +288,12 @@ def test_the_help_names_the_pages():
     [
         (
             ("--reference", "ou25.ThompsonSampling", "--", "x"),
-            "there is no page 'ou25'; there are agrawal13, auer02, azize22, bernoulli, bubeck13, ",
+            "there is no page 'ou25'; the pages are agrawal13, auer02, azize22, bernoulli, bubeck13, ",
         ),
-        (("--reference", "__init__", "--", "x"), "there is no page '__init__'; there are agrawal13, auer02, "),
+        (("--reference", "__init__", "--", "x"), "there is no page '__init__'; the pages are agrawal13, auer02, "),
         (("--reference", "ou24.Thompson", "--", "x"), "has the policies ModifiedThompsonSampling, ThompsonSampling"),
         (("--reference", "ou24.ThompsonSampling"), "give a program after --, or --python"),
-        (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "is no file"),
+        (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "there is no file 'nowhere.py'"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c", "--", "x"), "write NAME=VALUE"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c=x", "--", "x"), "'x' is not a number"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "arms=3", "--", "x"), "write --arms 3"),
@@ -303,25 +303,25 @@ def test_the_help_names_the_pages():
         ),
         (
             ("--reference", "ou24.ThompsonSampling", "--parameter", "c=1", "--", "x"),
-            "ou24.ThompsonSampling: it takes no c, nor any other number beside arms and horizon\n",
+            "ou24.ThompsonSampling: it has no parameter c; it has no numeric parameters except arms and horizon\n",
         ),
         (
             ("--reference", "ou24.ThompsonSampling", "--parameter", "spread=1", "--", "x"),  # it has one: a function
-            "ou24.ThompsonSampling: it takes no spread, nor any other number beside arms and horizon\n",
+            "ou24.ThompsonSampling: it has no parameter spread; it has no numeric parameters except arms and horizon\n",
         ),
         (
             ("--reference", "ou24.ModifiedThompsonSampling", "--parameter", "c=1", "--", "x"),
-            "it takes no c, but prepulls, variance\n",
+            "it has no parameter c; its parameters are prepulls, variance\n",
         ),
         (
             ("--reference", "tao22.Elimination", "--parameter", "eps=1", "--", "x"),
-            "it takes v as well: give --parameter v=NUMBER; it takes u as well: give --parameter u=NUMBER; it takes "
-            "beta as well: give --parameter beta=NUMBER; it takes log as well, which is no number: ",
+            "it needs v: give --parameter v=NUMBER; it needs u: give --parameter u=NUMBER; it needs "
+            "beta: give --parameter beta=NUMBER; it needs log, which is not a number, ",
         ),
-        (("--page", "hu25", "--", "x"), "hu25: it takes alpha as well: give --parameter alpha=NUMBER\n"),
+        (("--page", "hu25", "--", "x"), "hu25: it needs alpha: give --parameter alpha=NUMBER\n"),
         (
             ("--page", "hu25", "--parameter", "alfa=1", "--", "x"),
-            "as well: give --parameter alpha=NUMBER; it takes no alfa",
+            "it needs alpha: give --parameter alpha=NUMBER; it has no parameter alfa",
         ),
         (("--reference", "ou24.ThompsonSampling", "--", "./no-such-program"), "cannot be started"),
         (
@@ -351,7 +351,7 @@ def test_a_log_that_is_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     done = asked("--page", "ou24", "--log", str(tmp_path / "pipe"))
     assert done.exit_code == 2
-    assert f"{tmp_path / 'pipe'}: no regular file; save what it says to one" in done.output
+    assert f"{tmp_path / 'pipe'}: is not a regular file; save its content" in done.output
 
 
 @pytest.mark.parametrize(

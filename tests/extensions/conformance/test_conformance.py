@@ -384,7 +384,7 @@ def test_replay_says_where_a_policy_leaves_the_reference():
 
 @pytest.mark.parametrize("check", [follows_law, replay])
 def test_only_equals_are_compared(check):
-    with pytest.raises(ValueError, match="3 arms and horizon 5, the reference 2 and 5; compare equals"):
+    with pytest.raises(ValueError, match="3 arms and horizon 5, the reference 2 and 5; they must be equal"):
         check(ThompsonSampling(3, 5), ThompsonSampling(2, 5))
 
 

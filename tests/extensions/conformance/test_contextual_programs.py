@@ -42,7 +42,7 @@ from dpbandits.audit.statistics.e_values import log_mean_evidence
 from dpbandits.extensions.conformance.battery import run_all
 from dpbandits.extensions.conformance.channel import ProgramError
 from dpbandits.extensions.conformance.logs import groups_of_log, lead_along_log
-from dpbandits.reference.bandits.linear_bandits import DisjointLinearThompsonSampling
+from dpbandits.extensions.contextual.linear_bandits import DisjointLinearThompsonSampling
 from dpbandits.reference.papers.agrawal13 import LinearThompsonSampling
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
@@ -155,12 +155,12 @@ def test_check_hands_contexts_on() -> None:
     words = ["check", "--reference", "agrawal13", "--arms", "2", "--horizon", "3", "--trials", "300"]
     asked = [*words, "--only", "protocol", "--parameter", "contexts=2"]
     done = CliRunner().invoke(main, [*asked, "--", *javascript()])
-    assert (done.exit_code, "protocol: CONSISTENT" in done.output) == (0, True), done.output
+    assert (done.exit_code, "CONSISTENT  protocol" in done.output) == (0, True), done.output
     done = CliRunner().invoke(main, [*asked, "--", *PYTHON])
     assert done.exit_code == 2
     assert "a program without contexts is held against a policy without contexts" in done.output
     done = CliRunner().invoke(main, [*words, "--", *javascript()])
-    assert "it takes contexts as well: give --parameter contexts=NUMBER" in done.output
+    assert "it needs contexts: give --parameter contexts=NUMBER" in done.output
 
 
 # -- loops -----------------------------------------------------------------------------------------------------------
@@ -307,17 +307,17 @@ def test_check_reads_the_lines_of_vowpal_wabbit(tmp_path: Path) -> None:
 
 VOWPAL_FAULTS = {
     "0:1:0.5 | a": "line 1: action 0; actions count from 1: write e.g. 2:-0.5:0.25 | age",
-    "1:1:0.5 | a\n\n2:x:0.5 | a": r"line 3: '2:x:0.5 \| a': 'x' is no finite number; write e.g.",
-    "1:1:0.5 | a\n1:1:nan | a": "line 2: .*'nan' is no finite number",
-    "1:1:0 | a": "line 1: .*the chance 0 is none of an arm that was pulled",
-    "1:1:0.5 2:1:0.5 | a": "line 1: .*several labels; all arms are open in every round",
-    "1:1:0.5 | a\n1:1 | a": "line 2: .*the label '1:1' is no action:cost:chance",
-    "1:1:0.5 | a\n1:1:0.5 a": r"line 2: .*it has no \|, which stands before the features",
-    "1:1:0.5 | a:1_0": "line 1: .*'1_0' is no finite number",
-    "1:1:0.5 | a:": "line 1: .*'a:' is no name:value",
-    "| a\n0:1:0.5 | b\n\n| a\n| b": "line 4: a round of 2 arms with 0 labels and 0 shared lines: in a round one arm",
-    "| a\nshared | c\n0:1:0.5 | b": "line 1: a round of 2 arms with 1 labels and 1 shared lines: .*the first; a blank",
-    "| a\n0:1:0.5 | b\n\n| a\n| b\n0:1:0.5 | c": "line 4: a round with 3 arms, where the first has 2: give every arm",
+    "1:1:0.5 | a\n\n2:x:0.5 | a": r"line 3: '2:x:0.5 \| a': 'x' is not a finite number; write e.g.",
+    "1:1:0.5 | a\n1:1:nan | a": "line 2: .*'nan' is not a finite number",
+    "1:1:0 | a": "line 1: .*the probability 0 is not in",
+    "1:1:0.5 2:1:0.5 | a": "line 1: .*several labels; exactly one arm",
+    "1:1:0.5 | a\n1:1 | a": "line 2: .*invalid label '1:1'; expected action:cost:probability",
+    "1:1:0.5 | a\n1:1:0.5 a": r"line 2: .*there is no \| before the features",
+    "1:1:0.5 | a:1_0": "line 1: .*'1_0' is not a finite number",
+    "1:1:0.5 | a:": "line 1: .*'a:' is not of the form name:value",
+    "| a\n0:1:0.5 | b\n\n| a\n| b": "line 4: a round of 2 arms with 0 labels and 0 shared lines. A round must",
+    "| a\nshared | c\n0:1:0.5 | b": "line 1: a round of 2 arms with 1 labels and 1 shared lines. .*A blank",
+    "| a\n0:1:0.5 | b\n\n| a\n| b\n0:1:0.5 | c": "line 4: a round with 3 arms, but the first round has 2; write",
 }
 
 
@@ -341,11 +341,11 @@ def test_a_log_that_cannot_be_of_the_policy_is_refused_with_the_remedy() -> None
         (
             seen,
             ThompsonSampling(2, 2),
-            "the log has contexts, and ThompsonSampling sees none: give the policy that made",
+            "the log contains features, but ThompsonSampling is not contextual; choose a contextual policy",
         ),
-        (seen, replace(PAGE, contexts=3), r"2 features of every arm, where .* sees 3: .*--parameter contexts=2"),
+        (seen, replace(PAGE, contexts=3), r"2 features of each arm, but .* uses 3; .*--parameter contexts=2"),
         (seen, replace(PAGE, arms=3), r"features of 2 arms, where .* has 3: give 2 arms \(--arms 2\)"),
-        (log_of([([0], [1.0])]), PAGE, "sees 2 features of every arm, and the log has none: write a line of JSON"),
+        (log_of([([0], [1.0])]), PAGE, "uses 2 features of each arm, but the log has none; write one line of JSON"),
     ):
         with pytest.raises(ValueError, match=why):
             fits_law(log, policy)

@@ -151,7 +151,7 @@ def test_the_example_recommends_the_largest_noisy_sum(bug):
 @pytest.mark.parametrize("said", [[0, True], [[1, 0], [True, 0]], [2**63, 2**64 - 1], [0.0, 1.0]])
 def test_what_is_no_whole_number_becomes_none(said):
     """The largest unsigned number would be -1, which stands for an answer."""
-    with pytest.raises(ProgramError, match="whole numbers"):
+    with pytest.raises(ProgramError, match="integers, written as"):
         process.require_whole_numbers(said, "arms", np.shape(said))
 
 

@@ -155,11 +155,11 @@ def ended(*_):
 @pytest.mark.parametrize(
     ("make", "kind", "why"),
     [
-        (lambda rng: ONE, Sampling, "make returned one and the same Sampling for two runs.*a new object every time"),
+        (lambda rng: ONE, Sampling, "make returned the same Sampling for two runs.*a new object every time"),
         (lambda rng: None, Sampling, "make returned None; it must return the object that plays a run"),
         (ended, Sampling, "make raised StopIteration: no more data"),
-        (Sharing, Sharing, r"step 1: update has changed \.parts\[0\]\['sums'\], which the objects of two runs share"),
-        (Remembering, Remembering, r"step 1: update has changed Remembering\.history, which the objects of two"),
+        (Sharing, Sharing, r"step 1: update changed \.parts\[0\]\['sums'\], which the objects of two runs share"),
+        (Remembering, Remembering, r"step 1: update changed Remembering\.history, which the objects of two"),
         (Caching, Caching, ""),
     ],
 )
@@ -188,7 +188,7 @@ def test_an_object_that_selects_no_arm_is_told_so(chosen):
 
 def test_objects_learn_from_one_pull_at_a_time():
     policy = objects()
-    with pytest.raises(ValueError, match="one pull at a time"):
+    with pytest.raises(ValueError, match="one pull in each step"):
         policy.learn(1, policy.init(1), Pulls(np.array([[2, 0]])), np.zeros((1, 2)), Seeded(0, 1))
     with pytest.raises(ValueError, match="from_object: arms"):
         from_object(Sampling, Sampling.select, Sampling.update, arms=0, horizon=5)
@@ -199,7 +199,7 @@ def test_a_program_is_taught_no_truncated_rewards():
     policy, counts = from_program(PYTHON, 2, 5), np.array([[1, 0]])
     taught = policy.learn(1, policy.init(1), Pulls(counts, None), np.array([[0.5, 0.0]]), Seeded(0, 1))
     assert taught.before is not None
-    with pytest.raises(ValueError, match="step 2: the protocol has no truncated rewards"):
+    with pytest.raises(ValueError, match="step 2: truncated rewards are not part of the protocol"):
         policy.learn(2, taught, Pulls(counts, np.ones((1, 2))), np.array([[0.5, 0.0]]), Seeded(0, 1))
 
 
@@ -325,34 +325,34 @@ def test_a_past_is_learnt_again_when_it_is_asked_for_again():
 
 
 BROKEN = {
-    "import sys; sys.exit(3)": r"it ended \(status 3\)",
-    "import sys; sys.stderr.write('no licence'); sys.exit(1)": r"(?s)it ended.*no licence",
-    "input(); print('hello')": "'hello', which is no JSON",
-    "input(); print('[1]')": "which is no JSON object",
-    'input(); print(\'{"a": 1, "a": 2}\')': r"which is no JSON \(the key 'a' occurs twice in an object\)",
+    "import sys; sys.exit(3)": r"the program ended \(status 3\)",
+    "import sys; sys.stderr.write('no licence'); sys.exit(1)": r"(?s)the program ended.*no licence",
+    "input(); print('hello')": "'hello', which is not JSON",
+    "input(); print('[1]')": "which is not a JSON object",
+    'input(); print(\'{"a": 1, "a": 2}\')': r"which is not JSON \(the key 'a' occurs twice in an object\)",
     "input(); print('{\"done\": false}')": r"it answered .*; write \{\"done\":true\}, or \{\"error\":\"why\"\}",
-    "input(); print('{\"a\": NaN}')": r"which is no JSON \(NaN is no number of JSON\)",
+    "input(); print('{\"a\": NaN}')": r"which is not JSON \(NaN is not a JSON number\)",
     'input(); print(\'{"error": "too many arms"}\')': "init failed: too many arms",
     "import time; time.sleep(999)": "no answer to 'init' in 0.5 s",
-    "input(); print('['*200_000)": "which is no JSON",
-    "input(); import subprocess; subprocess.Popen(['sleep', '999'], stderr=2)": r"it ended",
-    "input(); print('{}', flush=True); input(); print('{}')": r"act was answered by \{\}; it takes 'arms' or 'counts'",
-    "input(); print('{}', flush=True); input(); print('{\"arms\": [0]}')": "step 1: arms: .*must be 3 whole numbers",
-    "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 0.5]}')": "must be 3 whole numbers",
+    "input(); print('['*200_000)": "which is not JSON",
+    "input(); import subprocess; subprocess.Popen(['sleep', '999'], stderr=2)": r"the program ended",
+    "input(); print('{}', flush=True); input(); print('{}')": r"by \{\}; the answer must contain 'arms' or 'counts'",
+    "input(); print('{}', flush=True); input(); print('{\"arms\": [0]}')": "step 1: arms: .*must be 3 integers",
+    "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 0.5]}')": "must be 3 integers",
     "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 2]}')": "the arms are 0 to 1",
-    "input(); print('{}', flush=True); input(); print('{\"counts\": [[1, 0]]}')": "must be 3 x 2 whole numbers",
-    "input(); print('{}', flush=True); input()": r'it ended \(status 0\); it was asked \{"do": "act", "t": 1\}$',
+    "input(); print('{}', flush=True); input(); print('{\"counts\": [[1, 0]]}')": "must be 3 x 2 integers",
+    "input(); print('{}', flush=True); input()": r'program ended \(status 0\); it was asked \{"do": "act", "t": 1\}$',
     "import os; input(); os.kill(os.getpid(), 11)": (
-        r'it ended \(killed by SIGSEGV\); it was asked \{"do": "init", .*\.\.\.'
+        r'the program ended \(killed by SIGSEGV\); it was asked \{"do": "init", .*\.\.\.'
     ),
-    "input(); print('{}\\n{}', flush=True); input()": r"it said b'\{\}.*' after its answer; .*by one line",
+    "input(); print('{}\\n{}', flush=True); input()": r"it wrote b'\{\}.*' after its answer; .*exactly one line",
     "import sys\nwhile True: sys.stderr.write('x' * 9999)": r"(?s)no answer to 'init' .*flush.*xx\n\[...\]\nxx",
     "import sys; input()\nwhile True: sys.stdout.write('x')": "no answer to 'init' in 0.5 s",
     "import os, time; input(); os.close(1); time.sleep(999)": "it closed its standard output; it was asked",
     "import sys; sys.stderr.write('first' + 'y' * 10**6 + 'last'); sys.exit(1)": r"(?s):\nfirsty+\n\[...\]\ny+last$",
-    "import sys; sys.stderr.buffer.write(b'\\xff\\x00'); sys.exit(1)": "it ended .status 1.",
-    "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 1' + '0' * 30 + ']}')": "3 whole numbers",
-    "import sys; input(); sys.stdout.buffer.write(b'\\xff\\n')": "which is no JSON .its standard output is for answers",
+    "import sys; sys.stderr.buffer.write(b'\\xff\\x00'); sys.exit(1)": "program ended .*status 1",
+    "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 1' + '0' * 30 + ']}')": "3 integers",
+    "import sys; input(); sys.stdout.buffer.write(b'\\xff\\n')": "which is not JSON .write only answers",
 }
 
 
@@ -398,7 +398,7 @@ def test_what_a_program_has_started_ends_with_it(tmp_path):
     name = str(tmp_path / "pid")
     child = "str(subprocess.Popen(['sleep', '99']).pid)"
     code = f"input(); import subprocess; open({name!r}, 'w').write({child})"
-    with pytest.raises(ProgramError, match="it ended"):
+    with pytest.raises(ProgramError, match="the program ended"):
         play(from_program((sys.executable, "-c", code), 2, 5), HALF, Seeded(0, 3), 3)
     process, until = (tmp_path / "pid").read_text(), monotonic() + 120
     while running(process) and monotonic() < until:
@@ -433,7 +433,7 @@ def test_a_program_is_made_of_paths_and_of_numpys_numbers():
     program = from_program((sys.executable, EXAMPLES / "thompson.py"), np.int64(2), np.int64(5), {"means": (0, 1)})
     assert program == from_program(PYTHON, 2, 5, {"means": [0, 1]})
     assert play(program, HALF, Seeded(0, 3), 3).pulls.sum() == 15
-    with pytest.raises(ProgramError, match=r"no-such-file\.py: it ended"):
+    with pytest.raises(ProgramError, match=r"no-such-file\.py: the program ended"):
         play(from_program((sys.executable, EXAMPLES / "no-such-file.py"), 2, 5), HALF, Seeded(0, 3), 3)
 
 
@@ -611,7 +611,7 @@ def test_an_expected_failure_must_fail():
     checks = [check for check in check_policy(page, page, FEW) if check.name in ("protocol", "blocks")]
     found = {each.name: each.surprise for each in run_all(checks, {"blocks": "it takes none"})}
     assert found == {"protocol": False, "blocks": True}
-    with pytest.raises(ValueError, match="expected failures name 'block'; the checks are protocol, blocks"):
+    with pytest.raises(ValueError, match="expected_failures contains 'block'; known checks: protocol, blocks"):
         list(run_all(checks, {"block": "misspelt"}))
 
 
@@ -625,7 +625,7 @@ def test_a_program_that_speaks_before_it_is_asked_is_told_so() -> None:
     channel = Channel((sys.executable, "-c", "print('ready', flush=True); input()"), 300.0)
     try:
         select([channel.source], [], [])  # it has spoken: no race with our question
-        with pytest.raises(ProgramError, match=r"it said b'ready.*' before it was asked; .*nothing was asked yet"):
+        with pytest.raises(ProgramError, match=r"it wrote b'ready.*' before it was asked; .*nothing was asked yet"):
             channel.ask({"do": "init"})
     finally:
         channel.close()

@@ -66,17 +66,16 @@ def test_the_sentence_names_the_largest_shift_that_may_have_been_missed():
 
 
 def test_own_subjects_are_judged_by_promise_and_the_papers_are_left_out():
-    def entry(name: str, verdict: Verdict, subject: str, quote: str = "") -> dict[str, Any]:
-        paper = "own" if quote else "ou24"
-        own = {"own": {"subject": subject}} if subject else {}
-        return {"id": name, "paper": paper, "where": "Mine", "quote": quote, "verdict": str(verdict), **own}
+    def entry(name: str, verdict: Verdict, subject: str, promise: str = "") -> dict[str, Any]:
+        own = {"own": {"subject": subject, "promise": promise}} if subject else {}
+        return {"id": name, "verdict": str(verdict), **own}
 
     entries = [
-        entry("own/Mine@test.py::a", Verdict.REFUTED, "Mine(3)", "Mine is (1, 0)-DP."),
-        entry("own/Mine@test.py::b", Verdict.CONSISTENT, "Mine(3)", "Mine is 2-GDP."),
-        entry("ou24/lemma-3@test.py::b", Verdict.NOT_EXERCISED, "Mine(3)"),
+        entry("own/Mine@test.py::a", Verdict.REFUTED, "Mine(3)", "(1, 0)-DP"),
+        entry("own/Mine@test.py::b", Verdict.CONSISTENT, "Mine(3)", "2-GDP"),
+        entry("ou24/lemma-3@test.py::b", Verdict.NOT_EXERCISED, "Mine(3)", "ou24/lemma-3"),
         entry("ou24/lemma-3", Verdict.REFUTED, ""),
-        entry("own/Mine@test.py::c", Verdict.CONSISTENT, "x" * 100, "Mine is 2-GDP."),
+        entry("own/Mine@test.py::c", Verdict.CONSISTENT, "x" * 100, "2-GDP"),
     ]
     assert judgements(entries) == [
         "Mine(3): violates (1, 0)-DP; no violation found of 2-GDP; not tested: ou24/lemma-3",

@@ -154,8 +154,11 @@ def test_what_is_no_log_is_refused(tmp_path):
     page = ThompsonSampling(2, 3)
     for runs, message in (
         ([([2], [0.0])], "run 0, pull 1: arm 2; the arms are 0 to 1: .* arms 2 to 2: give 3 arms .--arms 3., or more"),
-        ([([1, 2], [0.0, 0.0])], "pulls arms 1 to 2, where arms count from 0: take 1 off, or give 3 arms .--arms 3."),
-        ([([0] * 4, [0.0] * 4)], "a run of 4 pulls, where the horizon is 3"),
+        (
+            [([1, 2], [0.0, 0.0])],
+            "pulls arms 1 to 2, but arms are numbered from 0; subtract 1 from each, or give 3 arms .--arms 3.",
+        ),
+        ([([0] * 4, [0.0] * 4)], "a run of 4 pulls is longer than the horizon 3"),
     ):
         with pytest.raises(ValueError, match=message):
             fits_law(log_of(runs), page)
@@ -169,30 +172,30 @@ def test_what_is_no_log_is_refused(tmp_path):
     ):  # fmt: skip
         with pytest.raises(ValueError, match=message):
             log_of([(arms, rewards)])
-    with pytest.raises(ValueError, match="50000 runs of up to 50000 pulls are too many at once"):
+    with pytest.raises(ValueError, match="50000 runs of up to 50000 pulls are too many; give fewer"):
         log_of([([0] * 50_000, [0.0] * 50_000), *[([], [])] * 49_999])
     assert log_of([]).arms.shape == log_of([([], [])] * 0).rewards.shape == (0, 0)
 
 
 FILES = {
-    b"": "empty", b" \n\n": "empty", b"run,arm\n0,1\n": "names no column reward; .*let every line be a run",
-    b"run,arm,reward\n0,x,1\n": "line 2: '0,x,1' is no pull", b"run,arm,reward\n0,0,1\n0,0\n": "line 3",
+    b"": "empty", b" \n\n": "empty", b"run,arm\n0,1\n": "has no column reward; .*write one run per line",
+    b"run,arm,reward\n0,x,1\n": "line 2: '0,x,1' is not a pull", b"run,arm,reward\n0,0,1\n0,0\n": "line 3",
     b"run,arm,reward\n0,0,nan\n": "line 2", b"run,arm,reward\n0,0,1e999\n": "line 2",
     b"run,arm,reward\n0,-1,1\n": "line 2", b"run,arm,reward\n0,0.0,1\n": "line 2",
     b"run,arm,reward\n0,1_0,1\n": "line 2", b"run,arm,reward\n0,0,1_0\n": "line 2",
-    b"run,arm,reward\n0,0,1\n0,\xff,1\n": "line 3: the byte 0xff is no UTF-8", b"\x89PNG\r\n": "the byte 0x89",
+    b"run,arm,reward\n0,0,1\n0,\xff,1\n": "line 3: the byte 0xff is not valid UTF-8", b"\x89PNG\r\n": "the byte 0x89",
     b"run,arm,reward\n0,0," + b"1" * 200_000: "line 2", b"run,arm,reward\n\x00,\x00,\x00\n": "line 2",
-    b'{"arms": [0]}\n': "line 1", b'{"arms": [0], "rewards": [1]}\n{"arms": [0], "rew': "line 2: .*is no run",
+    b'{"arms": [0]}\n': "line 1", b'{"arms": [0], "rewards": [1]}\n{"arms": [0], "rew': "line 2: .*is not a run",
     b'{"arms": "01", "rewards": [1, 2]}': "line 1", b'{"arms": {"0": 1}, "rewards": [1]}': "line 1",
-    b"run,arm,reward\n0,0,1\n0,1,0,5\n": "line 3: '0,1,0,5' is no pull", b"run,arm,reward\n ,0,1\n": "line 2",
-    b"run,arm,reward,arm\n0,0,1,1\n": "names arm twice; give every column a name of its own",
-    b"run,round,arm,reward\n0,2,0,1\n0,1,0,1\n": "line 2: round '2' of run 0, of which 0 pulls .*: sort the lines",
-    b"run,t,arm,reward\n0,1,0,1\n1,0,0,1\n0,3,0,1\n": "line 4: t '3' of run 0, of which 1 pulls .*leave the column t",
-    b"run,pull,arm,reward\n0,0,0,1\n0,0,0,1\n": "line 3: pull '0' of run 0, of which 1 pulls",
-    b'{"arms": [0], "rewards": [1], "arms": [1]}\n': "line 1: .*is no run .the key 'arms' stands twice",
+    b"run,arm,reward\n0,0,1\n0,1,0,5\n": "line 3: '0,1,0,5' is not a pull", b"run,arm,reward\n ,0,1\n": "line 2",
+    b"run,arm,reward,arm\n0,0,1,1\n": "names arm twice; column names must be different",
+    b"run,round,arm,reward\n0,2,0,1\n0,1,0,1\n": "line 2: round '2' of run 0, after 0 earlier pulls; .* Sort the lines",
+    b"run,t,arm,reward\n0,1,0,1\n1,0,0,1\n0,3,0,1\n": "line 4: t .3. of run 0, after 1 earlier pulls; .*column t",
+    b"run,pull,arm,reward\n0,0,0,1\n0,0,0,1\n": "line 3: pull '0' of run 0, after 1 earlier pulls",
+    b'{"arms": [0], "rewards": [1], "arms": [1]}\n': "line 1: .*is not a run .the key 'arms' occurs twice",
     b'{"arms": ["0"], "rewards": [1]}': "run 0: arms '0'; they must be whole numbers",
     b'{"arms":' + b"[" * 100_000: "line 1", b'{"arms": [0], "rewards": [NaN]}': "run 0, pull 1: reward nan",
-    b'[{"arms": [0], "rewards": [1]}]': "names no column",
+    b'[{"arms": [0], "rewards": [1]}]': "has no column",
 }  # fmt: skip
 
 
@@ -234,7 +237,7 @@ def test_the_command_reads_both_formats(tmp_path):
         done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / name), "--page", "ou24"])
         assert done.exit_code == 0, done.output
         assert "log: CONSISTENT\n    200 pulls of 4 runs fit the law of ThompsonSampling" in done.output
-        assert "--arms was not given: 2; " in done.output
+        assert "--arms was not given. The check used 2; " in done.output
         assert "--horizon was not given: 50, the longest run; " in done.output
     (tmp_path / "greedy.csv").write_text("run,arm,reward\n" + "0,0,0\n" * 200)
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "greedy.csv"), "--page", "ou24"])
@@ -243,7 +246,7 @@ def test_the_command_reads_both_formats(tmp_path):
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "none"), "--page", "ou24"])
     assert done.exit_code == 2  # no verdict
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--horizon", "20"])
-    assert "a run of 50 pulls, where the horizon is 20" in done.output
+    assert "a run of 50 pulls is longer than the horizon 20" in done.output
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--", "./x"])
     assert "--log stands alone" in done.output
 
@@ -255,7 +258,9 @@ def test_a_log_is_judged_at_once_or_not_at_all(monkeypatch):
     monkeypatch.setattr(fitting_logs, "MAX_LOG_CELLS", 30 * 5 * 2)
     assert fits_law(log, policy).verdict == Verdict.CONSISTENT
     monkeypatch.setattr(fitting_logs, "MAX_LOG_CELLS", 30 * 5 * 2 - 1)
-    with pytest.raises(ValueError, match="150 pulls of 2 arms are more than 149: give a part of the runs"):
+    with pytest.raises(
+        ValueError, match="150 pulls of 2 arms are too many; at most 149 can be checked: give fewer runs"
+    ):
         fits_law(log, policy)
 
 
@@ -293,8 +298,8 @@ def test_a_step_whose_outcomes_pull_differently_often_has_no_end_in_a_log():
         ([[2, 4]], "the log pulls arms 2 to 4: give 5 arms (--arms 5), or more if some were never pulled"),
         (
             [[1, 3]],
-            "the log pulls arms 1 to 3, where arms count from 0: take 1 off, or give 4 arms (--arms 4) if there is an "
-            "arm 0",
+            "the log pulls arms 1 to 3, but arms are numbered from 0; subtract 1 from each, or give 4 arms (--arms 4) "
+            "if there is an arm 0",
         ),
     ],
 )
@@ -420,7 +425,7 @@ def test_a_file_is_read_whole_or_not_at_all(tmp_path, monkeypatch):
     monkeypatch.setattr(records, "BIGGEST", file.stat().st_size)
     assert len(read_log(file).arms[0]) == 2
     monkeypatch.setattr(records, "BIGGEST", file.stat().st_size - 1)
-    with pytest.raises(ValueError, match=r"more than \d+ bytes: give a part of the runs"):
+    with pytest.raises(ValueError, match=r"more than \d+ bytes; give fewer runs"):
         read_log(file)
 
 

@@ -74,8 +74,8 @@ def test_the_reports_page_has_every_row_in_fair_words():
 @pytest.mark.parametrize(
     ("results", "message"),
     [
-        ([], "need 'implementations' and 'words'"),
-        ({"implementations": []}, "need 'implementations' and 'words'"),
+        ([], "the keys 'implementations' and 'words' are required"),
+        ({"implementations": []}, "the keys 'implementations' and 'words' are required"),
         (
             RESULTS | {"implementations": [*RESULTS["implementations"], {"library": "x"}]},
             f"row {len(RESULTS['implementations'])}: lacks version",

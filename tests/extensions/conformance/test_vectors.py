@@ -147,7 +147,7 @@ def test_the_command_writes_what_is_shipped(tmp_path):
     (tmp_path / "mine" / "tapes.json").write_text('{"version": 1, "songs": []}')
     done = CliRunner().invoke(main, ["vectors", str(tmp_path / "mine")])
     assert done.exit_code == 2
-    assert "holds no vectors of dpbandits; choose another folder" in done.output
+    assert "does not contain vectors of dpbandits; choose another folder" in done.output
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["tapes.json"]
     assert CliRunner().invoke(main, ["vectors", str(tmp_path / "file" / "x")]).exit_code != 0
 

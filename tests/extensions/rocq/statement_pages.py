@@ -1,4 +1,5 @@
-"""A page for each theorem of Rocq that carries a claim: what it says, with all definitions that it depends on.
+"""A page for each theorem of Rocq that carries a claim: what it says, with all definitions that it depends on, the
+lemma that its hypotheses can hold together, and its axioms.
 
 The pages are kept in `extensions/rocq/statements`. `make statements` writes them again, after a change of a
 statement or of a definition that is meant: read the difference before you commit it.
@@ -11,15 +12,16 @@ from collections.abc import Mapping
 from textwrap import fill
 
 from dpbandits.audit.claims.proofs import theorem_of
-from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, logical
+from dpbandits.extensions.rocq.carrying import witnessed
+from dpbandits.extensions.rocq.compiled_files import logical
 from dpbandits.extensions.rocq.coqc import required_compiler
-from dpbandits.extensions.rocq.kernel import checked
+from dpbandits.extensions.rocq.kept_statements import KEPT
 from dpbandits.extensions.rocq.statement_texts import statement_text
 from dpbandits.proofs_checks.formulas.theorems import Checked, Theorem
 from dpbandits.reference.claims.ledger import ledger
 
-KEPT = SHARED_PROOFS.resolve() / "statements"
 PRINTED, READ = "As Coq prints it:", "In the files, with all definitions of ours that it depends on:"
+WITNESS = "Its hypotheses can hold together:"
 COLUMNS = 110
 UPDATE = "If the change is meant, run `make statements` (it needs coqc), read the difference, and commit it"
 
@@ -43,12 +45,14 @@ def read_part(theorem: Theorem, claims: list[str]) -> str:
 
 
 def printed_part(accepted: Checked) -> str:
-    """What a page says that Coq has printed: the statement, and the axioms below it."""
+    """What a page says that Coq has printed: the statement, its witness, and the axioms below it."""
     axioms = "\n".join(f"  {name}" for name in sorted(accepted.axioms)) or "  none"
-    statement = fill(
-        accepted.statement, COLUMNS, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-    )
-    return f"{PRINTED}\n\n{statement}\n\nAxioms below it:\n{axioms}\n"
+    statement, witness = filled(accepted.statement), filled(accepted.witness)
+    return f"{PRINTED}\n\n{statement}\n\n{WITNESS}\n\n{witness}\n\nAxioms below it:\n{axioms}\n"
+
+
+def filled(statement: str) -> str:
+    return fill(statement, COLUMNS, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def kept_parts(page: str) -> tuple[str, str]:
@@ -64,7 +68,7 @@ def main() -> None:
     # Those that are written for numbers take minutes each.
     for page, (theorem, claims) in sorted(pages.items(), key=lambda each: each[1][0].seconds):
         print(page, file=sys.stderr)
-        text = f"{read_part(theorem, claims)}\n{printed_part(checked(theorem.source(), theorem.name))}"
+        text = f"{read_part(theorem, claims)}\n{printed_part(witnessed(theorem))}"
         (KEPT / page).parent.mkdir(parents=True, exist_ok=True)
         (KEPT / page).write_text(text, encoding="utf-8")
     for file in KEPT.rglob("*.txt"):

@@ -25,7 +25,7 @@ from dpbandits.audit.judges.effort import asking_kernel
 from dpbandits.audit.runner.documents import finding_entry
 from dpbandits.audit.runner.run_claims import audit
 from dpbandits.extensions.rocq.carrying import asked as kernel_asked
-from dpbandits.extensions.rocq.carrying import from_the_ledger
+from dpbandits.extensions.rocq.carrying import from_the_ledger, witnessed
 from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, needed, workshop
 from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, NotInstalled, TookTooLong, compiler
 from dpbandits.extensions.rocq.kernel import checked
@@ -39,10 +39,11 @@ from dpbandits.extensions.thompson.theorems.instances import CORNER_UNIT, Prices
 from dpbandits.extensions.thompson.theorems.proposals import proposed_game
 from dpbandits.proofs_checks import papers as papers_of_proofs
 from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.theorems import Theorem
 from dpbandits.proofs_checks.papers.chen24 import appendix_g_1
 from dpbandits.proofs_checks.papers.ou24.section_3_game_law import ANY_THEOREM, THEOREM
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reference.claims.model import Basis, Inequality, OneOf, Real, Verdict, Whole
+from dpbandits.reference.claims.model import Basis, Consequence, Inequality, OneOf, Real, Verdict, Whole
 from dpbandits.reports.glossary import theorem_note
 from dpbandits.reports.terminal import finding_text
 
@@ -188,6 +189,39 @@ def test_who_asks_for_the_kernel_gets_its_answer_and_the_document_names_it(coqc,
         assert re.findall(r"--(?:no-)?rocq", entry["repro"]) == [each for each in options if each.endswith("rocq")]
 
 
+def entries_of(claims, asked):
+    """The findings of these claims, by id, with the kernel or without."""
+    return {each["id"]: each for each in audit(claims, asking_kernel(QUICK, asked))["findings"]}
+
+
+def test_a_consequence_is_proved_where_its_step_is_a_theorem(coqc):
+    """Corollary C.6, from C.4 and C.5, which theorems carry as well. Without the kernel its premises decide."""
+    coqc.answer(assumptions=CLASSIC)
+    claim = ledger().by_id["chen24/corollary-c.6"]
+    found = {}
+    for asked in (False, True):
+        entries = entries_of([claim, *(ledger().by_id[each] for each in claim.follows)], asked)
+        found[asked] = entries[claim.id]
+        premises = {entries[each]["verdict"] for each in claim.follows}
+        assert premises == ({"PROVED"} if asked else {"ARGUED"})
+    assert (found[False]["verdict"], found[False]["theorem"]["checked"]) == ("ARGUED", False)
+    assert "a machine-checked proof exists (theorem corollary_c_6," in theorem_note(found[False])
+    assert (found[True]["verdict"], found[True]["theorem"]["checked"]) == ("PROVED", True)
+    assert (found[True]["rests_on"], found[True]["surprise"]) == (["machine-checked proof"], False)
+
+
+def test_a_consequence_whose_step_is_words_is_argued_whatever_its_premises_are(coqc):
+    """hu25/lemma-d.3 follows by independence, which no machine checks, from a formula that is PROVED."""
+    coqc.answer()
+    claim = ledger().by_id["hu25/lemma-d.3"]
+    assert isinstance(claim.says, Consequence)
+    for asked in (False, True):
+        entries = entries_of([claim, *(ledger().by_id[each] for each in claim.follows)], asked)
+        assert {entries[each]["verdict"] for each in claim.follows} == {"PROVED"}
+        assert (entries[claim.id]["verdict"], "theorem" in entries[claim.id]) == ("ARGUED", False)
+        assert "The step from these premises is words, which no machine has checked." in entries[claim.id]["summary"]
+
+
 def test_no_kernel_is_named_where_no_theorem_was_asked_about(coqc):
     """Such a run is the same whatever is installed."""
     formula = ledger().by_id["ou24/5.1/316"]
@@ -213,9 +247,10 @@ def test_what_the_kernel_accepts_is_proved_and_surprises_nobody(coqc):
     coqc.answer(statement="NAME\n  : forall x,\n    x = x\n", assumptions=CLASSIC)
     proved = found()
     assert (proved.verdict, proved.rests_on) == (Verdict.PROVED, (Basis.KERNEL,))
-    table, printed, *rest = proved.evidence
+    table, printed, witness, *rest = proved.evidence
     assert ["axioms", "Coq.Logic.Classical_Prop.classic"] in table["rows"]
     assert printed["text"].endswith("lemma_g_1 : forall x, x = x")
+    assert witness["text"].startswith("Its hypotheses can hold together: lemma_g_1_witness : ")
     assert (tuple(rest), proved.summary) == (argued.evidence, argued.summary)
     entry = finding_entry(CLAIM, proved, "quick")
     assert (entry["expect"], entry["surprise"]) == (["ARGUED", "PROVED"], False)
@@ -248,6 +283,17 @@ def test_what_the_kernel_does_not_accept_is_an_error(coqc, chapter, answers, why
     coqc.answer(**answers)
     with pytest.raises(NotAccepted, match=why):
         checked(chapter("Theorem t : True.\n"), "t")
+
+
+def test_a_theorem_without_a_witness_carries_nothing(coqc, chapter):
+    coqc.answer()
+    file = chapter("Theorem t : True.\n")
+    about = Theorem("t", "here", "", lambda: file, 1.0)
+    with pytest.raises(NotAccepted, match="here: nothing shows that the hypotheses of t can hold together"):
+        witnessed(about)
+    chapter("Theorem t : True.\nLemma t_witness : satisfiable t.\n")
+    forget()
+    assert witnessed(about).witness == "t_witness : True"
 
 
 def test_what_a_theorem_is_called_in_print_is_no_evidence(coqc, chapter):
@@ -291,7 +337,7 @@ def test_each_file_is_compiled_once_for_all_runs_and_asked_about_once(coqc, chap
     checked(first, "b")
     asked = coqc.asked()
     assert asked.count("planted/first.v") == asked.count("planted/second.v") == 1
-    assert asked.count("query_statements.v") == 2
+    assert asked.count("query_theorems.v") == 2
     first.write_text("Theorem a : 1 = 1.\nTheorem b : True.\n")
     forget()
     checked(second, "c")  # which needs the other one
@@ -325,7 +371,7 @@ def test_where_no_cache_can_be_written_a_process_compiles_for_itself(coqc, chapt
 
 def test_every_file_is_a_proof_of_something():
     files = {each.resolve() for folder in (PAPERS.parent, SHARED_PROOFS) for each in folder.rglob("*.v")}
-    names = ("potential", "normal_steps", "drawn_thompson", "game_run", "releases")
+    names = ("potential", "normal_steps", "drawn_witnesses", "drawn_thompson", "game_run", "releases")
     instance = [SHARED_PROOFS / f"{name}.v" for name in names]
     assert {each.resolve() for path in [*instance, *FILES] for each in needed(path)} == files
 

@@ -3,72 +3,33 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from difflib import unified_diff
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from stand_in_coqc import forget
 from statement_pages import KEPT, UPDATE, kept_parts, printed_part, read_part, theorems_by_page
 
+from dpbandits.audit.cli.command_line import main
 from dpbandits.extensions.rocq import compiled_files, statement_texts
-from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, needed
-from dpbandits.extensions.rocq.coqc import COQC, compiler
-from dpbandits.extensions.rocq.kernel import checked
-from dpbandits.extensions.rocq.ledger_theorems import translated
-from dpbandits.extensions.rocq.statement_texts import STATED, sentences_of, statement_text
+from dpbandits.extensions.rocq.carrying import witnessed
+from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS, imported, needed
+from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, compiler
+from dpbandits.extensions.rocq.kernel import checked, witness_of
+from dpbandits.extensions.rocq.statement_texts import (
+    definitions_of,
+    depended_on,
+    sentences_of,
+    statement_text,
+    words_of,
+)
 from dpbandits.proofs_checks import papers as papers_of_proofs
-from dpbandits.reference.claims.ledger import ledger
+from dpbandits.proofs_checks.formulas.theorems import Theorem
 
 PAGES = theorems_by_page()
-# Of these, no lemma shows that the hypotheses can hold together; who adds one takes its theorem off the list.
-WITHOUT_WITNESS = {
-    "azize22/privacy.adap_ucb_private.txt",
-    "chen24/appendix_c.corollary_c_3_repaired.txt",
-    "chen24/appendix_c.proposition_c_4.txt",
-    "chen24/appendix_c.proposition_c_5.txt",
-    "chen24/appendix_e.dp_od_private.txt",
-    "chen24/appendix_f.proposition_d_2_policy.txt",
-    "chen24/appendix_g_1.lemma_g_1.txt",
-    "chen24/appendix_g_1.lemma_g_1_local.txt",
-    "chen24/section_4.proposition_4_1.txt",
-    "chen24/section_4_3.corollary_4_4.txt",
-    "chen24/section_4_3.lemma_4_3.txt",
-    "chen24/section_4_3.lemma_4_5.txt",
-    "hu21/privacy.lazy_ucb_private.txt",
-    "hu22/privacy.lazy_ts_private.txt",
-    "hu25/section_2.theorem_2_4_equivalence.txt",
-    "hu25/section_3_m_ts_gaussian.quoted_round.txt",
-    "hu25/section_3_m_ts_gaussian.quoted_run.txt",
-    "hu25/section_4_3_theorem_4_4.samples_private.txt",
-    "hu25/section_4_3_theorem_4_4.theorem_4_4.txt",
-    "hu25/section_4_3_theorem_4_6.theorem_4_6.txt",
-    "ou24/appendix_b_lemma_5.lemma_5.txt",
-    "ou24/appendix_c_1_standard_dp.corollary_1.txt",
-    "ou24/appendix_c_1_theorem_6.theorem_6_repaired.txt",
-    "ou24/appendix_c_2.theorem_8.txt",
-    "ou24/section_2.definition_2_equivalence.txt",
-    "ou24/section_3_lemmas.all_samples_private.txt",
-    "ou24/section_3_lemmas.lemma_2.txt",
-    "ou24/section_3_lemmas.lemma_3.txt",
-    "ou24/section_3_lemmas.sharp_pulls_private.txt",
-    "ou24/section_3_theorem_3.theorem_3.txt",
-    "ou24/section_4_1_lemma_4.lemma_4.txt",
-    "ou24/section_4_1_lemma_4.lemma_4_step.txt",
-    "ou24/section_4_1_lemma_4.theorem_4.txt",
-    "sajed19/privacy.dp_se_private.txt",
-    "shariff18/abstract.abstract_joint.txt",
-    "shariff18/calibration.calibration_gaussian.txt",
-    "tao22/section_3.definition_3.txt",
-    "tao22/section_3.lemma_1.txt",
-    "tao22/section_3.lemma_1_any.txt",
-    "tao22/section_4_lemma_2.lemma_2_repaired.txt",
-    "tao22/section_4_theorem_1.theorem_1_repaired.txt",
-    "tao22/section_5_theorem_6.theorem_6.txt",
-    "written/thompson_1000_ff9e3274.thompson_private_here.txt",
-    "written/thompson_100_00f07139.thompson_private_here.txt",
-}
 SHOWN_LINES = 40
 
 
@@ -89,20 +50,13 @@ def test_what_a_theorem_says_is_what_was_kept(page: str) -> None:
     demand_same(page, kept_parts(page)[0], read_part(*PAGES[page]))
 
 
-def witnesses() -> Mapping[str, str]:
-    """For each page whose theorem has one, the lemma of its file which says that the hypotheses can hold together."""
-    found = {}
-    for page, (theorem, _) in PAGES.items():
-        stated = {name for each in sentences_of(theorem.source()) if each.kind in STATED for name in each.names}
-        if (name := f"{theorem.name}_witness") in stated:
-            found[page] = name
-    return found
-
-
-def test_a_theorem_is_written_from_the_ledger_or_its_hypotheses_have_a_witness_or_it_is_listed() -> None:
-    """A theorem whose hypotheses contradict each other says nothing."""
-    from_ledger = {page for page, (_, ids) in PAGES.items() if all(translated(ledger().by_id[each]) for each in ids)}
-    assert PAGES.keys() - from_ledger - witnesses().keys() == WITHOUT_WITNESS
+@pytest.mark.parametrize("page", PAGES)
+def test_every_theorem_has_a_witness_that_is_written_from_its_statement(page: str) -> None:
+    """A theorem whose hypotheses contradict each other says nothing. `satisfiable` writes the witness's statement from
+    the theorem's, and the kernel compares the two."""
+    theorem, witness = PAGES[page][0], witness_of(PAGES[page][0].name)
+    stated = [each.text for each in sentences_of(theorem.source()) if each.kind == "Lemma" and witness in each.names]
+    assert stated == [f"Lemma {witness} : satisfiable {theorem.name}."]
 
 
 @pytest.fixture
@@ -211,6 +165,79 @@ def test_every_sentence_of_our_files_is_read() -> None:
             assert sum(each.kind == kind for each in sentences_of(file)) == begun, (file, kind)
 
 
+def passed_on(file: Path, name: str) -> bool:
+    """Whether files that import this one see a definition of the name: all but the notations of sections."""
+    return any(
+        name == each.names[0] or each.kind in ("Inductive", "Record")
+        for each in definitions_of(file).get(name, ())
+        if each.kind != "Notation" or not each.within
+    )
+
+
+def decided_by_order(file: Path, theorem: str) -> set[tuple[Path, str]]:
+    """The names, with their files, that a statement depends on and that several files define which are imported there:
+    the last one decides."""
+    found = set()
+    for at, sentence in depended_on(file, theorem):
+        beside = dict.fromkeys(imported(at.read_text(encoding="utf-8"), at.parent))
+        for qualifier, name in words_of(sentence):
+            own = any(each.place < sentence.place for each in definitions_of(at).get(name, ()))
+            if not qualifier and not own and sum(passed_on(each, name) for each in beside) > 1:
+                found.add((at, name))
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_order_of_imports_decides_nothing_in_a_statement(page: str) -> None:
+    assert decided_by_order(PAGES[page][0].source(), PAGES[page][0].name) == set()
+
+
+def test_a_planted_second_definition_is_seen(copied: Callable[[str, str, str], None], tmp_path: Path) -> None:
+    file = tmp_path / LEMMA_3[0]
+    assert decided_by_order(file, "lemma_3") == set()
+    copied("rocq/witnesses.v", "Section Different.", "Definition in_range := True.\nSection Different.")
+    assert {
+        name for _, name in decided_by_order(file, "lemma_3")
+    } == set()  # no statement is in a file that imports both
+    copied(
+        LEMMA_3[0],
+        "Theorem lemma_3 A same (arms : list A) T r :",
+        "Theorem lemma_3 A same (arms : list A) T r : in_range A (fun _ _ => 0) ->",
+    )
+    assert {name for _, name in decided_by_order(file, "lemma_3")} == {"in_range"}
+
+
+def test_who_has_no_coqc_can_read_what_a_theorem_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(COQC, "")
+    shown = CliRunner().invoke(main, ["show", "--theorem", "chen24/lemma-j.1/after-117"])
+    assert shown.exit_code == 0
+    lines = " ".join(shown.output.split())
+    for part in (
+        "chen24/lemma-j.1/after-117: ncdf(-z) <= exp(-z * z / 2)",
+        AFTER_117,
+        "Definition Phi (x : R) :=",
+        "after_117_witness : exists z : R, 0 <= z",
+        "Coq.Reals.ClassicalDedekindReals.sig_not_dec",
+    ):
+        assert part in lines, part
+    none = CliRunner().invoke(main, ["show", "--theorem", "ou24/5.1/316"])
+    assert (none.exit_code, none.output) == (2, "error: ou24/5.1/316: no theorem of Rocq carries this claim\n")
+
+
+def test_the_report_and_show_lead_to_what_a_theorem_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(COQC, "")
+    call = ["audit", "--claims", "chen24/lemma-j.1/after-117", "--out", str(tmp_path), "--quiet"]
+    assert CliRunner().invoke(main, call).exit_code == 0
+    pages = [
+        file for file in tmp_path.rglob("*.html") if "after_117_witness : exists" in file.read_text(encoding="utf-8")
+    ]
+    assert len(pages) >= 2  # its paper's page, and its own
+    shown = CliRunner().invoke(
+        main, ["show", "chen24/lemma-j.1/after-117", "--findings", str(tmp_path / "findings.json")]
+    )
+    assert "dpbandits show --theorem chen24/lemma-j.1/after-117" in shown.output
+
+
 # -- with the kernel -----------------------------------------------------------------------------------------------
 
 
@@ -225,30 +252,86 @@ def kernel_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("kernel_at_hand")
 @pytest.mark.parametrize("page", PAGES)
 def test_what_coq_prints_of_a_theorem_is_what_was_kept(page: str) -> None:
-    demand_same(page, kept_parts(page)[1], printed_part(checked(PAGES[page][0].source(), PAGES[page][0].name)))
+    demand_same(page, kept_parts(page)[1], printed_part(witnessed(PAGES[page][0])))
 
 
-@pytest.mark.rocq
-@pytest.mark.usefixtures("kernel_at_hand")
-@pytest.mark.parametrize("page", witnesses())
-def test_the_kernel_accepts_a_witness(page: str) -> None:
-    name = witnesses()[page]
-    assert checked(PAGES[page][0].source(), name).statement.startswith(f"{name} :")
+WITNESS_117 = "Lemma after_117_witness : satisfiable after_117.\nProof. exists 1. exact Rle_0_1. Qed."
+CONTRADICTORY_PROOF = f"From Coq Require Import Lra.\n{CONTRADICTORY[2]}\nProof. intros. exfalso. lra. Qed."
+# A witness of another statement, and one behind a notation that takes the name of ours.
+OTHER_WITNESS = "Lemma after_117_witness : exists z, 0 <= z.\nProof. exists 1. exact Rle_0_1. Qed."
+OWN_NOTATION = f"Notation \"'satisfiable' t\" := (exists z, 0 <= z) (t constr at level 0).\n{WITNESS_117}"
+
+
+def planted_117(folder: Path, *, theorem: str, witness: str) -> Theorem:
+    """The file of `after_117` with another theorem of this name, and another witness."""
+    source, planted = PAPERS / "chen24" / "appendix_j.v", folder / "chen24" / "appendix_j.v"
+    planted.parent.mkdir(exist_ok=True)
+    text = source.read_text(encoding="utf-8")
+    begin = text.index(AFTER_117)
+    end = text.index("Qed.", begin) + len("Qed.")
+    assert text.count(WITNESS_117) == 1
+    text = (text[:begin] + (theorem or text[begin:end]) + text[end:]).replace(WITNESS_117, witness)
+    planted.write_text(text, encoding="utf-8")
+    forget_files()
+    return Theorem("after_117", "planted", "", lambda: planted, 1.0)
 
 
 @pytest.mark.rocq
 @pytest.mark.usefixtures("kernel_at_hand")
 def test_a_planted_hypothesis_shows_in_what_coq_prints(tmp_path: Path) -> None:
-    source = PAPERS / "chen24" / "appendix_j.v"
-    planted = tmp_path / "chen24" / "appendix_j.v"
-    planted.parent.mkdir()
-    text = source.read_text(encoding="utf-8")
-    begin = text.index(AFTER_117)
-    end = text.index("Qed.", begin) + len("Qed.")
-    false = f"From Coq Require Import Lra.\n{CONTRADICTORY[2]}\nProof. intros. exfalso. lra. Qed."
-    planted.write_text(text[:begin] + false + text[end:], encoding="utf-8")
-    accepted = checked(planted, "after_117")  # the kernel has nothing against it
+    planted = planted_117(tmp_path, theorem=CONTRADICTORY_PROOF, witness="")
+    accepted = checked(planted.source(), "after_117")  # the kernel has nothing against it
     page = "chen24/appendix_j.after_117.txt"
     assert page in PAGES
     assert printed_part(accepted) != kept_parts(page)[1]
     assert "- 7" in accepted.statement
+
+
+@pytest.mark.rocq
+@pytest.mark.usefixtures("kernel_at_hand")
+@pytest.mark.parametrize(
+    ("theorem", "witness", "why"),
+    [
+        (CONTRADICTORY_PROOF, WITNESS_117, "appendix_j.v: coqc does not accept it"),
+        (CONTRADICTORY_PROOF, OTHER_WITNESS, 'The term "after_117_witness" has type'),
+        (CONTRADICTORY_PROOF, OWN_NOTATION, 'The term "after_117_witness" has type'),
+        ("", "Lemma after_117_witness : True.\nProof. exact I. Qed.", 'The term "after_117_witness" has type'),
+        ("", "", "nothing shows that the hypotheses of after_117 can hold together"),
+    ],
+)
+def test_hypotheses_that_contradict_each_other_are_refused(
+    tmp_path: Path, theorem: str, witness: str, why: str
+) -> None:
+    with pytest.raises(NotAccepted) as refused:
+        witnessed(planted_117(tmp_path, theorem=theorem, witness=witness))
+    assert why in " ".join(str(refused.value).split())
+
+
+@pytest.mark.rocq
+@pytest.mark.usefixtures("kernel_at_hand")
+@pytest.mark.parametrize(
+    ("statement", "witness"),
+    [
+        # variables, premises, a definition that has premises, and a conclusion of two parts
+        ("forall n : nat, n = n", "exists _ : nat, True"),
+        ("forall n m : nat, n = m -> m = n", "exists n m : nat, n = m"),
+        ("forall X : Type, X -> forall n : nat, n < 2 -> n < 3", "exists (X : Type) (_ : X) (n : nat), n < 2"),
+        ("let n := 2 in n = 2 -> n < 3", "2 = 2"),
+        ("transitive nat le", "exists x y z : nat, x <= y /\\ y <= z"),
+        ("forall n, (n = 1 -> n < 2) /\\ (n = 2 -> n < 3)", "exists n : nat, n = 1 /\\ n = 2"),
+        # neither an equivalence nor a negation adds a premise
+        ("forall n, n = 1 <-> 1 = n", "exists _ : nat, True"),
+        ("forall n, n < 0 -> ~ n = 0", "exists n : nat, n < 0"),
+    ],
+)
+def test_what_satisfiable_writes_from_a_statement(tmp_path: Path, statement: str, witness: str) -> None:
+    """With its contradictions."""
+    file = tmp_path / "page" / "chapter.v"
+    file.parent.mkdir()
+    header = "From Coq Require Import Relations.\nFrom Dpbandits Require Import satisfiable.\n"
+    # t is a hypothesis here: what is written does not depend on a proof.
+    file.write_text(
+        f"{header}Lemma w (t : {statement}) : satisfiable t -> ({witness}).\nProof. intros H. exact H. Qed."
+    )
+    forget_files()
+    assert checked(file, "w").axioms == ()

@@ -1,42 +1,26 @@
-"""What a command is given, and what it leaves: names of files that one can have, the JSON in them, numbers; and the
-files that options name, a row an option, with what each is made of.
+"""Files that a command writes where an option names them: a row of OUTPUTS per option.
 
-Whose maker takes a findings document is an option of `check`, and of `audit` unless a run's folder has it already.
+An output that is made of a findings document is an option of `check`, and of `audit` unless its folder has it already.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from errno import EDQUOT, EFBIG, ENOSPC
 from functools import partial
-from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, printable
+from dpbandits.audit.cli_shared.option_types import FILE
 
-MAX_JSON_BYTES = 16_000_000  # bytes of a file that is read
 WRITE_REMEDIES = {  # the remedy, where another place on the same disk is none
     ENOSPC: "make room, or choose a place on another disk",
     EDQUOT: "make room, or choose a place on another disk",
     EFBIG: "this process may write no file so large: raise that limit (ulimit -f)",
 }
-DEFAULT_OUT = Path("dpbandits-report")  # where `audit` writes, unless it is told otherwise
-
-
-class NamedPath(click.Path):
-    """A path that is not empty: Path('') would be the current folder."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not str(value).strip() or "\0" in str(value):
-            self.fail("the name is empty or is not a valid file name; name a file or folder", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-FILE = NamedPath(path_type=Path)
 
 
 def write_trouble(path: Path, what: str, error: OSError, remedy: str) -> Trouble:
@@ -45,90 +29,6 @@ def write_trouble(path: Path, what: str, error: OSError, remedy: str) -> Trouble
     return Trouble(
         f"{place}: cannot write {what} ({error.strerror or error}); {WRITE_REMEDIES.get(error.errno or 0, remedy)}"
     )
-
-
-def loaded(path: Path) -> Any:
-    """The JSON in a file; every way in which there is none is an error that names the file and a remedy."""
-    try:
-        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would keep us waiting, /dev/zero never end
-            raise Trouble(f"{printable(path)}: is not a regular file; save its content to a file and give that file")
-        with path.open("rb") as file:
-            content = file.read(MAX_JSON_BYTES + 1)
-        if len(content) > MAX_JSON_BYTES:
-            raise Trouble(
-                f"{printable(path)}: more than {MAX_JSON_BYTES // 10**6} MB; pass a file that dpbandits wrote"
-            )
-        return json.loads(content.decode("utf-8"), object_pairs_hook=reject_repeated_keys, parse_constant=no_number)
-    except OSError as error:
-        remedy = "pass a file of it, such as its findings.json" if path.is_dir() else "check the path"
-        raise Trouble(f"{printable(path)}: cannot be read ({error.strerror}); {remedy}") from None
-    except UnicodeDecodeError as error:
-        raise Trouble(
-            f"{printable(path)}: not UTF-8 at byte {error.start}; pass the file that dpbandits wrote"
-        ) from None
-    except json.JSONDecodeError as error:
-        raise Trouble(
-            f"{printable(path)}: invalid JSON at line {error.lineno}, column {error.colno} ({error.msg}); "
-            "correct it there, or let dpbandits write the file again"
-        ) from None
-    except ValueError as error:
-        raise Trouble(
-            f"{printable(path)}: invalid JSON ({str(error)[:200]}); pass the file that dpbandits wrote"
-        ) from None
-    except RecursionError:
-        raise Trouble(
-            f"{printable(path)}: JSON nested too deeply to be read; pass the file that dpbandits wrote"
-        ) from None
-
-
-def reject_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object, none of whose keys stands twice: else a reader and a program see two different files."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
-        raise ValueError(f"the key {twice!a} occurs twice in an object")
-    return made
-
-
-def no_number(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-class WholeOption(click.IntRange):
-    """A whole number in a range, written in digits."""
-
-    name = "integer"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        try:
-            int(value)
-        except ValueError:
-            self.fail(f"{str(value)[:60]!r} is not an integer of at most 4300 digits{remedy(value)}", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-def remedy(value: Any) -> str:
-    """How to write what was meant, where that can be told."""
-    try:
-        meant = float(value)
-    except ValueError:
-        meant = 0.5
-    return f": write {meant:.0f}" if meant.is_integer() and abs(meant) < 2**53 else ", such as 1000"
-
-
-class NumberOption(click.FloatRange):
-    """A number in a range."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        try:
-            known = not isnan(float(value))
-        except ValueError:
-            known = False
-        if not known:
-            self.fail(f"{str(value)[:60]!r} is not a number; write, for example, 1e-6 or 0.5", param, ctx)
-        return super().convert(value, param, ctx)
 
 
 def html_text(document: dict[str, Any], about: str) -> str:
@@ -150,15 +50,20 @@ def junit_text(document: dict[str, Any], about: str) -> str:
 
 
 class Output(NamedTuple):
-    """What an option writes. word: for messages. kind: what a file that is there already has to be, as of
-    `store.claim_file`. text: its content, of a findings document and of what that is about, with help for the option;
-    None where a command makes it of something else. of_folder: whether `audit --out` writes it as well."""
+    """What an option writes.
+
+    word: names the file in messages. kind: of a file that may be overwritten, as of `store.check_file`. text: makes the
+    content from a findings document and what the document is about; None if a command makes it from something else.
+    help: of the option. of_folder: whether `audit --out` writes the file as well. mark: bytes near the beginning of
+    every such file, by which a later run knows that it may overwrite it; not needed for the kinds that `store` knows.
+    """
 
     word: str
     kind: str = "file"
     text: Callable[[dict[str, Any], str], str] | None = None
     help: str = ""
     of_folder: bool = False
+    mark: bytes = b""
 
 
 OUTPUTS = {  # options that write a file, as they are typed; an extension's command may have others
@@ -197,7 +102,7 @@ def claim_outputs(files: Mapping[str, Path], outputs: Mapping[str, Output] = OUT
         raise click.UsageError(f"{', '.join(files)}: two options name the same file; name different files")
     for option, path in files.items():
         try:
-            store.claim_file(path, kind=outputs[option].kind)
+            store.claim_file(path, kind=outputs[option].kind, mark=outputs[option].mark)
             store.probe_folder(path)
         except store.Refused as refused:
             raise Trouble(f"{option}: {refused}") from None

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from .agreement import AGREE, require_violation
-from .intervals import Interval, high, interval, low, sum_of_intervals, work
-from .normal import normal_distribution
-from .untrusted import Rejected, pay_for_operation, read_decimal, spend_effort
+from dpbandits.proofs_checks.checker.agreement import AGREE, require_violation
+from dpbandits.proofs_checks.checker.intervals import Interval, high, interval, low, sum_of_intervals, work
+from dpbandits.proofs_checks.checker.normal import normal_distribution
+from dpbandits.proofs_checks.checker.untrusted import Rejected, pay_for_operation, read_decimal, spend_effort
 
 Vector = tuple[Fraction, ...]
 Matrix = tuple[Vector, ...]

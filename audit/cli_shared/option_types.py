@@ -1,0 +1,68 @@
+"""Types of click options: names of files, whole numbers, numbers; each with a remedy in its error."""
+
+from __future__ import annotations
+
+import os
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import click
+
+DEFAULT_OUT = Path("dpbandits-report")  # where `audit` writes, unless it is told otherwise
+
+
+MAX_NAME_BYTES = 255  # of a file or folder, on all common file systems
+
+
+class NamedPath(click.Path):
+    """A path that a file can have. The empty path is refused: it would be the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).strip() or "\0" in str(value):
+            self.fail("the name is empty or is not a valid file name; name a file or folder", param, ctx)
+        if long := next((part for part in Path(str(value)).parts if len(os.fsencode(part)) > MAX_NAME_BYTES), None):
+            self.fail(
+                f"{long[:40]}...: a name of {len(os.fsencode(long))} bytes; use at most {MAX_NAME_BYTES}", param, ctx
+            )
+        return super().convert(value, param, ctx)
+
+
+FILE = NamedPath(path_type=Path)
+
+
+class WholeOption(click.IntRange):
+    """A whole number in a range, written in digits."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            int(value)
+        except ValueError:
+            self.fail(f"{str(value)[:60]!r} is not an integer of at most 4300 digits{remedy(value)}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def remedy(value: Any) -> str:
+    """How to write what was meant, where that can be told."""
+    try:
+        meant = float(value)
+    except ValueError:
+        meant = 0.5
+    return f": write {meant:.0f}" if meant.is_integer() and abs(meant) < 2**53 else ", such as 1000"
+
+
+class NumberOption(click.FloatRange):
+    """A number in a range."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            known = not isnan(float(value))
+        except ValueError:
+            known = False
+        if not known:
+            self.fail(f"{str(value)[:60]!r} is not a number; write, for example, 1e-6 or 0.5", param, ctx)
+        return super().convert(value, param, ctx)

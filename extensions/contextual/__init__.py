@@ -1,0 +1,1 @@
+"""Linear contextual bandits: policies that belong to no paper, and certificates about privacy."""

@@ -1,0 +1,129 @@
+"""Certificates that a linear bandit violates a promise of privacy: how they are written down.
+
+The probabilities of an event come from the checker, and are held against the policy's own law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.privacy.certificates import has_chances, telling_events
+from dpbandits.extensions.contextual.linear_checker import linear as checker_linear
+from dpbandits.proofs_checks.checker import intervals as checker_intervals
+from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
+from dpbandits.proofs_checks.checker.verification import EFFORT, Kind, Verification, verify
+from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
+from dpbandits.proofs_checks.formulas.certificates import promise_as_data
+from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable, stored_enclosure
+from dpbandits.proofs_checks.vocabularies.contexts import text
+from dpbandits.proofs_checks.vocabularies.decimals import exact_text
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import Contexts, context_norm
+from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule, SaysLinearRule
+from dpbandits.reference.curves import Curve, derived
+
+LINEAR = Kind(checker_linear.check_linear, schema=Path(checker_linear.__file__).with_name("linear.schema.json"))
+
+
+def verify_linear(certificate: Any) -> Verification:
+    """Check a certificate of the kind "linear", or of one that the core knows."""
+    return verify(certificate, {"linear": LINEAR})
+
+
+def linear_refutation(
+    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float, view: str
+) -> dict[str, Any] | None:
+    """A checked certificate that a linear bandit violates the claim, seen by everybody or by all others; None where
+    none can be made."""
+    promise = derived.violation(curve, text, exact, at)
+    rule = policy.linear_rule if isinstance(policy, SaysLinearRule) else None
+    if promise is None or rule is None:
+        return None
+    try:
+        found = enumerate_transcripts(policy, pair)
+    except ValueError:  # too many
+        return None
+    arms, masses = found.arms, np.stack([found.left, found.right])
+    if view == "others":
+        hidden = arms.copy()
+        hidden[:, pair.changed_round - 1] = -1
+        arms, kind = np.unique(hidden, axis=0, return_inverse=True)
+        masses = np.stack([np.bincount(kind.reshape(-1), side) for side in masses])
+    for swapped, some, chances in telling_events(masses[0], masses[1], promise):
+        sides, norm = pair.swapped() if swapped else pair, context_norm(policy)
+        try:
+            made = linear_certificate(claim, rule, norm, sides, view, arms[some].tolist(), *promise[1:])
+        except NotCertifiable:
+            continue
+        if has_chances(made, chances) and verify_linear(made).ok:
+            return made
+    return None
+
+
+def linear_certificate(
+    claim: str,
+    rule: LinearRule,
+    norm: float,
+    pair: Pair,
+    view: str,
+    event: Sequence[Sequence[int]],
+    eps: Any,
+    delta: Any,
+    variables: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A linear bandit violates (eps, delta)-DP on two neighbouring lists of users.
+
+    norm: the largest of an arm's features that the claim is about. view: "arms" or "others". event: transcripts of
+    equal length, each the arms of the first rounds; for "others" -1 in the changed one. claim: the claim's id. Raises
+    Unwritable where this cannot be written down.
+    """
+    if pair.relation not in ("reward", "user") or pair.spot is None or pair.lengths is not None:
+        raise NotCertifiable("a changed pull has no round, and long tables are not written")
+    place = pair.spot[1]
+    before, after = pair.both_contexts
+    ridge, width = exact_text(rule.ridge), exact_text(rule.width)
+    found: dict[str, Any] = {
+        "type": "linear",
+        "claim": claim,
+        "policy": {"rule": rule.rule, "shared": bool(rule.shared), "ridge": ridge, "width": width},
+        "relation": pair.relation,
+        "view": view,
+        "range": [exact_text(pair.low), exact_text(pair.high)],
+        "norm": exact_text(norm),
+        "left": written(pair.left),
+        "right": written(pair.right),
+        "contexts": [features(before, t) for t in range(pair.length)],
+        "changed": place,
+        "becomes": features(after, place),
+        "event": [[int(arm) for arm in transcript] for transcript in event],
+        **promise_as_data(eps, delta, variables),
+    }
+    return found | event_probabilities(found)
+
+
+def event_probabilities(found: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The event's chance on either side, enclosed by the checker, as a certificate has it."""
+    with checker_untrusted.limited_effort(EFFORT):
+        try:
+            sides = checker_linear.read_sides(found)
+            policy = checker_linear.LinearPolicy.read(found["policy"], sides[0])
+            every = {
+                side: checker_intervals.sum_of_intervals(law.probability(tuple(each)) for each in found["event"])
+                for side, law in zip(("left", "right"), map(policy.on, sides), strict=True)
+            }
+        except checker_untrusted.Rejected as wrong:
+            raise NotCertifiable(f"the checker would reject it: {wrong}") from None
+    return {f"{side}_probability": stored_enclosure(chance) for side, chance in every.items()}
+
+
+def features(contexts: Contexts, place: int) -> list[list[str]]:
+    """The features of every arm in a round."""
+    return written(contexts.features_of(place))
+
+
+def written(rows: Any) -> list[list[str]]:
+    return [[exact_text(value) for value in row] for row in rows.tolist()]

@@ -1,0 +1,65 @@
+"""Whether a certificate about a linear bandit is about a claim's policy, and about users that the claim speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.matching.privacy_claims import LAW_TOLERANCE, as_doubles, reward_objection
+from dpbandits.audit.play.transcripts import of_arms
+from dpbandits.audit.privacy.scores.distinguishers import probabilities
+from dpbandits.audit.privacy.search.in_context import out_of_reach
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
+from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.release_laws.declared_steps import SaysLinearRule
+from dpbandits.reference.claims.model import Private
+
+
+def linear_bandit_difference(certificate: Mapping[str, Any], policy: Any, says: Private) -> str:
+    """How the certificate's policy and users differ from this policy and from those that a claim is about; empty where
+    they do not."""
+    if not (isinstance(policy, SaysLinearRule) and isinstance(policy, HasLaw) and context_dimension(policy)):
+        return f"{policy!r} declares no law and no linear rule to compare with"
+    said, own = certificate["policy"], policy.linear_rule
+    given = said["rule"], float(Fraction(said["width"])), float(Fraction(said["ridge"])), said["shared"]
+    if given != (own.rule, own.width, own.ridge, own.shared):
+        return f"its policy is {given}, and {policy!r} says {tuple(own)}"
+    pair = certificate_users(certificate)
+    if pair.length != policy.horizon:
+        return f"it has {pair.length} rounds, and T is {policy.horizon}"
+    if wrong := out_of_reach(policy, pair.both_contexts) or reward_objection(policy, np.stack([pair.left, pair.right])):
+        return wrong
+    if says.contexts is not None and not same_contexts_but_one(says.contexts, pair):
+        return "its contexts are others than the claim's"
+    event = np.array(certificate["event"])
+    hidden = np.flatnonzero(event[0] == -1)
+    # Whatever was pulled in the changed round: every arm in turn.
+    every = [np.where(event < 0, arm, event) for arm in (range(policy.arms) if hidden.size else (0,))]
+    laws = probabilities(policy, pair, of_arms(np.concatenate(every), policy.arms))
+    for name, chances in zip(("left", "right"), laws, strict=True):
+        mine = float(chances.sum())
+        low, high = (float(Fraction(end)) for end in certificate[f"{name}_probability"])
+        if not low - LAW_TOLERANCE * mine <= mine <= high + LAW_TOLERANCE * mine:
+            return f"{policy!r} releases this event with probability {mine:.9g} on the {name} side"
+    return ""
+
+
+def certificate_users(certificate: Mapping[str, Any]) -> Pair:
+    """The certificate's neighbours, in doubles."""
+    left, right = (as_doubles(certificate[side]) for side in ("left", "right"))
+    before = Contexts(as_doubles(certificate["contexts"]))
+    after = before.changed(certificate["changed"], as_doubles(certificate["becomes"]))
+    contexts = (before, after) if certificate["relation"] == "user" else before
+    low, high = (float(Fraction(end)) for end in certificate["range"])
+    return Pair(certificate["relation"], left, right, None, low, high, contexts)
+
+
+def same_contexts_but_one(known: Contexts, pair: Pair) -> bool:
+    """Whether the pair's contexts are these in all rounds but the changed one."""
+    place = None if pair.spot is None else pair.spot[1]
+    before = pair.both_contexts[0]
+    return all(k == place or (known.features_of(k) == before.features_of(k)).all() for k in range(pair.length))

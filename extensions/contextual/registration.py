@@ -1,0 +1,13 @@
+"""What linear contextual bandits add: a kind of certificate, how it is written, and what makes it about a claim."""
+
+from __future__ import annotations
+
+from dpbandits.registry import Extension
+
+HERE = "dpbandits.extensions.contextual"
+EXTENSION = Extension(
+    name="contextual",
+    refutations_in_context=(f"{HERE}.certificates:linear_refutation",),
+    differences={"linear": f"{HERE}.matching:linear_bandit_difference"},
+    checkers={"linear": f"{HERE}.certificates:LINEAR"},
+)

@@ -1,0 +1,67 @@
+(* Corollary 4.5, and the rows of Table 1: Theorem 4.4's parameter with the constant that the O hides. *)
+From Coq Require Import Reals Lra List Bool.
+From Dpbandits Require Import normal moments rewards densities gaussian witnesses satisfiable.
+From Dpbandits.hu25 Require Import section_4_3_theorem_4_4.
+Import ListNotations.
+Open Scope R_scope.
+
+(* All pulls of a run are mu-GDP, with the printed variance and phi. *)
+Definition dp_ts_ucb_gdp {A} same (arms : list A) T alpha floor r mu := forall eps x y event draws,
+  neighbours A same r x y -> in_range A x -> in_range A y ->
+  let v := printed_variance (INR T) alpha in let phi := printed_phi (INR T) alpha in
+  pulls_chance A same arms T v phi floor x event draws <=
+    exp eps * pulls_chance A same arms T v phi floor y event draws + gaussian_delta mu eps.
+
+Definition row_mu (T alpha : R) : R :=
+  sqrt (2 * c_0) * Rpower T (25 / 100 * (1 - alpha)) * Rpower (ln T) (75 / 100 * (1 - alpha)).
+
+Lemma row_is_printed T alpha : printed_mu T alpha = row_mu T alpha.
+Proof.
+assert (C := c_0_positive). assert (S : 0 < sqrt (2 * c_0)) by (apply sqrt_lt_R0; lra).
+rewrite <- (sqrt_square (row_mu T alpha)).
+- unfold printed_mu, row_mu. f_equal.
+  replace (1 / 2 * (1 - alpha)) with (25 / 100 * (1 - alpha) + 25 / 100 * (1 - alpha)) by field.
+  replace (3 / 2 * (1 - alpha)) with (75 / 100 * (1 - alpha) + 75 / 100 * (1 - alpha)) by field.
+  rewrite !Rpower_plus. rewrite <- (sqrt_sqrt (2 * c_0)) at 1 by lra. ring.
+- unfold row_mu. left. repeat apply Rmult_lt_0_compat; (exact S || apply exp_pos).
+Qed.
+
+Theorem table_1_dp_ts_ucb A same (arms : list A) T alpha floor r : NoDup arms ->
+  dp_ts_ucb_gdp same arms T alpha floor r (row_mu (INR T) alpha).
+Proof.
+intros D eps x y event draws near X Y. cbv zeta. rewrite <- row_is_printed.
+now apply (theorem_4_4 A same arms T alpha floor r eps x y draws D near X Y).
+Qed.
+
+Theorem corollary_4_5_alpha_1 A same (arms : list A) T floor r : NoDup arms ->
+  dp_ts_ucb_gdp same arms T 1 floor r (sqrt (2 * c_0)).
+Proof.
+intros D. replace (sqrt (2 * c_0)) with (row_mu (INR T) 1); [now apply table_1_dp_ts_ucb|].
+unfold row_mu, Rpower. rewrite Rminus_diag_eq, !Rmult_0_r, !Rmult_0_l, exp_0 by reflexivity. ring.
+Qed.
+
+Theorem corollary_4_5_alpha_0 A same (arms : list A) T floor r : NoDup arms ->
+  dp_ts_ucb_gdp same arms T 0 floor r (sqrt (2 * c_0) * Rpower (INR T) (25 / 100) * Rpower (ln (INR T)) (75 / 100)).
+Proof.
+intros D. assert (G := table_1_dp_ts_ucb A same arms T 0 floor r D). unfold row_mu in G.
+replace (25 / 100 * (1 - 0)) with (25 / 100) in G by ring. now replace (75 / 100 * (1 - 0)) with (75 / 100) in G by ring.
+Qed.
+
+(** * The hypotheses can hold together *)
+Lemma table_1_dp_ts_ucb_witness : satisfiable table_1_dp_ts_ucb.
+Proof.
+destruct (different_rewards bool bool_dec true 0 round) as (x & y & N & X & Y).
+exists bool, bool_dec, [true; false], 3%nat, (1 / 2), 0, round. hold. now exists 1, x, y, (fun _ => true), 6%nat.
+Qed.
+
+Lemma corollary_4_5_alpha_1_witness : satisfiable corollary_4_5_alpha_1.
+Proof.
+destruct (different_rewards bool bool_dec true 0 pull) as (x & y & N & X & Y).
+exists bool, bool_dec, [true; false], 3%nat, 0, pull. hold. now exists 1, x, y, (fun _ => true), 6%nat.
+Qed.
+
+Lemma corollary_4_5_alpha_0_witness : satisfiable corollary_4_5_alpha_0.
+Proof.
+destruct (different_rewards bool bool_dec true 0 pull) as (x & y & N & X & Y).
+exists bool, bool_dec, [true; false], 3%nat, 0, pull. hold. now exists 1, x, y, (fun _ => true), 6%nat.
+Qed.
