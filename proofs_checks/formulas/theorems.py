@@ -1,6 +1,5 @@
-"""Arguments in words whose claims a theorem of Rocq carries as well: where the effort wants it, its kernel is asked.
-
-What asks the kernel is an extension, found through `dpbandits.registry`.
+"""Arguments in words whose claims a theorem of Rocq proves as well; if the effort asks for it, Rocq's kernel checks the
+theorem.
 """
 
 from __future__ import annotations
@@ -139,6 +138,6 @@ def demand_kernel(theorems: Iterable[Theorem]) -> None:
     registry.loaded(required_kernel().demand)(theorems)
 
 
-def kernel_part(name: str) -> Any:
+def kernel_evidence(name: str) -> Any:
     """A part of what an extension says about the kernel, by its field of `registry.Kernel`. Raises NotInstalled."""
     return registry.loaded(getattr(required_kernel(), name))
