@@ -11,7 +11,7 @@ from leaks import DoublingUCB
 
 from dpbandits import QUICK, Gaussian, Pair, Verdict, audit_policy
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, of_arms
+from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, transcripts_of_arms
 from dpbandits.audit.privacy import evidence as module
 from dpbandits.audit.privacy import released_runs
 from dpbandits.audit.privacy.evidence import MAX_ROWS, MIN_SCORE, beginnings, refuting_event, spelt
@@ -23,7 +23,7 @@ from dpbandits.reference.claims.text import BEGINNINGS_TITLE
 
 def side(seed: int, chances: tuple[float, ...], trials: int = 3_000, steps: int = 5) -> Transcripts:
     """Steps that pull one of three arms, as the steps before never know."""
-    return of_arms(np.random.default_rng(seed).choice(3, size=(trials, steps), p=chances), 3)
+    return transcripts_of_arms(np.random.default_rng(seed).choice(3, size=(trials, steps), p=chances), 3)
 
 
 def counted(left: Transcripts, right: Transcripts) -> tuple[float, int, dict[str, tuple[float, float]]]:

@@ -12,7 +12,7 @@ from elimination import Elimination
 from leaks import DoublingUCB
 
 from dpbandits import Approximate, Gaussian, Pair, flipped
-from dpbandits.audit.play.transcripts import Transcripts, simulate_transcripts, spelt_out
+from dpbandits.audit.play.transcripts import Transcripts, simulate_transcripts, step_counts
 from dpbandits.audit.privacy.scores import contexts, learning
 from dpbandits.audit.privacy.scores.learning import (
     CONTEXT_COUNTS,
@@ -23,7 +23,12 @@ from dpbandits.audit.privacy.scores.learning import (
     learnt_ratio_scores,
 )
 from dpbandits.audit.statistics.events import MAIN_SHARE
-from dpbandits.audit.statistics.region import PLANNED_POINTS, chance_upper_limit, excess_over_region, planned_region
+from dpbandits.audit.statistics.region import (
+    PLANNED_POINTS,
+    excess_over_region,
+    planned_region,
+    probability_upper_limit,
+)
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -36,7 +41,7 @@ def seen(policy: Any, pair: Pair, trials: int) -> list[Transcripts]:
 
 
 def told(side: Transcripts) -> list[Told]:
-    return [[tuple(step) for step in run] for run in spelt_out(side, side.counts.shape[2]).tolist()]
+    return [[tuple(step) for step in run] for run in step_counts(side, side.counts.shape[2]).tolist()]
 
 
 def context(name: str, run: Told, t: int, arm: int) -> Any:
@@ -181,8 +186,8 @@ def test_a_judge_promises_what_fresh_trials_should_certify(curve: Curve, trials:
     wanted = -np.inf
     for cut in np.unique(np.concatenate([left, right])):
         wrong = [
-            chance_upper_limit(int((left >= cut).sum()), trials, 0.1),
-            chance_upper_limit(int((right < cut).sum()), trials, 0.1),
+            probability_upper_limit(int((left >= cut).sum()), trials, 0.1),
+            probability_upper_limit(int((right < cut).sum()), trials, 0.1),
         ]
         likely_ = planned_region(wrong[0] * fresh, wrong[1] * fresh, fresh, level * MAIN_SHARE, points=PLANNED_POINTS)
         wanted = max(wanted, float(excess_over_region(curve, likely_).amount))
@@ -198,8 +203,8 @@ def test_a_judge_of_many_scores_looks_at_those_in_the_tails() -> None:
     right[:40] = 50 + np.arange(40)
     judge = expected_excess(Approximate(0.0), 10_000, 1e-3)
     cut = planned_region(
-        chance_upper_limit(0, 10_000, 0.1) * 1e4,
-        chance_upper_limit(9_960, 10_000, 0.1) * 1e4,
+        probability_upper_limit(0, 10_000, 0.1) * 1e4,
+        probability_upper_limit(9_960, 10_000, 0.1) * 1e4,
         10_000,
         1e-3 * MAIN_SHARE,
     )

@@ -17,7 +17,7 @@ from scipy.special import ndtri
 
 from dpbandits import QUICK, Approximate, Gaussian, Pair, Profile, Pulls, Verdict, audit_policy, flipped, follows_law
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
+from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_of_arms
 from dpbandits.audit.privacy import exact_pairs, goodness, released_runs
 from dpbandits.audit.privacy import rounds as judging
 from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials
@@ -129,11 +129,11 @@ def test_how_many_trials_a_run_can_pay() -> None:
 
 def test_one_by_one_fewer_trials_are_played() -> None:
     """Sixty thousand steps in the quick profile, as many times more as the profile has more trials."""
-    from dpbandits.audit.play.probes import SINGLE
+    from dpbandits.audit.play.probes import MAX_SINGLE_STEPS
 
     for factor in (1, 10):
         run = replace(RUN, profile=replace(QUICK, trials=20_000 * factor))
-        assert affordable_singly(run, 7, 10**9) == SINGLE * factor // 7
+        assert affordable_singly(run, 7, 10**9) == MAX_SINGLE_STEPS * factor // 7
         assert affordable_singly(run, 7, 5_000) == 5_000
         assert affordable_singly(run, 10**6, 5_000) == 2_000
 
@@ -426,7 +426,7 @@ def test_the_sides_of_a_pair_draw_noise_of_their_own() -> None:
 
 def released(rows: list[tuple[tuple[int, ...], int]]) -> Any:
     """So many runs of each kind, by the arms that they pull."""
-    return of_arms(np.concatenate([np.tile(arms, (many, 1)) for arms, many in rows]), 2)
+    return transcripts_of_arms(np.concatenate([np.tile(arms, (many, 1)) for arms, many in rows]), 2)
 
 
 @pytest.mark.parametrize(
@@ -468,7 +468,10 @@ class InFour(Coin):
 
 def test_a_step_s_share_is_spread_over_all_that_a_state_may_release() -> None:
     """Four releases of two arms: 64 tests."""
-    pair, seen = flipped("pull", np.zeros((2, 2)), 0, 0, 1.0), of_arms([[0, -2]] * 30, 2, np.array([[2, 0]] * 30))
+    pair, seen = (
+        flipped("pull", np.zeros((2, 2)), 0, 0, 1.0),
+        transcripts_of_arms([[0, -2]] * 30, 2, np.array([[2, 0]] * 30)),
+    )
     least = 0.25**30 * 64 / (0.5 * 0.99 * (1 / 2 + 1 / 2) / 2)
     found = misfit(InFour(0.5, 0.5), pair, seen, least * 1.001)
     assert found is not None

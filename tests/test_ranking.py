@@ -22,7 +22,7 @@ from dpbandits.audit.privacy.rounds import (
     worst_rounds,
 )
 from dpbandits.audit.privacy.single_rounds import History, UnknownArm, round_of
-from dpbandits.audit.statistics.region import chance_upper_limit, excess_at_errors
+from dpbandits.audit.statistics.region import excess_at_errors, probability_upper_limit
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -136,8 +136,8 @@ def test_a_look_takes_every_error_at_its_upper_limit(curve: Curve, monkeypatch: 
     for left, right in zip(*counts, strict=True):
         errors = [
             (
-                chance_upper_limit(left[list(test)].sum(), 300, 0.05),
-                chance_upper_limit(300 - right[list(test)].sum(), 300, 0.05),
+                probability_upper_limit(left[list(test)].sum(), 300, 0.05),
+                probability_upper_limit(300 - right[list(test)].sum(), 300, 0.05),
             )
             for test in likelihood_tests(left + 0.5, right + 0.5)
         ]

@@ -27,7 +27,7 @@ from dpbandits import (
     play,
 )
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.many import Many, both_tables
+from dpbandits.audit.play.many import TableBatch, both_tables
 from dpbandits.audit.play.transcripts import simulate_transcripts
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.contexts import cells, symbols
@@ -195,7 +195,7 @@ def test_many_tables_pay_what_each_pays_alone(policy, relation):
     tables = np.random.default_rng(1).random((3, policy.arms, policy.horizon))
     which = np.array([0, 1, 2, 1, 0, 2, 2, 1])
     noise = Seeded(5, len(which))
-    together = play(policy, Many(relation, tables, which), noise, len(which))
+    together = play(policy, TableBatch(relation, tables, which), noise, len(which))
     kind = Table if relation == "pull" else Stream
     for place, table in enumerate(tables):
         alone = play(policy, kind(table), noise, len(which))
@@ -217,7 +217,7 @@ def test_every_trial_is_paid_what_its_own_table_pays(relation, lengths, bound):
     tables[:, 0, 1], tables[:, 1, -1] = 1.5, -1.5
     kind, noise = Table if relation == "pull" else Stream, Seeded(0, 4)
     every = [kind(table, lengths, -2.0, 3.0) for table in tables]
-    many = Many(relation, tables, which, lengths)
+    many = TableBatch(relation, tables, which, lengths)
     for made, counts in (
         ([[0, 1], [2, 0], [0, 0], [1, 3]], [[3, 2], [1, 4], [0, 7], [1, 1]]),
         ([[0, 1], [2, 0], [6, 0], [1, 3]], [[1, 0], [0, 1], [0, 1], [1, 1]]),
@@ -281,7 +281,7 @@ def test_candidates_of_a_long_run_of_many_arms_are_made_at_once():
 
 def test_the_first_runs_of_many_tables_are_those_of_fewer():
     tables = np.random.default_rng(1).random((5, 2, 12))
-    many = Many("pull", tables, np.arange(5))
+    many = TableBatch("pull", tables, np.arange(5))
     few, more = (play_tables(DoublingUCB(2, 12), many, each, seed=3) for each in (4, 9))
     steps = min(few.arms.shape[1], more.arms.shape[1])
     assert (more.arms[:20, :steps] == few.arms[:, :steps]).all()

@@ -13,7 +13,7 @@ from scipy.special import ndtr
 from dpbandits.audit.claims.spelling import value_text
 from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, stacked
 from dpbandits.audit.privacy.result import Result, bound_of
-from dpbandits.audit.statistics.region import excess_over_region, least_telling_corner
+from dpbandits.audit.statistics.region import excess_over_region, weakest_corner
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
@@ -153,7 +153,7 @@ def certified_errors(result: Result) -> list[dict[str, float]]:
         return []
     found = []
     for point in sorted(result.sampled.points, key=lambda point: point.alpha):
-        alpha, beta = least_telling_corner(result.curve, point.region)
+        alpha, beta = weakest_corner(result.curve, point.region)
         found.append({"alpha": point.alpha, "beta": point.beta, "alpha_upper": alpha, "beta_upper": beta})
     return found
 

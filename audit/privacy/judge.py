@@ -9,7 +9,7 @@ from typing import Any
 from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
-from dpbandits.audit.play.probes import level_table, probe
+from dpbandits.audit.play.probes import constant_table, probe
 from dpbandits.audit.privacy.affordable import MAX_PROBED_HORIZON
 from dpbandits.audit.privacy.instances import (
     GIVEN_SUBJECT,
@@ -81,7 +81,7 @@ def shared_by_trials(subject: Any, says: Private, seed: int) -> tuple[str, ...]:
 
         return tuple(dict.fromkeys(probe_step(subject, seed)))
     if says.view == "samples" and subject.horizon <= MAX_PROBED_HORIZON:
-        table = level_table(subject)
+        table = constant_table(subject)
         if context_dimension(subject):
             table = replace(table, contexts=says.contexts or next(iter(context_patterns(subject).values())))
         return probe(subject, table, seed)

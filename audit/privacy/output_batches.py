@@ -12,16 +12,24 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.play.calls import MIN_CALL_TRIALS, REPEATED, calls_for, chance_of, chance_of_twins
+from dpbandits.audit.play.calls import (
+    MIN_CALL_TRIALS,
+    REPEATED_CALLS,
+    calls_for,
+    repeated_calls_p_value,
+    uneven_calls_p_value,
+)
 from dpbandits.audit.privacy.mechanism_scores import (
     BITS_LABEL,
     BITS_SHARE,
+    OBSERVABLE,
     Asked,
     are_same_inputs,
     drawn,
     halves_and_finite,
     learner_of_bits,
     score_by_user,
+    shown_input,
     shuffled,
 )
 from dpbandits.audit.privacy.pipeline import SIDES, NotTestable
@@ -60,7 +68,8 @@ class OutputBatches:
         """At numbers; and at bits, unless nobody asks for them."""
         if not self.asked.bits:
             return (BatchLook(self.teach),)
-        return BatchLook(self.teach, 1 - BITS_SHARE), BatchLook(self.teach_bits, BITS_SHARE, BITS_LABEL)
+        decides = self.asked.floating_point == "error"
+        return BatchLook(self.teach, 1 - BITS_SHARE), BatchLook(self.teach_bits, BITS_SHARE, BITS_LABEL, decides)
 
     def inputs_after(self, before: int) -> Asked:
         """What is asked after so many trials: the same object for the same inputs."""
@@ -81,11 +90,15 @@ class OutputBatches:
             outputs = drawn(batch, side, calls)
             heads += [outputs[k::calls][:MIN_CALL_TRIALS] for k in range(calls)]
             first = [np.stack([head[k] for head in heads]) for k in range(min(map(len, heads)))]
-            if chance_of_twins(np.concatenate(first), len(heads)) < RISK:
-                return NotTestable(unfit=REPEATED)
+            if repeated_calls_p_value(np.concatenate(first), len(heads)) < RISK:
+                return NotTestable(unfit=REPEATED_CALLS)
             found.append(shuffled(outputs, calls, address(batch.seed, side)))
         if found[0].shape != found[1].shape:
-            raise ValueError(f"outputs of shape {found[0].shape} on the left and {found[1].shape} on the right")
+            left, right = (shown_input(inputs, side) for side in SIDES)
+            one, other = (outputs.shape[1] for outputs in found)
+            raise ValueError(
+                f"the mechanism returns {one} numbers a trial on the {left}, and {other} on the {right}; {OBSERVABLE}"
+            )
         return FreshBatch(found[0], found[1], inputs)
 
     def teach(self, past: FreshBatch) -> Taught:
@@ -110,7 +123,9 @@ class OutputBatches:
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
         calls = calls_for(fresh.trials)
         each = zip(past[:2], fresh[:2], inside, strict=True)
-        chances = [chance_of([*halves_and_finite(known, new), *events], 0, calls) for known, new, events in each]
+        chances = [
+            uneven_calls_p_value([*halves_and_finite(known, new), *events], 0, calls) for known, new, events in each
+        ]
         return len(chances) * min(chances)
 
     def known(self, result: Result, past: FreshBatch) -> Result:

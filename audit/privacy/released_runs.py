@@ -13,7 +13,7 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, probe
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked
 from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials, how_many_steps
 from dpbandits.audit.privacy.black_box import without_law
@@ -116,9 +116,9 @@ class ReleasedRuns:
             tries = int(run.profile.pair_effort / states)
             worst, pair = worst_pairs(policy, self.asked.curve, trials, run, seed, tries, hints)
             remarks = probe(policy, pair.environments()[0], seed)
-            if DEPENDENT in remarks:
-                return NotTestable(unfit=DEPENDENT)
-            return Choice(pair, self.law_at(worst), singly=SINGLY * (OWN in remarks))
+            if DEPENDENT_TRIALS in remarks:
+                return NotTestable(unfit=DEPENDENT_TRIALS)
+            return Choice(pair, self.law_at(worst), singly=PLAYED_SINGLY * (OWN_RANDOMNESS in remarks))
         lawful = isinstance(policy, HasLaw)
         fresh, level = (trials - int(trials * run.profile.search), self.level) if lawful else (trials, self.first_level)
         if hopeless := uncertifiable(policy, self.asked.curve, fresh, level):
@@ -147,8 +147,8 @@ class ReleasedRuns:
         """The pair that a search finds, which goes by what is released."""
         policy, found = self.policy, search_released(search)
         remarks = probe(policy, found.pair.environments()[0], seed)
-        if DEPENDENT in remarks or (found.dependent and OWN not in remarks):
-            return NotTestable(unfit=DEPENDENT)
+        if DEPENDENT_TRIALS in remarks or (found.dependent and OWN_RANDOMNESS not in remarks):
+            return NotTestable(unfit=DEPENDENT_TRIALS)
         idle = ""
         if found.idle:
             if policy.horizon == 1 and not remarks and not answers(policy):
@@ -165,7 +165,9 @@ class ReleasedRuns:
             return Choice(found.pair, ByLaw(apart_for_certain, pair=found.pair), found.looked, idle)
         followable = isinstance(policy, HasLaw) and (self.hidden or few_states(policy, found.pair, self.asked.run))
         law = self.law_at(self.worst_by_law(found.pair, seed)) if followable else None
-        return Choice(found.pair, law, found.looked, idle, SINGLY * (OWN in remarks), searched=found.runs)
+        return Choice(
+            found.pair, law, found.looked, idle, PLAYED_SINGLY * (OWN_RANDOMNESS in remarks), searched=found.runs
+        )
 
     def worst_by_law(self, pair: Pair, seed: int) -> Pair:
         """The pair on which the law is asked: near the one that was found, where there are contexts, or others see."""

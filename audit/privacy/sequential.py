@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.play.calls import UNEVEN
+from dpbandits.audit.play.calls import UNEVEN_CALLS
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, NotTestable, result_without_test
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
@@ -60,11 +60,12 @@ class FreshBatch(NamedTuple):
 
 class BatchLook(NamedTuple):
     """A way to look at every batch. teach: learns a score from earlier trials. share: of the risk, fixed beforehand.
-    label: what it looks at, behind the subject's name."""
+    label: what it looks at, behind the subject's name. decides: whether a refutation by it ends the audit."""
 
     teach: Callable[[FreshBatch], Taught]
     share: float = 1.0
     label: str = ""
+    decides: bool = True
 
 
 class Batches(Protocol):
@@ -104,7 +105,7 @@ class Betting:
     @property
     def odd(self) -> str:
         """Why the trials cannot be counted; "" where they can."""
-        return UNEVEN if self.chances and len(self.chances) * min(self.chances) < RISK else ""
+        return UNEVEN_CALLS if self.chances and len(self.chances) * min(self.chances) < RISK else ""
 
     @property
     def certain(self) -> bool:
@@ -139,7 +140,7 @@ def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) ->
         raise ValueError(f"sequential=True: {SEVERAL_NUMBERS}; leave sequential away")
     every = [Betting(look, look.share * subject.level) for look in subject.looks]
     past, trials, number = None, 0, 0
-    while trials < budget and not every[0].odd and not any(each.certain for each in every):
+    while trials < budget and not every[0].odd and not any(each.certain and each.look.decides for each in every):
         fresh = subject.draw(number, trials, min(budget - trials, max(FIRST_BATCH, int(BATCH_SHARE * trials))))
         if isinstance(fresh, NotTestable):
             return [result_without_test(label, curve, fresh)]

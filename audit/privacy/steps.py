@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.probes import remarks
+from dpbandits.audit.play.probes import trial_faults
 from dpbandits.audit.privacy.goodness import FIT, chance_of
 from dpbandits.audit.privacy.pipeline import (
     SIDES,
@@ -201,7 +201,7 @@ def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
 def probe_step(step: Any, seed: int) -> list[str]:
     """What the probes say of the trials of a one-shot mechanism, on either input."""
     inputs = (np.asarray(step.left), np.asarray(step.right))
-    return [found for values in inputs for found in remarks(partial(indices, step.mechanism, values), seed)]
+    return [found for values in inputs for found in trial_faults(partial(indices, step.mechanism, values), seed)]
 
 
 def unlawful_release(counts: Any, law: Array, within: Accuracy, level: float) -> str:

@@ -24,10 +24,10 @@ from dpbandits.audit.statistics.events import MAIN_SHARE, even_ranks
 from dpbandits.audit.statistics.region import (
     PLANNED_POINTS,
     Region,
-    chance_upper_limit,
     excess_at_errors,
     excess_over_region,
     planned_region,
+    probability_upper_limit,
 )
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
@@ -241,5 +241,5 @@ def expected_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: i
 def expected_errors_table(trials: int, fresh: int, level: float) -> tuple[Array, Region]:
     """Shares of errors, and the outline where both are so; in between, a straight line is near enough."""
     shares = np.unique(np.round(np.concatenate([[0.0], el.geometric(1 / trials, 1, 80)]) * trials)) / trials
-    careful = chance_upper_limit(shares * trials, trials, CAREFUL) * fresh
+    careful = probability_upper_limit(shares * trials, trials, CAREFUL) * fresh
     return shares, planned_region(careful, careful, fresh, level * MAIN_SHARE)

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.many import Many, both_tables
+from dpbandits.audit.play.many import TableBatch, both_tables
 from dpbandits.audit.privacy.scores.moves import DeclaredShifts
 from dpbandits.audit.privacy.scores.values import (
     RecordedNoise,
@@ -82,7 +82,7 @@ def scores_of_many(policy: Declares, pairs: Sequence[Pair], side: int, each: int
     return np.ascontiguousarray(np.concatenate(found).reshape(each, len(pairs)).T)
 
 
-def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Seeded) -> Array:
+def one_block(policy: HasPosterior, tables: Sequence[TableBatch], side: int, noise: Seeded) -> Array:
     """The scores of one batch. Beside the side that is run, the other one is followed on its own rewards: it makes
     the same pulls and draws the same samples, so that only the rewards can tell the two apart."""
     if answers(policy):

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.many import Many
+from dpbandits.audit.play.many import TableBatch
 from dpbandits.audit.statistics.binomial import binomial_tail
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import reals
@@ -106,7 +106,7 @@ class Watch(Protocol):
 
 
 def noisy_block(
-    policy: HasNoisy, tables: Sequence[Many], side: int, noise: Seeded, watch: Watch | None = None
+    policy: HasNoisy, tables: Sequence[TableBatch], side: int, noise: Seeded, watch: Watch | None = None
 ) -> Array:
     """log p_right/p_left of all declared values, (trials,), in one batch of runs on the left (0) or right (1) tables.
 
