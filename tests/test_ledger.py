@@ -233,7 +233,7 @@ def test_what_is_said_to_be_repaired_here_has_a_repair() -> None:
 
 
 CLAIM_ID = re.compile(r"\b[a-z]+[0-9]{2}/[\w./^=-]*\w")
-ID_WITHOUT_PAGE = re.compile(r"(?<![\w/.'`-])[a-z][\w.]*(?:-[\w.]*\w|/[\w.-]*\w)(?:/[\w.=-]*\w)*")
+ID_WITHOUT_PAGE = re.compile(r"(?<![\w/.'`-])[a-z][\w.]*[/-][\w./=-]*\w")
 
 
 def test_every_claim_that_a_text_names_is_in_a_typed_field() -> None:
