@@ -8,7 +8,13 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, one_line, reduced
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    enclosure_step,
+    lemma_by_argument,
+    lemma_by_reduction,
+    one_line,
+)
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.proofs_checks.papers.chen24.losses import Told, normal_phase
@@ -61,13 +67,13 @@ D_2 = Reduction(
     "e^{2 s u} (phi(s + u) - s Q(s + u)) > 0, as Q(x) < phi(x)/x. So eps = 3.7 is the worst one. Up to s = 4: by "
     "intervals. Beyond, it is at most Q(s - u) <= phi(s - u)/(s - u), and phi(s - u) <= e^{1.85} phi(s).",
     (
-        encloses(
+        enclosure_step(
             "Q(s - 1.85/s) - e^3.7 Q(s + 1.85/s) <= 1.25 e^{-s^2/2} for 0.668 <= s <= 4",
             lambda m, s: m.ncdf(m.number("1.85") / s - s) - m.exp(m.number("3.7")) * m.ncdf(-s - m.number("1.85") / s),
             lambda m, s: m.number("1.25") * m.exp(-s * s / 2),
             {"s": Real(0.668, 4, closed=True)},
         ),
-        encloses(
+        enclosure_step(
             "e^1.85/(s - 1.85/s) <= 1.25 sqrt(2 pi) for s >= 4",
             lambda m, s: m.exp(m.number("1.85")) / (s - m.number("1.85") / s),
             lambda m, s: m.number("1.25") * m.sqrt(2 * m.pi),
@@ -81,7 +87,9 @@ domain. At eps = 0 mu is 0, and delta(0) too, as it should be, because 0/0 is 0 
 and 125/100 is 1.25. Phi is 1/2 and the integral of the normal density from 0 on."""
 
 proves("proposition-d.2/repaired")(
-    machine_checked(__file__, "proposition_d_2_repaired", SAYS)(reduced(D_2, claims.proposition_d_2_repaired))
+    machine_checked(__file__, "proposition_d_2_repaired", SAYS)(
+        lemma_by_reduction(D_2, claims.proposition_d_2_repaired)
+    )
 )
 
 
@@ -93,7 +101,7 @@ TICKS = Reduction(
     (),
 )
 
-proves("table-1")(argued(TICKS))
+proves("table-1")(lemma_by_argument(TICKS))
 
 
 @proves("proposition-d.3/explicit")

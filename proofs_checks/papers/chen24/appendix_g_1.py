@@ -8,7 +8,7 @@ from itertools import permutations
 from math import comb
 from typing import Any
 
-from dpbandits.proofs_checks.formulas.algebra.identities import identical
+from dpbandits.proofs_checks.formulas.algebra.identities import are_identical
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
@@ -66,7 +66,7 @@ def cramer(d: int) -> bool:
         matrix, beta = parts(values)
         return beta[0] * expanded(matrix)
 
-    return identical(left, right, tuple(names))
+    return are_identical(left, right, tuple(names))
 
 
 def wrong_maximisers(vectors: Vectors) -> str:

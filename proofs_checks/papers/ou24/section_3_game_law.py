@@ -14,7 +14,7 @@ from dpbandits.extensions.thompson.theorems.carried import machine_checked_insta
 from dpbandits.extensions.thompson.theorems.instances import Prices, certified_eps, levels_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, enclosure_step, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
 from dpbandits.reference.claims.findings import above, nearest, table_item
@@ -131,26 +131,26 @@ def any_arms_closed(length: float, delta: float) -> float:
 
 
 CONSTANTS = (
-    encloses(
+    enclosure_step(
         "v^2 e^(sqrt(2) v - v^2/2) <= 9.72 for 0 <= v <= 20; it falls beyond",
         lambda m, v: v**2 * m.exp(m.sqrt(m.number(2)) * v - v**2 / 2),
         lambda m, v: m.number("9.72"),
         {"v": Real(0, 20, closed=True)},
     ),
-    encloses("Phi(-0.7072) >= 0.2396", lambda m: m.number("0.2396"), lambda m: m.ncdf(-m.number("0.7072")), {}),
-    encloses(
+    enclosure_step("Phi(-0.7072) >= 0.2396", lambda m: m.number("0.2396"), lambda m: m.ncdf(-m.number("0.7072")), {}),
+    enclosure_step(
         "(v + 0.7072)^2 e^(-v^2/2) <= 2 for 1.177 <= v <= 20; it falls beyond",
         lambda m, v: (v + m.number("0.7072")) ** 2 * m.exp(-(v**2) / 2),
         lambda m, v: m.number(2),
         {"v": Real(1.177, 20, closed=True)},
     ),
-    encloses(
+    enclosure_step(
         "e^((r + 1/2)/(4 (e^r - 1))) <= 1.16 at r = sqrt(ln 9); it falls with r",
         lambda m: m.exp((m.sqrt(m.log(m.number(9))) + 0.5) / (4 * (m.exp(m.sqrt(m.log(m.number(9)))) - 1))),
         lambda m: m.number("1.16"),
         {},
     ),
-    encloses(
+    enclosure_step(
         "the sum of (2/m)^1.5 over m >= 2, past 50 at most its integral from 50.5 on, is at most 4.57",
         lambda m: (
             2
@@ -171,26 +171,26 @@ that a run may come to; with any number of them a threshold x is any number, and
 most 1/sqrt(variance (n+1)) deviations. loss is the formula, right and left are the two orders. {DRAWN} The variance is
 1 in Algorithm 1."""
 proves("theorem-3/law/potential")(
-    machine_checked(__file__, "potential", PAYS)(argued(Reduction(one_text(POTENTIAL), ())))
+    machine_checked(__file__, "potential", PAYS)(lemma_by_argument(Reduction(one_text(POTENTIAL), ())))
 )
 PAYS_AFTER = f"""paid_after holds what is asked of lam, c and b_n between m = max(B, 1) and m + R pulls, both orders,
 and R >= 1; start is how many pre-pulls there are. prepulled: every arm is pulled B times before the first round, in the
 order of `first`, whose rewards are kept, or forgotten where `kept` is false. {DRAWN} The pre-pulls are among them."""
 proves("theorem-3/law/potential/modified")(
-    machine_checked(__file__, "potential_modified", PAYS_AFTER)(argued(Reduction(one_text(MODIFIED), ())))
+    machine_checked(__file__, "potential_modified", PAYS_AFTER)(lemma_by_argument(Reduction(one_text(MODIFIED), ())))
 )
 LATE_SAYS = """late_width is Y, late_share is A and late_b is b_n. pays_both is the condition of
 theorem-3/law/potential on b_n for the coin (p, q), and for (q, p). shifted 1 anywhere holds all coins of a round with n
 pulls of the changed arm, for any number of arms: a threshold x is any number, and one reward moves the arm's sample by
 at most 1/sqrt(n+1) deviations. The coins of two arms are among them (round_coin_shifted)."""
 proves("theorem-3/law/late-pulls")(
-    machine_checked(__file__, "late_pulls", LATE_SAYS)(argued(Reduction(one_text(LATE), ())))
+    machine_checked(__file__, "late_pulls", LATE_SAYS)(lemma_by_argument(Reduction(one_text(LATE), ())))
 )
-proves("theorem-3/law/two-arms")(argued(Reduction(one_text(TWO), ())))
+proves("theorem-3/law/two-arms")(lemma_by_argument(Reduction(one_text(TWO), ())))
 proves("theorem-3/law/any-arms")(
-    argued(Reduction(one_text(ANY), CONSTANTS), lambda: shown_below((9, 100, 10_000), any_arms_closed, None))
+    lemma_by_argument(Reduction(one_text(ANY), CONSTANTS), lambda: shown_below((9, 100, 10_000), any_arms_closed, None))
 )
-proves("theorem-3/law/given-arms")(argued(Reduction(one_text(GIVEN), ())))
+proves("theorem-3/law/given-arms")(lemma_by_argument(Reduction(one_text(GIVEN), ())))
 
 
 THEOREM = Prices(THOUSAND, Fraction(39, 100), Fraction(31, 10_000), Fraction(1, 10**6))
