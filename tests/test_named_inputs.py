@@ -22,7 +22,7 @@ from dpbandits.audit.privacy.result import judged_in_ways
 from dpbandits.audit.runner.printed import PRINTED_DIGITS
 from dpbandits.proofs_checks.exact.engine import exact_profile, step_profile
 from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
-from dpbandits.proofs_checks.formulas.conclusions import short
+from dpbandits.proofs_checks.formulas.conclusions import short_number
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.ledger import ledger
@@ -155,7 +155,7 @@ def check_formula(claim: Claim, finding: dict[str, Any]) -> None:
         assert float(named[name]) == pytest.approx(float(Fraction(value)), rel=1e-6, abs=0)
     for side, formula in (("left", says.left), ("right", says.right)):
         enclosure = m.enclosure(m.of(formula(m, **point)), 25)
-        assert f"{side} = {short(enclosure)}" in finding["summary"], enclosure
+        assert f"{side} = {short_number(enclosure)}" in finding["summary"], enclosure
 
 
 def check_tables(claim: Claim, finding: dict[str, Any], rows: list[list[str]], grid: float) -> None:

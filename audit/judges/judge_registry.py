@@ -43,7 +43,7 @@ class StatementKind(NamedTuple):
         return self.audits is not no_audits
 
 
-FORMULA_KIND = StatementKind("dpbandits.proofs_checks.formulas.ladder", "climb")
+FORMULA_KIND = StatementKind("dpbandits.proofs_checks.formulas.methods", "judge_by_methods")
 REGRET = StatementKind(
     "dpbandits.audit.regret.bounds",
     "judge_regret",
