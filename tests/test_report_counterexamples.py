@@ -10,8 +10,8 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits import Finding, Verdict
+from dpbandits.proofs_checks.formulas.certificates import step_certificate
 from dpbandits.proofs_checks.formulas.reductions import add_evidence
-from dpbandits.proofs_checks.formulas.refutations import step_certificate
 from dpbandits.reference.claims.model import Claim, Inequality, Real, Source
 from dpbandits.reports.expressions import Runs
 from dpbandits.reports.figures import matrix

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.probes import OWN, probe
+from dpbandits.audit.play.probes import OWN_RANDOMNESS, probe
 from dpbandits.audit.statistics.along import left_to_chance, reference_steps
 from dpbandits.proofs_checks.exact.state_graph import Side
 from dpbandits.reference.arithmetic.checks import NoLaw
@@ -102,7 +102,7 @@ def unused_randomness(policy: Any, environment: Side, seed: int) -> tuple[str, P
     played = play(watched, environment, noise, trials)
     if generators.used or (noise.drawn and not given) or not are_equal(all_released(played)):
         return "", played
-    if OWN in probe(policy, environment, seed):  # the runs of a batch share a draw from elsewhere
+    if OWN_RANDOMNESS in probe(policy, environment, seed):  # the runs of a batch share a draw from elsewhere
         return "", played
     return given or "its `noise` was never drawn from", played
 

@@ -12,8 +12,8 @@ from scipy.special import ndtr, ndtri
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.judges.effort import demand_trials
-from dpbandits.audit.play.many import Many
-from dpbandits.audit.play.probes import Passed
+from dpbandits.audit.play.many import TableBatch
+from dpbandits.audit.play.probes import RotatedNoise
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.extensions.conformance.games import (
     Ints,
@@ -140,7 +140,7 @@ def difference(made: Ints, due: Ints, horizon: int) -> str:
     )
 
 
-def said_on(policy: Policy, environment: Environment, noise: Followed | Passed) -> Ints:
+def said_on(policy: Policy, environment: Environment, noise: Followed | RotatedNoise) -> Ints:
     """All that a policy's runs say with this noise."""
     return all_said(play(policy, environment, noise, noise.trials), policy.horizon)
 
@@ -151,8 +151,8 @@ def of_its_own(policy: Policy, environment: Environment, noise: Followed, made: 
     left_out = noise.tape.values.keys() - noise.drawn.keys()
     if not left_out:
         return ""
-    rolled = environment.playing(np.roll(environment.which, 1)) if isinstance(environment, Many) else environment
-    again, passed = said_on(policy, environment, noise), said_on(policy, rolled, Passed(noise))
+    rolled = environment.playing(np.roll(environment.which, 1)) if isinstance(environment, TableBatch) else environment
+    again, passed = said_on(policy, environment, noise), said_on(policy, rolled, RotatedNoise(noise))
     if np.array_equal(again, made) and np.array_equal(passed, np.roll(made, 1, axis=0)):
         return ""
     return (

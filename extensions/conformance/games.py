@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.many import Many, ManyContexts
-from dpbandits.audit.play.soonest import play_soonest
+from dpbandits.audit.play.fastest import play_fastest
+from dpbandits.audit.play.many import ContextBatch, TableBatch
 from dpbandits.audit.privacy.search.in_context import context_patterns
 from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, pull_sequence, reference_steps
 from dpbandits.proofs_checks.exact.state_graph import Side
@@ -134,10 +134,12 @@ def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
     tables = np.array([nearest_payable(policy, rewards.at(share)) for share in shares])
     which = np.arange(trials) % many
     if not context_dimension(policy):
-        return {"uneven rewards of its own for every run": Many("pull", tables, which)}
+        return {"uneven rewards of its own for every run": TableBatch("pull", tables, which)}
     every = tuple(context_patterns(policy).values())
-    contexts = ManyContexts(every, np.arange(many) % len(every), which)
-    return {"uneven rewards of its own for every run; several contexts": Many("pull", tables, which, None, contexts)}
+    contexts = ContextBatch(every, np.arange(many) % len(every), which)
+    return {
+        "uneven rewards of its own for every run; several contexts": TableBatch("pull", tables, which, None, contexts)
+    }
 
 
 def all_said(played: Played, horizon: int) -> Ints:
@@ -151,7 +153,7 @@ def all_said(played: Played, horizon: int) -> Ints:
 def runs(policy: Policy, environment: Environment, seed: int, trials: int, singly: bool) -> Played:
     """So many runs; singly: one after another, each with noise of its own, padded to the steps of the longest."""
     if not singly:
-        return play_soonest(policy, environment, Seeded(seed, trials), trials)
+        return play_fastest(policy, environment, Seeded(seed, trials), trials)
     every = [play(policy, environment, Seeded(seed, 1, block), 1) for block in range(trials)]
     steps = max(each.released.shape[1] for each in every)
     padded = [np.pad(each.released, ((0, 0), (0, steps - each.released.shape[1]), (0, 0))) for each in every]

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.judges.effort import RISK, demand_trials
-from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, MAX_SINGLE_STEPS, OWN_RANDOMNESS, PLAYED_SINGLY, probe
 from dpbandits.audit.statistics import e_values
 from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, reference_steps
 from dpbandits.audit.statistics.copies import copies_remark, is_deterministic, unused_randomness
@@ -88,7 +88,7 @@ def follows_law(
     game = law_game(policy, reference, sides, seed)
     if isinstance(game, Finding):
         return replace(game, repro=call)
-    most = min(trials, max(1, SINGLE // policy.horizon)) if game.singly else trials
+    most = min(trials, max(1, MAX_SINGLE_STEPS // policy.horizon)) if game.singly else trials
     if sequential:
         share = level / len(e_values.doubling_looks(most))
         found = e_values.first_decided(most, "runs in each environment", lambda many: finding_by_law(game, many, share))
@@ -119,9 +119,9 @@ def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Sid
         return Finding("conformance/law", Verdict.NOT_APPLICABLE, summary)
     probed = {name: each for name, each in sides.items() if not name.startswith(DRAWN)}
     said = {remark for name, each in probed.items() for remark in probe(policy, each, address(seed, "probe", name))}
-    if DEPENDENT in said:
-        return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{DEPENDENT}.")
-    return LawGame(policy, reference, known, sides, seed, OWN in said)
+    if DEPENDENT_TRIALS in said:
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{DEPENDENT_TRIALS}.")
+    return LawGame(policy, reference, known, sides, seed, OWN_RANDOMNESS in said)
 
 
 def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
@@ -241,7 +241,7 @@ def conformance_finding(
         return Finding("conformance/law", Verdict.NOT_EXERCISED, too_few_in_words(many, most, telling, level), (table,))
     body = shifts_of(found, trials, environments, reference, level * (1 - SHARE))
     limit = shifts_in_words(body) or f"caught: {telling}"
-    how = f"; {SINGLY}" if singly else ""
+    how = f"; {PLAYED_SINGLY}" if singly else ""
     return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit, body=body)
 
 

@@ -23,8 +23,8 @@ import pytest
 
 from dpbandits import QUICK, Pulls, Seeded, Table, Verdict, check_policy, follows_law, from_object, from_program, play
 from dpbandits.audit.judges import budget
-from dpbandits.audit.play.probes import DEPENDENT, OWN, probe
-from dpbandits.audit.privacy.rounds.single import History, taught
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, probe
+from dpbandits.audit.privacy.single_rounds import History, taught
 from dpbandits.extensions.conformance import channel, process, watch
 from dpbandits.extensions.conformance.battery import run_all
 from dpbandits.extensions.conformance.channel import Channel, Complaints, ProgramError
@@ -90,7 +90,7 @@ def test_objects_follow_the_law():
 def test_each_object_has_its_trials_noise():
     assert probe(objects(), HALF, 0) == ()
     assert probe(objects(Global, seed=lambda number: np.random.seed(number % 2**32)), HALF, 0) == ()  # noqa: NPY002
-    assert probe(objects(Global), HALF, 0) == (OWN,)
+    assert probe(objects(Global), HALF, 0) == (OWN_RANDOMNESS,)
 
 
 class Counts(Sampling):
@@ -531,7 +531,7 @@ for line in sys.stdin:
 
 
 def test_one_generator_for_the_batch_is_seen():
-    assert probe(from_program((sys.executable, "-c", SHARED), 2, 5), HALF, 0) == (DEPENDENT,)
+    assert probe(from_program((sys.executable, "-c", SHARED), 2, 5), HALF, 0) == (DEPENDENT_TRIALS,)
 
 
 # -- the battery -----------------------------------------------------------------------------------------------------
@@ -560,7 +560,7 @@ def test_trials_that_share_a_generator_fail_the_check_of_repeats():
     page = ThompsonSampling(2, 3)
     checks = check_policy(from_program((sys.executable, "-c", SHARED), 2, 3), page, FEW)
     (judged,) = run_all([check for check in checks if check.name == "repeats"])
-    assert (judged.finding.verdict, judged.finding.summary) == (Verdict.REFUTED, DEPENDENT)
+    assert (judged.finding.verdict, judged.finding.summary) == (Verdict.REFUTED, DEPENDENT_TRIALS)
 
 
 @dataclass(frozen=True)
@@ -621,7 +621,7 @@ def test_a_budget_buys_trials(monkeypatch):
     assert bought[0].steps == 3 * bought[0].trials
     assert budget.with_trials(QUICK, page, bought[0].trials) == bought[0]
     for seconds in (0, -1, float("nan")):
-        with pytest.raises(ValueError, match="are no budget"):
+        with pytest.raises(ValueError, match="a time budget is a positive number"):
             budget.profile_for_budget(seconds, page, table, 2, QUICK)
 
 

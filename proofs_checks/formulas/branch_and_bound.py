@@ -1,10 +1,4 @@
-"""Branch and bound: proves inequalities over a whole domain by subdividing it into boxes.
-
-A box is closed when interval arithmetic shows that a precondition fails all over it, or that every demanded
-inequality holds all over it and both sides are defined there. Three enclosures are tried: the two sides and
-their difference; the difference on the faces where it is smallest, in the variables in which it is
-monotone; and the mean value form around the middle of what remains.
-"""
+"""Branch and bound: proves inequalities over a whole domain by subdividing it into boxes."""
 
 from __future__ import annotations
 
@@ -15,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.domain_boxes import Batch, exact_points, halve_boxes, start
+from dpbandits.proofs_checks.formulas.domain_boxes import BoxBatch, exact_points, halve_boxes, initial_boxes
 from dpbandits.proofs_checks.formulas.domains import Axis
-from dpbandits.proofs_checks.vocabularies.boxes import boxes
+from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabularies.gradients import Gradient, as_gradient, gradients
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import Flags, Floats
-from dpbandits.proofs_checks.vocabularies.slopes import Slope, slope, slopes
-from dpbandits.proofs_checks.vocabularies.spans import Span
 
 # demands(m, variables): the pairs (left, right) with left <= right to be shown. The same for preconditions.
 Demands = Callable[[Any, Mapping[str, Any]], list[tuple[Any, Any]]]
@@ -52,9 +45,9 @@ class Proof:
     applied: bool = True
 
 
-def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limit: int) -> Proof:
+def prove_by_subdivision(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limit: int) -> Proof:
     """Subdivide the domain until every box is closed or `limit` boxes were looked at."""
-    front = start(axes)
+    front = initial_boxes(axes)
     share = 1 / len(front)
     closed = undefined = 0.0
     seen = left_over = 0
@@ -66,7 +59,7 @@ def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limi
         weight = share * 2.0 ** -batch.depth.sum(axis=1)
         try:
             with np.errstate(all="ignore"):
-                fails = impossible(given, batch, axes)
+                fails = certainly_excluded(given, batch, axes)
                 holds, nowhere = certify_boxes(demands, batch.take(~fails), strict, axes)
         except FAILURES as error:
             because = f"the formula cannot be evaluated over boxes ({type(error).__name__}: {error})"
@@ -84,24 +77,24 @@ def prove(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limi
         points += [point for row in np.unique(rest.low[single], axis=0) for point in exact_points(row, axes)]
         children, stuck = halve_boxes(rest.take(~single), axes)
         left_over += stuck
-        front = Batch.joined([front, children])
+        front = BoxBatch.joined([front, children])
     rest_closed = not len(front) and not left_over and undefined == 0
     complete = rest_closed and not points
     share_closed = 1.0 if complete else min(closed, 1.0)
     return Proof(share_closed, undefined, seen, complete, rest_closed, tuple(points), "", applied)
 
 
-def impossible(given: Demands, batch: Batch, axes: list[Axis]) -> Flags:
+def certainly_excluded(given: Demands, batch: BoxBatch, axes: list[Axis]) -> Flags:
     """Where some precondition certainly fails, or is not defined, all over the box."""
     out = np.zeros(len(batch), dtype=bool)
     for left, right in given(boxes, batch.spans(axes)):
-        p, q = slope(left).value, slope(right).value
+        p, q = as_gradient(left).value, as_gradient(right).value
         apart = (p.low > q.high) | ((p.low == q.high) & (p.low_open | q.high_open))
         out |= (apart & (p.defined == 2) & (q.defined == 2)) | (p.defined == 0) | (q.defined == 0)
     return out
 
 
-def certify_boxes(demands: Demands, batch: Batch, strict: bool, axes: list[Axis]) -> tuple[Flags, Flags]:
+def certify_boxes(demands: Demands, batch: BoxBatch, strict: bool, axes: list[Axis]) -> tuple[Flags, Flags]:
     """Where every demand certainly holds all over the box; where a side is certainly nowhere defined."""
     count = len(batch)
     holds, nowhere = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
@@ -111,9 +104,9 @@ def certify_boxes(demands: Demands, batch: Batch, strict: bool, axes: list[Axis]
     moving = [axis for i, axis in enumerate(axes) if (batch.low[:, i] != batch.high[:, i]).any()]
     variables: dict[str, Any] = dict(batch.spans(axes))
     for axis in moving:
-        variables[axis.name] = Slope(variables[axis.name], {axis.name: one})
-    for number, (left, right) in enumerate(demands(slopes, variables)):
-        p, q = slope(left), slope(right)
+        variables[axis.name] = Gradient(variables[axis.name], {axis.name: one})
+    for number, (left, right) in enumerate(demands(gradients, variables)):
+        p, q = as_gradient(left), as_gradient(right)
         gap = q - p
         nowhere |= (p.value.defined == 0) | (q.value.defined == 0)
         good = lies_below(p.value, q.value, strict) | has_certain_sign(gap.value, strict)
@@ -124,7 +117,7 @@ def certify_boxes(demands: Demands, batch: Batch, strict: bool, axes: list[Axis]
                 name: Span(*(np.broadcast_to(field, (count,))[todo] for field in part.arrays))
                 for name, part in gap.parts.items()
             }
-            good[todo] = by_slopes(demands, number, batch.take(todo), parts, strict, axes)
+            good[todo] = close_by_gradients(demands, number, batch.take(todo), parts, strict, axes)
         holds &= good
     return holds & ~nowhere, nowhere
 
@@ -147,8 +140,8 @@ def has_certain_sign(gap: Span, strict: bool) -> Any:
     return (gap.defined == 2) & ((gap.low > 0) | touching)
 
 
-def by_slopes(
-    demands: Demands, number: int, batch: Batch, parts: Mapping[str, Span], strict: bool, axes: list[Axis]
+def close_by_gradients(
+    demands: Demands, number: int, batch: BoxBatch, parts: Mapping[str, Span], strict: bool, axes: list[Axis]
 ) -> Flags:
     """Demands shown by monotonicity and the mean value form.
 
@@ -157,13 +150,13 @@ def by_slopes(
     `spans.span_product` for 0 times infinity). Where it rises strictly from a face that does not belong to
     the domain, a gap of 0 on that face is enough for a strict inequality.
     """
-    faces, leaving = lowest_faces(batch, parts, axes)
-    gap = gap_of(demands, number, faces, axes)
+    faces, leaving = faces_of_minimum(batch, parts, axes)
+    gap = gap_between_sides(demands, number, faces, axes)
     good = broadcast_flags((gap.defined == 2) & large_enough(gap, strict, leaving), len(batch))
     middle = np.where(faces.low == faces.high, faces.low, faces.low / 2 + faces.high / 2)
     finite = np.isfinite(middle).all(axis=1)
     if (finite & ~good).any():
-        total, sure = mean_value(demands, number, faces, np.where(np.isfinite(middle), middle, 0.0), parts, axes)
+        total, sure = mean_value_bound(demands, number, faces, np.where(np.isfinite(middle), middle, 0.0), parts, axes)
         good = good | (finite & sure & large_enough(total, strict, leaving))
     return broadcast_flags(good, len(batch))
 
@@ -174,7 +167,7 @@ def large_enough(gap: Span, strict: bool, leaving: Flags) -> Any:
     return np.where(strict & ~leaving, gap.low > 0, gap.low >= 0)
 
 
-def lowest_faces(batch: Batch, parts: Mapping[str, Span], axes: list[Axis]) -> tuple[Batch, Flags]:
+def faces_of_minimum(batch: BoxBatch, parts: Mapping[str, Span], axes: list[Axis]) -> tuple[BoxBatch, Flags]:
     """The faces towards which the gap falls, and where it rises strictly away from a face outside of the domain."""
     low, high = batch.low.copy(), batch.high.copy()
     low_open, high_open = batch.low_open.copy(), batch.high_open.copy()
@@ -189,15 +182,15 @@ def lowest_faces(batch: Batch, parts: Mapping[str, Span], axes: list[Axis]) -> t
         leaving |= down & ((part.high < 0) | part.high_open) & batch.high_open[:, i] & (low[:, i] != high[:, i])
         high[up, i], low[down, i] = low[up, i], high[down, i]
         low_open[up | down, i], high_open[up | down, i] = False, False
-    return Batch(low, high, low_open, high_open, batch.depth), leaving
+    return BoxBatch(low, high, low_open, high_open, batch.depth), leaving
 
 
-def mean_value(
-    demands: Demands, number: int, faces: Batch, middle: Floats, parts: Mapping[str, Span], axes: list[Axis]
+def mean_value_bound(
+    demands: Demands, number: int, faces: BoxBatch, middle: Floats, parts: Mapping[str, Span], axes: list[Axis]
 ) -> tuple[Span, Flags]:
     """The gap in the middle plus its slopes times what is left of the box, and where all of that is defined."""
     closed = np.zeros(middle.shape, dtype=bool)
-    total = gap_of(demands, number, Batch(middle, middle, closed, closed, faces.depth), axes)
+    total = gap_between_sides(demands, number, BoxBatch(middle, middle, closed, closed, faces.depth), axes)
     spans, sure = faces.spans(axes), total.defined == 2
     for i, axis in enumerate(axes):
         part = parts.get(axis.name)
@@ -212,7 +205,7 @@ def mean_value(
     return total, sure
 
 
-def gap_of(demands: Demands, number: int, batch: Batch, axes: list[Axis]) -> Span:
+def gap_between_sides(demands: Demands, number: int, batch: BoxBatch, axes: list[Axis]) -> Span:
     left, right = demands(boxes, batch.spans(axes))[number]
-    gap: Span = (slope(right) - slope(left)).value
+    gap: Span = (as_gradient(right) - as_gradient(left)).value
     return gap

@@ -1,9 +1,4 @@
-"""Whole numbers for formulas that count with them: range(n), comb(n, k), means[arm].
-
-A Count stays whole as long as it meets whole numbers. As soon as it meets anything else, or a quotient that is not
-whole, it becomes a number of its context, so that 1/n is never rounded behind the context's back. It is no int, which
-floats would divide by before anybody is asked.
-"""
+"""Whole numbers for formulas that use them as Python integers, as in range(n), comb(n, k) or means[arm]."""
 
 from __future__ import annotations
 
@@ -14,9 +9,9 @@ from math import inf
 from numbers import Rational
 from typing import Any, SupportsIndex
 
-from dpbandits.proofs_checks.formulas.cost import TooLong
+from dpbandits.proofs_checks.formulas.evaluation_cost import TooLong
 from dpbandits.proofs_checks.vocabularies.contexts import fp
-from dpbandits.proofs_checks.vocabularies.operators import from_both_sides
+from dpbandits.proofs_checks.vocabularies.operators import operator_methods
 
 MAX_POWER_BITS = 10_000_000  # bits of a power
 
@@ -24,22 +19,22 @@ MAX_POWER_BITS = 10_000_000  # bits of a power
 def operate_on_counts(operation: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     """The operation, of which one side or both are Counts: on whole numbers as such, where the result is whole as well;
     on numbers of the context else."""
-    m = (a if isinstance(a, Count) else b).m
+    m = (a if isinstance(a, IntegerOperand) else b).m
     a, b = count_as_int(a), count_as_int(b)
     if isinstance(a, int) and isinstance(b, int):
         exact = integer_result(operation, a, b)
         if exact is not None:
-            return Count(exact.numerator, m) if exact.denominator == 1 else m.number(exact)
+            return IntegerOperand(exact.numerator, m) if exact.denominator == 1 else m.number(exact)
     if operation is operator.pow and isinstance(b, int):
         return (m.number(a) if isinstance(a, int | float | Fraction) and -inf < a < inf else a) ** b
     return operation(context_number(m, a), context_number(m, b))
 
 
-def compares(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def comparison_method(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return lambda self, other: operation(self.value, count_as_int(other))
 
 
-class Count:
+class IntegerOperand:
     """A whole number that belongs to a context m. Python counts with it as with an int."""
 
     __slots__ = ("m", "value")
@@ -74,34 +69,36 @@ class Count:
     def __bool__(self) -> bool:
         return self.value != 0
 
-    __eq__, __ne__ = compares(operator.eq), compares(operator.ne)
-    __lt__, __le__, __gt__, __ge__ = map(compares, (operator.lt, operator.le, operator.gt, operator.ge))
+    __eq__, __ne__ = comparison_method(operator.eq), comparison_method(operator.ne)
+    __lt__, __le__, __gt__, __ge__ = map(comparison_method, (operator.lt, operator.le, operator.gt, operator.ge))
 
-    def __neg__(self) -> Count:
-        return Count(-self.value, self.m)
+    def __neg__(self) -> IntegerOperand:
+        return IntegerOperand(-self.value, self.m)
 
-    def __pos__(self) -> Count:
+    def __pos__(self) -> IntegerOperand:
         return self
 
-    def __abs__(self) -> Count:
-        return Count(abs(self.value), self.m)
+    def __abs__(self) -> IntegerOperand:
+        return IntegerOperand(abs(self.value), self.m)
 
-    __add__, __radd__ = from_both_sides(operate_on_counts, operator.add)
-    __sub__, __rsub__ = from_both_sides(operate_on_counts, operator.sub)
-    __mul__, __rmul__ = from_both_sides(operate_on_counts, operator.mul)
-    __floordiv__, __rfloordiv__ = from_both_sides(operate_on_counts, operator.floordiv)
-    __mod__, __rmod__ = from_both_sides(operate_on_counts, operator.mod)
-    __truediv__, __rtruediv__ = from_both_sides(operate_on_counts, operator.truediv)
-    __pow__, __rpow__ = from_both_sides(operate_on_counts, operator.pow)
-
-
-Rational.register(Count)  # fractions raise to a power that is one exactly, and to any other as floats
+    __add__, __radd__ = operator_methods(operate_on_counts, operator.add)
+    __sub__, __rsub__ = operator_methods(operate_on_counts, operator.sub)
+    __mul__, __rmul__ = operator_methods(operate_on_counts, operator.mul)
+    __floordiv__, __rfloordiv__ = operator_methods(operate_on_counts, operator.floordiv)
+    __mod__, __rmod__ = operator_methods(operate_on_counts, operator.mod)
+    __truediv__, __rtruediv__ = operator_methods(operate_on_counts, operator.truediv)
+    __pow__, __rpow__ = operator_methods(operate_on_counts, operator.pow)
 
 
-def with_counts(m: Any, fixed: Mapping[str, Any], counts: Collection[str]) -> dict[str, Any]:
+Rational.register(IntegerOperand)  # fractions raise to a power that is one exactly, and to any other as floats
+
+
+def with_integer_operands(m: Any, fixed: Mapping[str, Any], counts: Collection[str]) -> dict[str, Any]:
     """The fixed variables, those to count with as Counts of the context m; for doubles, which round anyway, as they
     are."""
-    return {name: Count(value, m) if name in counts and m is not fp else value for name, value in fixed.items()}
+    return {
+        name: IntegerOperand(value, m) if name in counts and m is not fp else value for name, value in fixed.items()
+    }
 
 
 def integer_result(operation: Callable[[Any, Any], Any], a: int, b: int) -> Fraction | None:
@@ -116,7 +113,7 @@ def integer_result(operation: Callable[[Any, Any], Any], a: int, b: int) -> Frac
 
 def count_as_int(value: Any) -> Any:
     """A Count as an int; anything else as it is."""
-    return value.value if isinstance(value, Count) else value
+    return value.value if isinstance(value, IntegerOperand) else value
 
 
 def context_number(m: Any, value: Any) -> Any:

@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker import verification as checker_verification
 from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
-from dpbandits.proofs_checks.formulas.refutations import promise_as_data
+from dpbandits.proofs_checks.formulas.certificates import promise_as_data
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.adjacency import Pair
@@ -32,7 +32,7 @@ from dpbandits.reference.bandits.release_laws.declared_steps import Selecting
 CHANCE_DIGITS = 30  # of a stored probability
 
 
-class Unwritable(ValueError):
+class NotCertifiable(ValueError):
     """What a policy releases along these transcripts cannot be written as selections; the message says why."""
 
 
@@ -51,10 +51,10 @@ def release_certificate(
     event: transcripts, each the released pulls (steps, arms). numbers: those that the policy is made from.
     claim: the claim's id. Raises Unwritable where this cannot be written down.
     """
-    return of_steps(claim, numbers, pair, selections(policy, pair, event), eps, delta, variables)
+    return certificate_of_steps(claim, numbers, pair, selection_tree(policy, pair, event), eps, delta, variables)
 
 
-def of_steps(
+def certificate_of_steps(
     claim: str,
     numbers: Mapping[str, Any],
     pair: Pair,
@@ -77,17 +77,19 @@ def of_steps(
         "steps": steps,
         **promise_as_data(eps, delta, variables),
     }
-    with checker_untrusted.budget(checker_verification.EFFORT):
+    with checker_untrusted.limited_effort(checker_verification.EFFORT):
         try:
-            tables = checker_releases.neighbouring(found)
+            tables = checker_releases.require_neighbouring_tables(found)
             for side, table in zip(("left", "right"), tables, strict=True):
-                found[f"{side}_probability"] = stored(checker_releases.event_chance(found["steps"], table))
+                found[f"{side}_probability"] = stored_enclosure(
+                    checker_releases.event_probability(found["steps"], table)
+                )
         except checker_untrusted.Rejected as wrong:
-            raise Unwritable(f"the checker would reject it: {wrong}") from None
+            raise NotCertifiable(f"the checker would reject it: {wrong}") from None
     return found
 
 
-def parameters(policy: Any) -> dict[str, Any]:
+def numeric_fields(policy: Any) -> dict[str, Any]:
     """The numbers among a policy's fields."""
     values = {each.name: getattr(policy, each.name) for each in fields(policy)}
     return {name: value for name, value in values.items() if is_number(value) and isfinite(value)}
@@ -101,7 +103,7 @@ def compress_to_runs(pair: Pair) -> tuple[Array, Array, Ints]:
     return pair.left[:, begins], pair.right[:, begins], np.add.reduceat(lengths, begins)
 
 
-def stored(chance: Any) -> list[str]:
+def stored_enclosure(chance: Any) -> list[str]:
     """The ends of an enclosure, rounded outwards."""
     ends = []
     for end, rounding in (
@@ -116,7 +118,7 @@ def stored(chance: Any) -> list[str]:
 Places = tuple[tuple[tuple[int, int], ...], ...]  # of every arm, where its rewards stood: (first, last) in order
 
 
-def selections(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[dict[str, Any]]:
+def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[dict[str, Any]]:
     """The steps of a certificate: a tree of selections, each before those that it leads to. Raises Unwritable."""
     steps: list[dict[str, Any]] = []
     silence = cast(Any, ForbiddenNoise())
@@ -128,7 +130,7 @@ def selections(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[dict[str,
         says = policy.selecting(t + 1, state)
         kinds = {tuple(path[t].tolist()): path[t] for path in paths}
         if says is None and len(kinds) > 1:
-            raise Unwritable(f"step {t + 1}: the policy says that its release is certain, and several are listed")
+            raise NotCertifiable(f"step {t + 1}: the policy says that its release is certain, and several are listed")
         place, after = len(steps), -1
         if says is not None:
             steps.append(selection_step(says, paid))
@@ -138,7 +140,7 @@ def selections(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[dict[str,
                 # What is selected next hangs on the pulls, and not on what they paid.
                 later = policy.learn(t + 1, state, Pulls(counts[None]), np.zeros((1, policy.arms)), silence)
                 here = [path for path in paths if tuple(path[t].tolist()) == name]
-                after = grow(t + 1, later, extended(pair.relation, paid, counts), here)
+                after = grow(t + 1, later, reward_sources_after(pair.relation, paid, counts), here)
             if says is not None:
                 kept = [option for option, arm in enumerate(says.arms) if counts[arm]]
                 steps[place]["releases"].append({"kept": kept, "next": after})
@@ -146,11 +148,11 @@ def selections(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[dict[str,
 
     grow(0, policy.init(1), ((),) * policy.arms, [np.asarray(path) for path in event])
     if not steps:
-        raise Unwritable("nothing on these transcripts is selected by noise")
+        raise NotCertifiable("nothing on these transcripts is selected by noise")
     return steps
 
 
-def extended(relation: str, paid: Places, counts: Ints) -> Places:
+def reward_sources_after(relation: str, paid: Places, counts: Ints) -> Places:
     """Where rewards have come from after a block of pulls: on a table from each arm's own row, in order; on a stream
     from the rounds, of which a block takes its pulls in arm order."""
     made = [sum(last - first for first, last in places) for places in paid]
@@ -164,7 +166,7 @@ def extended(relation: str, paid: Places, counts: Ints) -> Places:
     return tuple(found)
 
 
-def latest_of(places: tuple[tuple[int, int], ...], many: int) -> list[tuple[int, int]]:
+def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple[int, int]]:
     """Where the latest so many rewards stand, in order."""
     found: list[tuple[int, int]] = []
     for first, last in reversed(places):
@@ -173,7 +175,7 @@ def latest_of(places: tuple[tuple[int, int], ...], many: int) -> list[tuple[int,
         found.append((max(first, last - many), last))
         many -= last - first
     if many > 0:
-        raise Unwritable(f"the policy speaks of {many} more rewards than it was paid")
+        raise NotCertifiable(f"the policy speaks of {many} more rewards than it was paid")
     return found[::-1]
 
 
@@ -186,7 +188,7 @@ def selection_step(says: Selecting, paid: Places) -> dict[str, Any]:
         for value, row in enumerate(shares if says.mixed is None else says.mixed)
         for arm, many, factor in zip(heard, says.latest, row, strict=True)
         if factor
-        for first, last in latest_of(paid[arm], many)
+        for first, last in latest_rewards(paid[arm], many)
     ]
     found: dict[str, Any] = {
         "noise": says.noise,

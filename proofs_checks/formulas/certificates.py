@@ -1,8 +1,4 @@
-"""Makers of certificates: a refutation with its enclosures filled in, ready for the independent checker.
-
-Numbers may be int, str ("0.1", "1/3"), Fraction or float; a float means the decimal it prints as. eps and
-delta may also be expressions over `variables`, such as "log(1 / delta0)".
-"""
+"""Writes certificates of refuted formulas, mechanisms and transcripts, with enclosures for the independent checker."""
 
 from __future__ import annotations
 
@@ -14,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.counts import with_counts
+from dpbandits.proofs_checks.formulas.integer_operands import with_integer_operands
 from dpbandits.proofs_checks.vocabularies.contexts import iv, text
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed, exact_text
+from dpbandits.proofs_checks.vocabularies.exact_points import as_interval, rational_vocabulary
 from dpbandits.proofs_checks.vocabularies.expressions import Term
 from dpbandits.proofs_checks.vocabularies.intervals import Interval
-from dpbandits.proofs_checks.vocabularies.rational import enclosure_of, rational_vocabulary
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import ncdf_ends
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.claims.model import Claim, Identity, Inequality
@@ -40,11 +36,11 @@ def formula_certificate(
     if not isinstance(says, Inequality | Identity):
         raise TypeError(f"claim {claim.id}: only an Inequality or Identity is refuted by a point")
     kept = fixed or {}
-    terms: dict[str, Any] = {name: text.variable(name) for name in point} | with_counts(text, kept, counts)
+    terms: dict[str, Any] = {name: text.variable(name) for name in point} | with_integer_operands(text, kept, counts)
     values: dict[str, Any] = {
         name: rational_vocabulary.number(exact_as_printed(value)) for name, value in point.items()
     }
-    values |= with_counts(rational_vocabulary, kept, counts)
+    values |= with_integer_operands(rational_vocabulary, kept, counts)
     left, right = text.source(says.left(text, **terms)), text.source(says.right(text, **terms))
     given = [[text.source(p(text, **terms)), text.source(q(text, **terms))] for p, q in says.given]
     used = names_in([left, right, *(side for pair in given for side in pair)])
@@ -57,8 +53,8 @@ def formula_certificate(
         "within": exact_text(says.within),
         "given": given,
         "variables": {name: exact_text(value) for name, value in point.items() if name in used},
-        "left_enclosure": iv.enclosure(enclosure_of(says.left(rational_vocabulary, **values))),
-        "right_enclosure": iv.enclosure(enclosure_of(says.right(rational_vocabulary, **values))),
+        "left_enclosure": iv.enclosure(as_interval(says.left(rational_vocabulary, **values))),
+        "right_enclosure": iv.enclosure(as_interval(says.right(rational_vocabulary, **values))),
     }
 
 
@@ -68,7 +64,7 @@ def names_in(sources: Iterable[str]) -> set[str]:
     return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
-def expression(value: Any) -> str:
+def formula_expression(value: Any) -> str:
     if isinstance(value, Term):
         return value.source
     return value if isinstance(value, str) else text.source(exact_as_printed(value))
@@ -77,7 +73,7 @@ def expression(value: Any) -> str:
 def promise_as_data(eps: Any, delta: Any, variables: Mapping[str, Any] | None) -> dict[str, Any]:
     """What is violated, as every certificate about privacy says it."""
     numbers = {name: exact_text(value) for name, value in (variables or {}).items()}
-    return {"eps": expression(eps), "delta": expression(delta), "variables": numbers}
+    return {"eps": formula_expression(eps), "delta": formula_expression(delta), "variables": numbers}
 
 
 def step_certificate(
@@ -121,14 +117,14 @@ def event_probability(noise: str, means: list[Fraction], scales: list[Fraction],
     if len(event) in (0, len(means)):
         return iv.number(1 if event else 0)
     if len(means) == 2:
-        return two_options(noise, means, scales, int(event[0]))
+        return probability_of_two_options(noise, means, scales, int(event[0]))
     total = iv.number(0)
     for option in event:
-        total = total + many_options(noise, means, scales, int(option))
+        total = total + probability_of_many_options(noise, means, scales, int(option))
     return total
 
 
-def two_options(noise: str, means: list[Fraction], scales: list[Fraction], option: int) -> Interval:
+def probability_of_two_options(noise: str, means: list[Fraction], scales: list[Fraction], option: int) -> Interval:
     """P(this one of two options wins): one value of Phi, or the law of the difference of two Laplace
     variables."""
     lead = means[option] - means[1 - option]
@@ -144,13 +140,13 @@ def two_options(noise: str, means: list[Fraction], scales: list[Fraction], optio
     return behind if lead < 0 else 1 - behind
 
 
-def many_options(noise: str, means: list[Fraction], scales: list[Fraction], option: int) -> Interval:
+def probability_of_many_options(noise: str, means: list[Fraction], scales: list[Fraction], option: int) -> Interval:
     """P(this option wins) = integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x), an increasing integrand:
     between the lower and the upper Riemann-Stieltjes sum, in doubles with every rounding counted."""
     reach = 38.0 if noise == "gaussian" else 700.0
     grid = np.linspace(-1, 1, RIEMANN_CELLS + 1)
     grid = reach * np.sign(grid) * np.abs(grid) ** 2  # finer near 0
-    low, high = distribution(noise, grid, grid)
+    low, high = distribution_bounds(noise, grid, grid)
     product_low, product_high = np.ones_like(grid), np.ones_like(grid)
     for j in range(len(means)):
         if j == option:
@@ -159,23 +155,23 @@ def many_options(noise: str, means: list[Fraction], scales: list[Fraction], opti
         # x ratio + lead in doubles, within 4 units in the last place of its larger part
         near = grid * float(ratio) + float(lead)
         slack = 4 * 2.0**-52 * (np.abs(grid * float(ratio)) + abs(float(lead))) + 1e-300
-        p, q = distribution(noise, near - slack, near + slack)
+        p, q = distribution_bounds(noise, near - slack, near + slack)
         product_low, product_high = product_low * p, product_high * q
     mass_low, mass_high = np.maximum(low[1:] - high[:-1], 0), high[1:] - low[:-1]
     rounding = 1e-10  # RIEMANN_CELLS + a few factors, each at most 2^-52 relative: < 1e-11
     least = float((mass_low * product_low[:-1]).sum()) * (1 - rounding)
     most = float((mass_high * product_high[1:]).sum()) * (1 + rounding)
     most += float(high[0] * product_high[0] + (1 - low[-1])) * (1 + rounding)
-    return iv.between(max(short(least, floor), 0.0), min(short(most, ceil), 1.0))
+    return iv.between(max(shorten_to_bits(least, floor), 0.0), min(shorten_to_bits(most, ceil), 1.0))
 
 
-def short(number: float, rounded: Callable[[float], int]) -> float:
+def shorten_to_bits(number: float, rounded: Callable[[float], int]) -> float:
     """The number rounded to INTEGRAL_END_BITS bits: its last ones may be a processor's own."""
     share, power = frexp(number)
     return ldexp(rounded(ldexp(share, INTEGRAL_END_BITS)), power - INTEGRAL_END_BITS)
 
 
-def distribution(noise: str, below: Any, above: Any) -> tuple[Any, Any]:
+def distribution_bounds(noise: str, below: Any, above: Any) -> tuple[Any, Any]:
     """F at the first array, rounded down, and at the second, rounded up."""
     if noise == "gaussian":
         return ncdf_ends(below)[0], ncdf_ends(above)[1]

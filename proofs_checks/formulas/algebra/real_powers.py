@@ -1,7 +1,5 @@
-"""Exact identities between products of real powers, such as T^{(1-alpha)/2} ln^{(3-alpha)/2}(T): algebra of logarithms.
-
-A product is kept as its logarithm, a quotient of polynomials in the variables and in ln x, ln ln x, ...; two products
-with the same logarithm are equal. Nothing is ever evaluated.
+"""Exact identities and inequalities between products of real powers, such as T^{(1-alpha)/2} ln^{(3-alpha)/2}(T), by
+linear algebra on logarithms.
 """
 
 from __future__ import annotations
@@ -11,10 +9,10 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from dpbandits.proofs_checks.formulas.algebra.identities import high_end, low_end
+from dpbandits.proofs_checks.formulas.algebra.identities import range_high, range_low
 from dpbandits.proofs_checks.formulas.algebra.inequalities import NOT_NEGATIVE, is_certainly_nonnegative
-from dpbandits.proofs_checks.formulas.algebra.polynomials import PI, Polynomial, Ratio, ratio, variable
-from dpbandits.proofs_checks.vocabularies.operators import refuses
+from dpbandits.proofs_checks.formulas.algebra.polynomials import PI, Polynomial, Ratio, as_ratio, variable_ratio
+from dpbandits.proofs_checks.vocabularies.operators import raises_type_error
 from dpbandits.reference.claims.model import Domain, Formula, Real
 
 SMALL_PRIMES = (2, 3, 5, 7, 11, 13)
@@ -81,8 +79,8 @@ class SumOrProduct:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    __eq__ = __ne__ = refuses("products of powers are not compared; formulas must not branch on a value")
-    __bool__ = refuses("formulas must not branch on a value")
+    __eq__ = __ne__ = raises_type_error("products of powers are not compared; formulas must not branch on a value")
+    __bool__ = raises_type_error("formulas must not branch on a value")
     __hash__ = None  # type: ignore[assignment]  # nor looked up
 
 
@@ -97,11 +95,11 @@ class Powers:
 
     def __init__(self, over: Domain) -> None:
         self.over = over
-        self.pi = SumOrProduct(self, variable(PI))
+        self.pi = SumOrProduct(self, variable_ratio(PI))
         self.sums: list[tuple[Ratio, str]] = []  # (a sum, the variable that stands for its logarithm)
 
     def value(self, x: Any) -> SumOrProduct:
-        return x if isinstance(x, SumOrProduct) else SumOrProduct(self, ratio(x))
+        return x if isinstance(x, SumOrProduct) else SumOrProduct(self, as_ratio(x))
 
     number = value
 
@@ -127,20 +125,20 @@ class Powers:
             if value > 0 and all(self.positive(name) for name, _ in powers):
                 total = self.log_of_number(value)
                 for name, power in powers:
-                    total = total + variable(f"ln {name}") * power
+                    total = total + variable_ratio(f"ln {name}") * power
                 return total
-        return self.named(Ratio(polynomial, ratio(1).top))
+        return self.named(Ratio(polynomial, as_ratio(1).top))
 
     def log_of_number(self, value: Fraction) -> Ratio:
         """Of a positive rational the sum over its small prime factors, so that ln 24 is 3 ln 2 + ln 3."""
-        value, total = Fraction(value), ratio(0)
+        value, total = Fraction(value), as_ratio(0)
         for prime in SMALL_PRIMES:
             for part, sign in ((value.numerator, 1), (value.denominator, -1)):
-                power = multiplicity(prime, part)
+                power = prime_multiplicity(prime, part)
                 if power:
-                    total = total + self.named(ratio(prime)) * (sign * power)
+                    total = total + self.named(as_ratio(prime)) * (sign * power)
                     value /= Fraction(prime) ** (sign * power)
-        return total if value == 1 else total + self.named(ratio(value))
+        return total if value == 1 else total + self.named(as_ratio(value))
 
     def never_negative(self, x: Ratio) -> bool:
         """Whether a sum is plainly not negative: no coefficient is, and no variable."""
@@ -151,15 +149,15 @@ class Powers:
         if name == PI:
             return True
         if name.startswith("ln "):
-            return low_end(self.over.get(name[3:]), -1) >= 1
-        return low_end(self.over.get(name), -1) >= 0
+            return range_low(self.over.get(name[3:]), -1) >= 1
+        return range_low(self.over.get(name), -1) >= 0
 
     def ranges_of_logs(self) -> Domain:
         """What the logarithms can be: ln x is not negative for x >= 1 and not positive for x in (0, 1], and ln ln x is
         not negative for x >= e."""
         ranges: dict[str, Real] = {}
         for name, values in self.over.items():
-            low, high = low_end(values), high_end(values)
+            low, high = range_low(values), range_high(values)
             if low >= 1:
                 ranges[f"ln {name}"] = NOT_NEGATIVE
             elif low >= 0 and high <= 1:
@@ -174,12 +172,12 @@ class Powers:
     def named(self, x: Ratio) -> Ratio:
         for known, name in self.sums:
             if not (known - x).top:
-                return variable(name)
+                return variable_ratio(name)
         self.sums.append((x, f"ln#{len(self.sums)}"))
-        return variable(self.sums[-1][1])
+        return variable_ratio(self.sums[-1][1])
 
 
-def multiplicity(prime: int, whole: int) -> int:
+def prime_multiplicity(prime: int, whole: int) -> int:
     """How often the prime divides the whole number, which is not 0."""
     power = 0
     while whole % prime == 0:
@@ -190,7 +188,7 @@ def multiplicity(prime: int, whole: int) -> int:
 def difference_of_sides(left: Formula, right: Formula, over: Domain, m: Powers) -> Ratio:
     """right - left of two sums, or log(right/left) of two products of powers: 0 where they are equal, and not negative
     where left <= right. TypeError for what is neither."""
-    given = {name: m.value(variable(name)) for name in over}
+    given = {name: m.value(variable_ratio(name)) for name in over}
     a, b = m.value(left(m, **given)), m.value(right(m, **given))
     return b.log - a.log if a.sum is None or b.sum is None else b.sum - a.sum
 

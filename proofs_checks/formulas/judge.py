@@ -1,10 +1,4 @@
-"""The mathematical judge of formulas: hunts for a counterexample, then tries to prove by branch and bound.
-
-REFUTED needs interval arithmetic at one exact point, and carries a certificate. PROVED needs interval
-arithmetic over the whole domain. Everything else is CONSISTENT, with the share that was proved and the
-smallest slack found. A point where a side is not defined (a logarithm of a negative number) neither refutes
-nor proves: it is reported.
-"""
+"""The numerical judge of formulas: search for a counterexample, then prove by branch and bound."""
 
 from __future__ import annotations
 
@@ -14,19 +8,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.conclusions import Investigation, conclude_search, refuted
-from dpbandits.proofs_checks.formulas.domains import Axis, axes_of, cases
+from dpbandits.proofs_checks.formulas.branch_and_bound import FAILURES, Proof, prove_by_subdivision
+from dpbandits.proofs_checks.formulas.conclusions import Investigation, conclude_search, refuted_finding
+from dpbandits.proofs_checks.formulas.counterexample_search import (
+    CLEAR,
+    SearchResult,
+    digit_count,
+    exact_points,
+    reading_difficulty,
+    search_counterexample,
+)
+from dpbandits.proofs_checks.formulas.domains import Axis, axes_of, categorical_cases
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.hunt import CLEAR, Hunt, exact_points, hardness, hunt, plainness
-from dpbandits.proofs_checks.formulas.prover import FAILURES, Proof, prove
 from dpbandits.proofs_checks.formulas.statement import (
     TOO_LONG,
-    Exact,
+    ExactEvaluation,
     Statement,
     at_point,
-    combinations,
-    counting,
-    operations,
+    count_operations,
+    counting_axes,
+    counting_values,
     shown_point,
 )
 from dpbandits.proofs_checks.vocabularies.contexts import text
@@ -62,10 +63,10 @@ def judge_formula(claim: Claim, effort: Effort | None = None, seed: int = 0) -> 
     for number, part in enumerate(parts.statements):
         rng = np.random.default_rng(address(seed, claim.id, number))
         try:
-            investigation = investigate(part, parts.axes, effort, rng)
+            investigation = investigate_part(part, parts.axes, effort, rng)
         except FAILURES as error:
             return not_evaluable(claim, error)
-        run = certified(claim, part, investigation)
+        run = certified_finding(claim, part, investigation)
         if isinstance(run, Finding):
             return run
         runs.append(run)
@@ -78,7 +79,7 @@ def not_evaluable(claim: Claim, error: Exception) -> Finding:
     return Finding(claim.id, Verdict.UNSUPPORTED, summary)
 
 
-class Parts(NamedTuple):
+class StatementParts(NamedTuple):
     """A formula over its domain, part by part. statements: one for each choice of what is no real number. axes: the
     domain of the others. work: operations of one evaluation of each. everything: whether all choices are among them."""
 
@@ -88,28 +89,30 @@ class Parts(NamedTuple):
     everything: bool
 
 
-def parts_of(says: Inequality | Identity, axes: list[Axis], others: Any, rng: np.random.Generator) -> Parts:
+def parts_of(says: Inequality | Identity, axes: list[Axis], others: Any, rng: np.random.Generator) -> StatementParts:
     """The parts of a formula. Long ones are left out where shorter ones exist. Raises FAILURES for a formula that
     cannot be evaluated."""
-    counted = counting(Statement(says, next(cases(others))), axes)
+    counted = counting_axes(Statement(says, next(categorical_cases(others))), axes)
     choices: list[dict[str, int]] = [{}]
     everything = True
     if counted:
-        choices, everything = combinations(counted, rng)
+        choices, everything = counting_values(counted, rng)
         axes = [axis for axis in axes if axis not in counted]
     names = frozenset(axis.name for axis in counted)
-    statements = [Statement(says, {**other, **choice}, names) for other, choice in product(cases(others), choices)]
-    work = [operations(part, axes) for part in statements]
+    statements = [
+        Statement(says, {**other, **choice}, names) for other, choice in product(categorical_cases(others), choices)
+    ]
+    work = [count_operations(part, axes) for part in statements]
     if len(statements) > 1 and min(work) <= LONG_FORMULA_OPERATIONS < max(work):
         statements = [part for part, size in zip(statements, work, strict=True) if size <= LONG_FORMULA_OPERATIONS]
         work, everything = [size for size in work if size <= LONG_FORMULA_OPERATIONS], False
-    return Parts(statements, axes, work, everything)
+    return StatementParts(statements, axes, work, everything)
 
 
-def certified(claim: Claim, part: Statement, run: Investigation) -> Investigation | Finding:
+def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Investigation | Finding:
     """The finding for a violation whose certificate holds; else what was investigated, with why none does."""
     for exact in run.bad:
-        finding = refuted(claim, part, exact.point)
+        finding = refuted_finding(claim, part, exact.point)
         if isinstance(finding, Finding):
             return finding
         because = f"a violation at {shown_point(exact.point, part.fixed)} is not certified: {finding}"
@@ -117,13 +120,13 @@ def certified(claim: Claim, part: Statement, run: Investigation) -> Investigatio
     return run
 
 
-def investigate(statement: Statement, axes: list[Axis], effort: Effort, rng: np.random.Generator) -> Investigation:
+def investigate_part(statement: Statement, axes: list[Axis], effort: Effort, rng: np.random.Generator) -> Investigation:
     """Looks for violations of one part; where none is found, tries to prove it."""
     if not axes:
-        return at_its_point(statement)
+        return evaluate_at_point(statement)
     because, seen = "", None
     try:
-        seen = hunt(statement.slack, axes, effort.points, effort.rounds, rng)
+        seen = search_counterexample(statement.slack, axes, effort.points, effort.rounds, rng)
         candidates = [*worth_checking(seen, effort.exact), *seen.strange[: effort.exact // 2]]
     except FAILURES as error:
         because = f"the formula cannot be evaluated on arrays ({type(error).__name__}: {error})"
@@ -134,16 +137,16 @@ def investigate(statement: Statement, axes: list[Axis], effort: Effort, rng: np.
     defined = [exact for exact in looked if exact.applies and not exact.undefined]
     tightest = min(defined, key=lambda exact: exact.slack, default=None)
     if bad:
-        chosen = (simplest(statement, bad, axes), *sorted(bad, key=lambda exact: exact.slack)[:4])
+        chosen = (simplest_violation(statement, bad, axes), *sorted(bad, key=lambda exact: exact.slack)[:4])
         return Investigation(chosen, NOT_TRIED, tightest, seen, undefined, False, because)
-    proof, violation = proved(statement, axes, effort)
+    proof, violation = prove_or_refute(statement, axes, effort)
     if violation is not None:
         return Investigation((violation,), proof, violation, seen, undefined, False, because)
     same = statement.says.sign == "==" and same_text(statement, axes)
     return Investigation((), proof, tightest, seen, undefined, same, because)
 
 
-def at_its_point(statement: Statement) -> Investigation:
+def evaluate_at_point(statement: Statement) -> Investigation:
     """A statement without variables: its one point decides."""
     exact = at_point(statement, {})
     settled = not exact.violated and (exact.applies is False or (exact.holds and not exact.undefined))
@@ -154,12 +157,12 @@ def at_its_point(statement: Statement) -> Investigation:
     return Investigation((exact,) if exact.violated else (), proof, tightest, None, unclear, same)
 
 
-def proved(statement: Statement, axes: list[Axis], effort: Effort) -> tuple[Proof, Exact | None]:
+def prove_or_refute(statement: Statement, axes: list[Axis], effort: Effort) -> tuple[Proof, ExactEvaluation | None]:
     """What subdivision proves, and a violation at one of the points that it leaves, where there is one; where all of
     these hold exactly, and nothing else is left, the proof is complete."""
     if effort.boxes < FEWEST_BOXES:
         return replace(NOT_TRIED, because="the formula is too long for a proof by subdivision"), None
-    proof = prove(statement.demands, statement.given, statement.strict, axes, effort.boxes)
+    proof = prove_by_subdivision(statement.demands, statement.given, statement.strict, axes, effort.boxes)
     if not proof.points:
         return proof, None
     exacts = [at_point(statement, point) for point in proof.points[: 16 * effort.exact]]
@@ -172,18 +175,20 @@ def proved(statement: Statement, axes: list[Axis], effort: Effort) -> tuple[Proo
     return proof, None
 
 
-def worth_checking(seen: Hunt, count: int) -> list[Any]:
+def worth_checking(seen: SearchResult, count: int) -> list[Any]:
     """The worst points, and among clear violations those of the most moderate magnitude."""
     worst = list(seen.points[:count])
     clear = seen.points[seen.slack <= CLEAR]
-    return worst + list(clear[plainness(clear).argsort(kind="stable")[:count]])
+    return worst + list(clear[reading_difficulty(clear).argsort(kind="stable")[:count]])
 
 
-def simplest(statement: Statement, bad: list[Exact], axes: list[Axis]) -> Exact:
+def simplest_violation(statement: Statement, bad: list[ExactEvaluation], axes: list[Axis]) -> ExactEvaluation:
     """A clear violation at a point that is easy to read: few digits, moderate magnitudes."""
     worst = min(exact.slack for exact in bad)
     enough = max(worst / 2, CLEAR)
-    chosen = min((e for e in bad if e.slack <= enough), key=lambda e: sum(map(hardness, map(float, e.point.values()))))
+    chosen = min(
+        (e for e in bad if e.slack <= enough), key=lambda e: sum(map(digit_count, map(float, e.point.values())))
+    )
     enough = max(chosen.slack / 2, CLEAR)
     names = [axis.name for axis in axes]
     for group in [names, *([name] for name in names)]:

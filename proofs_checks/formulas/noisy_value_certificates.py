@@ -1,11 +1,5 @@
-"""Certificates for noisy values that are released and move: the values that a policy declares, written down.
-
-The steps come from what the policy says of its values (`noisy_values.Moving`), the probabilities from the checker.
-Any event that the checker confirms is a refutation, so that doubles may choose it: about where the loss exceeds eps.
-
-**Normal values** have one sum that decides, of (left - right)/scale^2 times the value: one step, and one cut. **Laplace
-values** come one after another. The first ones are asked in which of some pieces they lie, equal stretches of their
-loss; a step stands for all ways that have come to about the same loss, and the last one has a cut of its own there.
+"""Writes certificates about noisy values that are released and shifted between neighbours, as the policy
+declares them.
 """
 
 from __future__ import annotations
@@ -15,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.releases import Unwritable
+from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.environments import Table
@@ -42,11 +36,11 @@ class NoisyValue(NamedTuple):
         return (self.left + self.right + sign * self.made.scale * loss) / 2
 
 
-def values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
+def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
     """The values that move, with their centres on these tables. Raises Unwritable where it is not said what they are
     made of."""
     if said.made is None or len(said.made) != len(said.sizes) or pair.relation != "pull":
-        raise Unwritable("`shifts` does not say of which rewards of a table every value that moves is made")
+        raise NotCertifiable("`shifts` does not say of which rewards of a table every value that moves is made")
     sides = [cast(Table, side) for side in pair.environments()]
     return [NoisyValue(made, *(made.centre(side) for side in sides)) for made in said.made]
 
@@ -54,9 +48,9 @@ def values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
 def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[dict[str, Any]]:
     """The steps of a certificate, whose event is about where the loss of all values is more than eps. pieces: of the
     loss of a Laplace value. Raises Unwritable for values that never tell so much, and for too many steps."""
-    values = [value for value in values_of(said, pair) if value.left != value.right]
+    values = [value for value in noisy_values_of(said, pair) if value.left != value.right]
     if not values:
-        raise Unwritable("no value moves")
+        raise NotCertifiable("no value moves")
     return normal_steps(values, eps) if said.kind == "normal" else laplace_steps(values, eps, pieces)
 
 
@@ -77,7 +71,7 @@ def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[dic
     levels = plan_levels([value.size for value in values], eps, pieces)
     begins = np.cumsum([0, *map(len, levels)]).tolist()
     if begins[-1] > MOST_STEPS:
-        raise Unwritable(f"{begins[-1]} steps, and a certificate has {MOST_STEPS}")
+        raise NotCertifiable(f"{begins[-1]} steps, and a certificate has {MOST_STEPS}")
     steps: list[dict[str, Any]] = []
     for begin, value, level, after in zip(begins[1:], values, levels, [*levels[1:], {}], strict=False):
         place = {key: begin + number for number, key in enumerate(after)}
@@ -98,7 +92,7 @@ def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, t
     on. Left out is what can't come to more than eps; an end is what does in any case."""
     rest = [*np.cumsum(sizes[::-1])[::-1].tolist(), 0.0]  # what this value and the later ones can add
     if not rest[0] > eps:
-        raise Unwritable("these values never tell more than eps")
+        raise NotCertifiable("these values never tell more than eps")
     unit = max(sizes) / (2 * pieces)
     levels: list[dict[int, tuple[float, Ways]]] = [{0: (0.0, [])}]
     for size, more in zip(sizes[:-1], rest[1:], strict=False):
@@ -137,10 +131,10 @@ def value_step(kind: str, made: list[Moving], cuts: list[float]) -> dict[str, An
     }
 
 
-def made_otherwise(steps: Any, said: Shifts, pair: Pair, same: Any) -> str:
+def differently_made(steps: Any, said: Shifts, pair: Pair, same: Any) -> str:
     """How a certificate's steps differ from one question about every value that moves, in order; empty where they do
     not. same: compares two steps, up to rounding."""
-    made = [value.made for value in values_of(said, pair) if value.left != value.right]
+    made = [value.made for value in noisy_values_of(said, pair) if value.left != value.right]
     groups, depth = [made] if said.kind == "normal" else [[each] for each in made], {0: 0}
     for place, step in enumerate(steps):
         if place not in depth:

@@ -1,8 +1,5 @@
-"""The search for a counterexample: simple points, extreme points, random points, then the worst ones made
-worse.
-
-The search runs in doubles, which may mislead it; what it finds is only a candidate until interval arithmetic
-says so (see `judge`).
+"""The search for a counterexample: simple points, extreme points, random points, then local improvement of the worst
+ones.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ STARTS, PROPOSALS, KEPT, SEEN = 12, 24, 256, 4000
 CLEAR = -0.01  # a relative slack that leaves no doubt, where the simplest point is worth more than the worst
 
 
-class Hunt(NamedTuple):
+class SearchResult(NamedTuple):
     """What the search saw. points: (count, axes) in order of their slack, the worst first. slack: relative,
     in [-1, 1], negative where the statement seems violated. strange: points where doubles gave no
     number."""
@@ -33,21 +30,21 @@ class Hunt(NamedTuple):
     applicable: int
 
 
-def hunt(
+def search_counterexample(
     slack: Callable[[Mapping[str, Any]], tuple[Array, Array]],
     axes: list[Axis],
     points: int,
     rounds: int,
     rng: np.random.Generator,
-) -> Hunt:
+) -> SearchResult:
     """slack(variables) gives the relative slack and whether the preconditions hold, for arrays of points."""
-    table = np.concatenate([simple(axes, points // 2, rng), random(axes, points - points // 2, rng)])
+    table = np.concatenate([special_points(axes, points // 2, rng), random_points(axes, points - points // 2, rng)])
     table = np.unique(table, axis=0) if len(axes) else table[:1]
-    value, holds = evaluated(slack, table, axes)
+    value, holds = evaluate_points(slack, table, axes)
     strange = table[holds & np.isnan(value)]
     applicable = int(holds.sum())
     value = np.where(holds & ~np.isnan(value), value, np.inf)
-    best = np.union1d(value.argsort(kind="stable")[:KEPT], plain_violations(table, value))
+    best = np.union1d(value.argsort(kind="stable")[:KEPT], simple_violations(table, value))
     table, value = table[best], value[best]
     order = value.argsort(kind="stable")
     table, value = table[order], value[order]
@@ -58,7 +55,7 @@ def hunt(
             radius = 0.5 * 0.9**step
             base = np.repeat(front, PROPOSALS, axis=0)
             moves = np.stack([axis.moved(base[:, i], rng, radius) for i, axis in enumerate(axes)], axis=1)
-            new, ok = evaluated(slack, moves, axes)
+            new, ok = evaluate_points(slack, moves, axes)
             applicable += int(ok.sum())
             new = np.where(ok & ~np.isnan(new), new, np.inf).reshape(len(front), PROPOSALS)
             pick = new.argmin(axis=1)
@@ -67,34 +64,34 @@ def hunt(
             front[better], score[better] = rows[better], new[np.arange(len(front)), pick][better]
         table, value = np.concatenate([table, front]), np.concatenate([value, score])
     order = value.argsort(kind="stable")
-    return Hunt(table[order], value[order], strange, applicable)
+    return SearchResult(table[order], value[order], strange, applicable)
 
 
-def plain_violations(table: Array, value: Array) -> Any:
+def simple_violations(table: Array, value: Array) -> Any:
     """The rows that clearly violate the statement at moderate magnitudes: a person will read the point."""
     rows = np.flatnonzero(value <= CLEAR)[:SEEN]
-    return rows[plainness(table[rows]).argsort(kind="stable")[:KEPT]]
+    return rows[reading_difficulty(table[rows]).argsort(kind="stable")[:KEPT]]
 
 
-def plainness(table: Array) -> Array:
+def reading_difficulty(table: Array) -> Array:
     """How hard each point is to read, 0 is easiest: its digits, and how far its magnitudes are from 1."""
-    return np.array([sum(map(hardness, row.tolist())) for row in table])
+    return np.array([sum(map(digit_count, row.tolist())) for row in table])
 
 
-def hardness(value: float) -> float:
+def digit_count(value: float) -> float:
     """Digits of the shortest decimal, and half the distance of its exponent from 0."""
     mantissa, _, exponent = f"{Decimal(repr(value)).normalize():e}".partition("e")
     return len(mantissa.strip("-").replace(".", "")) + abs(int(exponent)) / 2
 
 
-def evaluated(slack: Any, table: Array, axes: list[Axis]) -> tuple[Array, Array]:
+def evaluate_points(slack: Any, table: Array, axes: list[Axis]) -> tuple[Array, Array]:
     variables = {axis.name: table[:, i] for i, axis in enumerate(axes)}
     with np.errstate(all="ignore"):
         value, holds = slack(variables)
     return np.array(np.broadcast_to(value, len(table)), float), np.array(np.broadcast_to(holds, len(table)), bool)
 
 
-def simple(axes: list[Axis], count: int, rng: np.random.Generator) -> Array:
+def special_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Array:
     """Combinations of special values: all of them, or `count` at random."""
     specials = [axis.specials() for axis in axes]
     if not axes:
@@ -104,7 +101,7 @@ def simple(axes: list[Axis], count: int, rng: np.random.Generator) -> Array:
     return np.stack([rng.choice(values, count) for values in specials], axis=1)
 
 
-def random(axes: list[Axis], count: int, rng: np.random.Generator) -> Array:
+def random_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Array:
     if not axes:
         return np.zeros((0, 0))
     return np.stack([axis.sample(rng, count) for axis in axes], axis=1)
