@@ -389,7 +389,7 @@ def mended(certificate: dict[str, Any]) -> dict[str, Any]:
         return certificate
     for side in ("left", "right"):
         try:
-            with checker_untrusted.budget(50_000):
+            with checker_untrusted.limited_effort(50_000):
                 walker = checker_expressions.evaluator(certificate)
                 true = Fraction(checker_intervals.low(walker.value(certificate[side], side)))
         except Exception:

@@ -30,7 +30,7 @@ from dpbandits.audit.matching.privacy_claims import (
     transcript_probability,
 )
 from dpbandits.audit.privacy.certificates import AGREE
-from dpbandits.proofs_checks.formulas.releases import Unwritable
+from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable
 from dpbandits.proofs_checks.vocabularies.contexts import mp
 from dpbandits.reference.bandits.beta_thompson import ThompsonSampling
 from dpbandits.reference.bandits.policy import Law
@@ -107,10 +107,10 @@ def test_a_set_that_is_not_released_cannot_be_followed() -> None:
     law = Pairs().law(1, State(np.zeros(1)))
     says = Pairs().selecting(1, State(np.zeros(1)))
     both = [{"releases": [{"kept": [0, 1], "next": -1}]}]
-    with pytest.raises(Unwritable, match=r"releases no set \[0, 1\] there, or several"):
+    with pytest.raises(NotCertifiable, match=r"releases no set \[0, 1\] there, or several"):
         next_releases(says, law, both, 0, np.array([5]), False)
     twice = law._replace(counts=np.array([[[2, 0], [1, 0]]]))
-    with pytest.raises(Unwritable, match=r"releases no set \[0\] there, or several"):
+    with pytest.raises(NotCertifiable, match=r"releases no set \[0\] there, or several"):
         next_releases(says, twice, [step((1, -1))], 0, np.array([5]), False)
 
 

@@ -17,12 +17,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from vacuity import nonvacuous_if
 
-from dpbandits.proofs_checks.formulas.domain_boxes import Batch, halve_boxes, start
+from dpbandits.proofs_checks.formulas.domain_boxes import BoxBatch, halve_boxes, initial_boxes
 from dpbandits.proofs_checks.formulas.domains import Axis, axes_of
-from dpbandits.proofs_checks.vocabularies.boxes import boxes
+from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes, make_span, span_power
 from dpbandits.proofs_checks.vocabularies.contexts import iv
-from dpbandits.proofs_checks.vocabularies.slopes import Slope, slope, slopes
-from dpbandits.proofs_checks.vocabularies.spans import Span, pair, powered
+from dpbandits.proofs_checks.vocabularies.gradients import Gradient, as_gradient, gradients
 from dpbandits.reference.claims.model import Real, Whole
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here
@@ -309,8 +308,8 @@ def test_slopes_contain_difference_quotients(name: str, two: Any, share: float) 
         if not low < y < high or x == y or max(abs(x), abs(y)) > 1e4:
             continue
         with np.errstate(all="ignore"):
-            box = Slope(span_of(low, high, low_open, high_open), {"x": boxes.number(1)})
-            value = slope(FORMULAS[name](slopes, box))
+            box = Gradient(span_of(low, high, low_open, high_open), {"x": boxes.number(1)})
+            value = as_gradient(FORMULAS[name](gradients, box))
         part = value.parts["x"]
         if first(value.value.defined) < 2 or first(part.defined) < 2:
             continue
@@ -326,7 +325,7 @@ def test_slopes_contain_difference_quotients(name: str, two: Any, share: float) 
 @pytest.mark.parametrize("name", FORMULAS)
 def test_slopes_over_short_boxes_are_the_difference_quotient(name: str) -> None:
     low, high = 0.6, 0.601
-    value = slope(FORMULAS[name](slopes, Slope(span_of(low, high, False, False), {"x": boxes.number(1)})))
+    value = as_gradient(FORMULAS[name](gradients, Gradient(span_of(low, high, False, False), {"x": boxes.number(1)})))
     a, b = (iv.of(FORMULAS[name](iv, iv.number(Fraction(at)))) for at in (low, high))
     quotient = (b - a) / iv.number(Fraction(high) - Fraction(low))
     part = value.parts["x"]
@@ -340,7 +339,7 @@ def test_the_value_of_a_slope_is_that_of_the_box(name: str) -> None:
     for low, high in ((0.6, 0.601), (0.25, 1.75), (1.0, 3.0)):
         box = span_of(low, high, True, False)
         value, plain = (
-            slope(FORMULAS[name](slopes, Slope(box, {"x": boxes.number(1)}))).value,
+            as_gradient(FORMULAS[name](gradients, Gradient(box, {"x": boxes.number(1)}))).value,
             FORMULAS[name](boxes, box),
         )
         assert [first(x) for x in (value.low, value.high)] == [first(x) for x in (plain.low, plain.high)]
@@ -360,14 +359,14 @@ def test_slopes_where_something_else_begins() -> None:
         (0.25, 1.75, lambda m, x: m.floor(x), (-inf, inf, 1)),
         (0.25, 1.75, lambda m, x: m.ceil(x), (-inf, inf, 1)),
     ):
-        part = formula(slopes, Slope(span_of(low, high, False, False), {"x": boxes.number(1)})).parts["x"]
+        part = formula(gradients, Gradient(span_of(low, high, False, False), {"x": boxes.number(1)})).parts["x"]
         assert (first(part.low), first(part.high), first(part.defined)) == slopes_of
 
 
 def test_where_nothing_is_known_of_one_end_the_line_goes_on() -> None:
     low, high = np.array([0.0, -1.0]), np.array([np.nan, 1.0])
     shut = np.zeros(2, dtype=bool)
-    for found in (pair(low, high, shut, shut, 2, shut), pair(-high, -low, shut, shut, 2, shut)):
+    for found in (make_span(low, high, shut, shut, 2, shut), make_span(-high, -low, shut, shut, 2, shut)):
         assert not np.isnan(found.low).any()
         assert not np.isnan(found.high).any()
         assert (np.isinf(found.low) | np.isinf(found.high)).tolist() == [True, False]
@@ -377,7 +376,7 @@ def test_where_nothing_is_known_of_one_end_the_line_goes_on() -> None:
 # -- halving ---------------------------------------------------------------------------------------------------------
 
 
-def inside(batch: Batch, row: int, value: Fraction) -> bool:
+def inside(batch: BoxBatch, row: int, value: Fraction) -> bool:
     low, high = float(batch.low[row, 0]), float(batch.high[row, 0])
     above = low == -inf or (Fraction(low) < value if batch.low_open[row, 0] else Fraction(low) <= value)
     below = high == inf or (value < Fraction(high) if batch.high_open[row, 0] else value <= Fraction(high))
@@ -386,7 +385,7 @@ def inside(batch: Batch, row: int, value: Fraction) -> bool:
 
 def assert_covered(axis: Axis, member: Fraction) -> None:
     """Halving, wherever the point goes, never loses it, and goes on until it is stuck or a single point."""
-    batch = start([axis])
+    batch = initial_boxes([axis])
     for _ in range(40):
         assert any(inside(batch, row, member) for row in range(len(batch))), (axis, member)
         holding = next(row for row in range(len(batch)) if inside(batch, row, member))
@@ -436,17 +435,17 @@ def test_halving_covers_every_range(one: Any, closed: bool) -> None:
 def test_powers_that_some_negative_numbers_have_are_defined_in_parts_at_most() -> None:
     """(-2)^2 is a number and (-2)^2.5 is none; and no power is defined where its base is not."""
     exponent, nowhere = span_of(2.0, 2.5, False, False), boxes.log(span_of(-3.0, -2.0, False, False))
-    assert int(first(powered(span_of(-2.0, -1.0, False, False), exponent).defined)) == 1
-    assert int(first(powered(span_of(-2.0, 3.0, False, False), exponent).defined)) == 1
+    assert int(first(span_power(span_of(-2.0, -1.0, False, False), exponent).defined)) == 1
+    assert int(first(span_power(span_of(-2.0, 3.0, False, False), exponent).defined)) == 1
     assert int(first(nowhere.defined)) == 0
     negative = Span(np.array([-2.0]), np.array([-1.0]), nowhere.low_open, nowhere.high_open, nowhere.defined)
-    assert int(first(powered(negative, exponent).defined)) == 0
+    assert int(first(span_power(negative, exponent).defined)) == 0
 
 
 def test_an_exponent_that_is_one_number_and_known_box_by_box_is_no_whole_one() -> None:
     """x^0 is 1 where x is defined, and where it is differs from box to box: so is x^(x^0) x there."""
     x = boxes.log(Span(np.array([-3.0, -1.0, 1.0]), np.array([-2.0, 2.0, 2.0]), *np.zeros((2, 3), bool), np.full(3, 2)))
-    found = powered(x, powered(x, 0))
+    found = span_power(x, span_power(x, 0))
     assert list(found.defined) == [0, 1, 2]
     assert found.low[2] <= 0 <= np.log(2) <= found.high[2] <= 0.7
 
@@ -454,7 +453,7 @@ def test_an_exponent_that_is_one_number_and_known_box_by_box_is_no_whole_one() -
 @pytest.mark.parametrize(("low", "high"), [(-2.0, 3.0), (-3.0, -2.0), (-1.0, 0.0)])
 def test_odd_powers_of_negative_numbers_are_among_the_powers(low: float, high: float) -> None:
     """Between the exponents 2.5 and 3.5 lies 3, and the cube of a negative number is negative."""
-    found = powered(span_of(low, high, False, False), span_of(2.5, 3.5, False, False))
+    found = span_power(span_of(low, high, False, False), span_of(2.5, 3.5, False, False))
     assert float(first(found.low)) <= low**3
     assert float(first(found.high)) >= max(high, 0.0) ** 3
 
@@ -464,7 +463,7 @@ def test_odd_powers_of_negative_numbers_are_among_the_powers(low: float, high: f
 )
 def test_powers_of_positive_numbers_are_no_wider_than_their_corners(base: Any, exponent: Any) -> None:
     """A power is monotone in either argument, and defined: nothing is lost to what only negative numbers lack."""
-    found = powered(span_of(*base, False, False), span_of(*exponent, False, False))
+    found = span_power(span_of(*base, False, False), span_of(*exponent, False, False))
     corners = [b**e for b in base for e in exponent]
     assert int(first(found.defined)) == 2
     assert float(first(found.low)) == pytest.approx(min(corners), rel=1e-12, abs=0)
@@ -481,7 +480,7 @@ def test_the_greater_of_two_is_defined_where_both_are(of: Any) -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(-1.0, 0.5), (-0.25, 0.5), (0.25, 0.5), (-0.5, -0.25)])
 def test_a_cube_has_the_sign_of_its_number(low: float, high: float) -> None:
-    found = powered(span_of(low, high, False, False), 3)
+    found = span_power(span_of(low, high, False, False), 3)
     assert float(first(found.low)) == pytest.approx(low**3, rel=1e-12, abs=0)
     assert float(first(found.high)) == pytest.approx(high**3, rel=1e-12, abs=0)
     assert float(first(found.low)) <= low**3 < high**3 <= float(first(found.high))

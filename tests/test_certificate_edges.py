@@ -72,10 +72,10 @@ def test_only_a_run_is_paid_from_the_larger_budget(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_budget_is_used_up_to_its_last_unit() -> None:
-    with checker_untrusted.budget(3):
-        checker_untrusted.spend(3)
+    with checker_untrusted.limited_effort(3):
+        checker_untrusted.spend_effort(3)
         with pytest.raises(Rejected, match="units of work"):
-            checker_untrusted.spend(Fraction(1, 1000))
+            checker_untrusted.spend_effort(Fraction(1, 1000))
     assert checker_untrusted.Effort.left == math.inf
 
 
@@ -140,7 +140,7 @@ def test_a_power_by_an_interval_holds_the_powers_by_both_ends() -> None:
 def test_exponentials_and_logarithms_are_padded_by_ten_units(x: Fraction) -> None:
     """In the last place on either side, and by no more than forty."""
     around = checker_intervals.interval(x)
-    found, unit = checker_intervals.padded(around), abs(x) / 2**work.prec
+    found, unit = checker_intervals.widen_by_units(around), abs(x) / 2**work.prec
     assert 10 * unit <= low(around) - low(found) <= 40 * unit
     assert 10 * unit <= high(found) - high(around) <= 40 * unit
 
@@ -195,8 +195,8 @@ def off_by(made: dict[str, Any], share: Fraction) -> bool:
 def test_the_winner_among_three_may_be_stored_loosely(noise: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """To a hundredth; of two options to 18 digits."""
     half = checker_intervals.interval(Fraction(1, 2))
-    monkeypatch.setattr(checker_noisy_maximum, "winning", lambda *_: half)
-    monkeypatch.setattr(checker_noisy_maximum, "short_event", lambda *_: half)
+    monkeypatch.setattr(checker_noisy_maximum, "winning_probability", lambda *_: half)
+    monkeypatch.setattr(checker_noisy_maximum, "smaller_event", lambda *_: half)
     for values, event, most in (
         (3, [0], Fraction(1, 100)),
         (2, [0], checker_agreement.AGREE),
@@ -221,7 +221,9 @@ def test_only_selections_among_normals_may_be_stored_loosely(
 ) -> None:
     """To a twentieth, where any of the steps is one; all others to 18 digits."""
     made = selected()
-    monkeypatch.setattr(checker_releases, "kept_chance", lambda *_: checker_intervals.interval(Fraction(1, 2)))
+    monkeypatch.setattr(
+        checker_releases, "selection_step_probability", lambda *_: checker_intervals.interval(Fraction(1, 2))
+    )
     steps = [many(2, releases=[{"kept": [0], "next": 1}, {"kept": [1], "next": 1}]), many(2) | fields]
     assert off_by(made | {"steps": steps}, most * Fraction(99, 100))
     assert not off_by(made | {"steps": steps}, most * Fraction(101, 100))
@@ -251,7 +253,7 @@ def test_an_integral_is_refined_until_it_is_close_or_has_all_its_cells(
         asked.append(x)
         return Place(x)
 
-    found = checker_quadrature.refined([Place(Fraction(k, 8)) for k in range(9)], at, square, fine)
+    found = checker_quadrature.refine_integral([Place(Fraction(k, 8)) for k in range(9)], at, square, fine)
     assert low(found) <= Fraction(1, 3) <= high(found)
     assert len(set(asked)) == len(asked)
     parts = 8 + len(asked)
@@ -271,7 +273,9 @@ def test_the_worst_cells_are_halved_first(monkeypatch: pytest.MonkeyPatch) -> No
         width = checker_intervals.interval(b.x - a.x)
         return checker_integrals.Strip(a, b, width, 2 * width if a.x == 0 else width)
 
-    found = checker_quadrature.refined([Place(Fraction(k, 64)) for k in range(65)], Place, part, Fraction(1, 5000))
+    found = checker_quadrature.refine_integral(
+        [Place(Fraction(k, 64)) for k in range(65)], Place, part, Fraction(1, 5000)
+    )
     assert high(found) <= low(found) * (1 + Fraction(1, 5000))
 
 
@@ -281,7 +285,7 @@ def test_rivals_that_are_alike_count_each(noise: str, monkeypatch: pytest.Monkey
     """One option against three that are alike and one that is not: against the integral of the product."""
     monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 80 if noise == "gaussian" else 410)
     means, scales = [Fraction(1, 2), *[Fraction(0)] * 3, Fraction(1)], [Fraction(3, 2), *[Fraction(1)] * 3, Fraction(2)]
-    found = checker_noisy_maximum.winning(noise, means, scales, 0)
+    found = checker_noisy_maximum.winning_probability(noise, means, scales, 0)
     with mpmath.workdps(15):
         if noise == "gaussian":
             density, below = mpmath.npdf, mpmath.ncdf
@@ -292,7 +296,9 @@ def test_rivals_that_are_alike_count_each(noise: str, monkeypatch: pytest.Monkey
         true = mpmath.quad(lambda x: density(x) * below(0.5 + 1.5 * x) ** 3 * below((1.5 * x - 0.5) / 2), knots)
     assert exact(low(found)) <= true <= exact(high(found))
     assert exact(high(found)) - exact(low(found)) < (0.1 if noise == "gaussian" else 0.9) * true
-    alike = [checker_noisy_maximum.winning(noise, [Fraction(0)] * 4, [Fraction(2)] * 4, arm) for arm in (0, 3)]
+    alike = [
+        checker_noisy_maximum.winning_probability(noise, [Fraction(0)] * 4, [Fraction(2)] * 4, arm) for arm in (0, 3)
+    ]
     assert all(low(each) <= Fraction(1, 4) <= high(each) for each in alike)
 
 

@@ -106,7 +106,7 @@ def test_bombs_are_rejected_soon(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_limits_leave_room() -> None:
     """The costliest certificate of the suite takes less than two thirds of what is allowed."""
-    with checker_untrusted.budget(checker_verification.EFFORT * 2 // 3):
+    with checker_untrusted.limited_effort(checker_verification.EFFORT * 2 // 3):
         assert checker_noisy_maximum.check_step(three())
 
 
@@ -231,7 +231,7 @@ def test_odd_powers_keep_their_sign_and_cost_little() -> None:
     below = checker_intervals.work.mpf([-3, -2])
     raised = checker_intervals.whole_power(below, 5)
     assert (checker_intervals.low(raised), checker_intervals.high(raised)) == (-243, -32)
-    with checker_untrusted.budget(200):
+    with checker_untrusted.limited_effort(200):
         checker_intervals.whole_power(checker_intervals.work.mpf([-1, 1]), 4095)
 
 

@@ -35,7 +35,7 @@ def mpf(x: Any) -> Any:
 
 def span(a: Fraction, b: Fraction) -> Any:
     """An interval of the checker's from about a to about b, whose ends are in it."""
-    return checker_intervals.ends(checker_intervals.interval(a), checker_intervals.interval(b))
+    return checker_intervals.from_ends(checker_intervals.interval(a), checker_intervals.interval(b))
 
 
 def ends(x: Any) -> tuple[Any, Any]:
@@ -46,10 +46,10 @@ def ends(x: Any) -> tuple[Any, Any]:
 # -- functions of intervals --------------------------------------------------------------------------------------------
 
 FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], list[int]]] = {
-    "exp": (checker_intervals.exponential, mpmath.exp, [-30, -3, 0, 2, 25]),
-    "log": (checker_intervals.logarithm, mpmath.log, [1, 2, 3, 50]),
-    "sqrt": (checker_intervals.checked_root, mpmath.sqrt, [0, 1, 2, 9]),
-    "ncdf": (checker_normal.normal, mpmath.ncdf, [-40, -17, -16, -1, 0, 1, 3]),
+    "exp": (checker_intervals.interval_exp, mpmath.exp, [-30, -3, 0, 2, 25]),
+    "log": (checker_intervals.interval_log, mpmath.log, [1, 2, 3, 50]),
+    "sqrt": (checker_intervals.interval_sqrt, mpmath.sqrt, [0, 1, 2, 9]),
+    "ncdf": (checker_normal.normal_distribution, mpmath.ncdf, [-40, -17, -16, -1, 0, 1, 3]),
     "floor": (checker_intervals.rounded_down, mpmath.floor, [-2, -1, 0, 1, 2]),
     "ceil": (checker_intervals.rounded_up, mpmath.ceil, [-2, -1, 0, 1, 2]),
     "square": (lambda x: checker_intervals.whole_power(x, 2), lambda x: x**2, [-3, -1, 0, 2, 5]),
@@ -89,12 +89,12 @@ TINY = Fraction(1, 10**30)
 @pytest.mark.parametrize(
     ("function", "fine", "wrong", "says"),
     [
-        (checker_intervals.logarithm, (TINY, 1), (0, 1), "logarithm"),
-        (checker_intervals.checked_root, (0, 1), (-TINY, 1), "square root"),
+        (checker_intervals.interval_log, (TINY, 1), (0, 1), "logarithm"),
+        (checker_intervals.interval_sqrt, (0, 1), (-TINY, 1), "square root"),
         (inverted, (TINY, 1), (0, 1), "divides"),
         (inverted, (-1, -TINY), (-1, 0), "divides"),
         (inverted, (1, 2), (-1, 2), "divides"),
-        (checker_intervals.exponential, (0, 160_000), (0, 160_001), "beyond"),
+        (checker_intervals.interval_exp, (0, 160_000), (0, 160_001), "beyond"),
         (
             lambda x: checker_intervals.real_power(x, x),
             (Fraction(1, 9), 1),
@@ -112,10 +112,10 @@ def test_where_functions_end(function: Any, fine: Any, wrong: Any, says: str) ->
 def test_what_is_exact_stays_exact() -> None:
     """An enclosure wider than a point would not lie inside of one that was stored exactly."""
     for found, value in (
-        (checker_intervals.exponential(work.mpf(0)), 1),
-        (checker_intervals.logarithm(work.mpf(1)), 0),
-        (checker_intervals.checked_root(work.mpf(16)), 4),
-        (checker_normal.normal(work.mpf(0)), Fraction(1, 2)),
+        (checker_intervals.interval_exp(work.mpf(0)), 1),
+        (checker_intervals.interval_log(work.mpf(1)), 0),
+        (checker_intervals.interval_sqrt(work.mpf(16)), 4),
+        (checker_normal.normal_distribution(work.mpf(0)), Fraction(1, 2)),
         (checker_intervals.real_power(work.mpf(4), work.mpf(1.5)), 8),
         (checker_intervals.real_power(work.mpf(4), work.mpf(-0.5)), Fraction(1, 2)),
         (checker_intervals.real_power(work.mpf(0), work.mpf(0.25)), 0),
@@ -138,15 +138,15 @@ def test_an_end_is_written_out_up_to_a_size(bits: int) -> None:
 
 
 def test_far_out_an_exponential_lies_between_nothing_and_the_last_that_is_written() -> None:
-    least = checker_intervals.exponential(span(Fraction(-160_001), Fraction(-160_001)))
+    least = checker_intervals.interval_exp(span(Fraction(-160_001), Fraction(-160_001)))
     assert low(least) == 0
     with mpmath.workdps(DIGITS):
         edge = mpmath.exp(-160_000)
         assert edge <= ends(least)[1] <= edge * (1 + mpmath.mpf(10) ** -50)
-        wide = checker_intervals.exponential(span(Fraction(-160_001), Fraction(-2)))
+        wide = checker_intervals.interval_exp(span(Fraction(-160_001), Fraction(-2)))
         assert low(wide) == 0
         assert mpmath.exp(-2) <= ends(wide)[1] <= mpmath.exp(-2) * (1 + mpmath.mpf(10) ** -50)
-        inside = checker_intervals.exponential(span(Fraction(-160_000), Fraction(-160_000)))
+        inside = checker_intervals.interval_exp(span(Fraction(-160_000), Fraction(-160_000)))
         assert 0 < ends(inside)[0] <= edge <= ends(inside)[1]
 
 
@@ -155,31 +155,31 @@ def test_tails_of_the_normal_law_are_as_exact_as_they_are_small(x: Fraction) -> 
     """On either side of 17, where another series begins, up to 400 deviations."""
     with mpmath.workdps(DIGITS + 30):
         true = mpmath.erfc(mpf(x) / mpmath.sqrt(2)) / 2
-        least, most = ends(checker_normal.phi(-x))
+        least, most = ends(checker_normal.normal_density(-x))
         assert least <= true <= most
         assert most - least <= true * mpmath.mpf(10) ** -50
-        below, above = ends(checker_normal.phi(x))
+        below, above = ends(checker_normal.normal_density(x))
         assert below <= 1 - true <= above
         assert above - below <= mpmath.mpf(10) ** -50
 
 
 def test_beyond_400_deviations_a_tail_is_less_than_there() -> None:
-    at, beyond = checker_normal.phi(Fraction(-400)), checker_normal.phi(Fraction(-401))
+    at, beyond = checker_normal.normal_density(Fraction(-400)), checker_normal.normal_density(Fraction(-401))
     assert low(at) > 0 == low(beyond)
     assert high(beyond) >= low(at)
     with mpmath.workdps(DIGITS):
         assert ends(beyond)[1] <= mpmath.ncdf(-400) * (1 + mpmath.mpf(10) ** -40)
-    assert low(checker_noisy_maximum.laplace_at(Fraction(-3))) > 0
+    assert low(checker_noisy_maximum.laplace_distribution_at(Fraction(-3))) > 0
 
 
 @pytest.mark.parametrize("x", [Fraction(-90), Fraction(-1, 3), Fraction(0), Fraction(1, 3), Fraction(90)])
 def test_the_laplace_distribution_function(x: Fraction) -> None:
     with mpmath.workdps(DIGITS):
         true = mpmath.exp(mpf(x)) / 2 if x < 0 else 1 - mpmath.exp(-mpf(x)) / 2
-        least, most = ends(checker_noisy_maximum.laplace_at(x))
+        least, most = ends(checker_noisy_maximum.laplace_distribution_at(x))
         assert least <= true <= most <= least + true * mpmath.mpf(10) ** -55
-        least, most = ends(checker_noisy_maximum.laplace(span(x - 1, x)))
-        assert ends(checker_noisy_maximum.laplace_at(x - 1))[0] >= least
+        least, most = ends(checker_noisy_maximum.laplace_distribution(span(x - 1, x)))
+        assert ends(checker_noisy_maximum.laplace_distribution_at(x - 1))[0] >= least
         assert least < most
 
 
@@ -268,13 +268,13 @@ def test_an_event_as_likely_as_the_bound_is_no_violation() -> None:
     for delta, fine in (("1/4", False), ("0.2499999", True), ("0.2500001", False), ("0", True)):
         certificate = stored | {"delta": delta}
         if fine:
-            assert checker_agreement.conclude(certificate, *halves, checker_agreement.AGREE)
+            assert checker_agreement.require_violation(certificate, *halves, checker_agreement.AGREE)
         else:
             with pytest.raises(Rejected, match="not violated"):
-                checker_agreement.conclude(certificate, *halves, checker_agreement.AGREE)
+                checker_agreement.require_violation(certificate, *halves, checker_agreement.AGREE)
     for wrong in ({"eps": "-1", "delta": "0"}, {"eps": "0", "delta": "-1/100"}):
         with pytest.raises(Rejected, match="must not be negative"):
-            checker_agreement.conclude(stored | wrong, *halves, checker_agreement.AGREE)
+            checker_agreement.require_violation(stored | wrong, *halves, checker_agreement.AGREE)
 
 
 @pytest.mark.parametrize(
@@ -333,19 +333,25 @@ def test_a_strip_contributes_no_less_and_no_more(seed: int) -> None:
     def at(x: Fraction) -> Any:
         return checker_integrals.TailPoint(
             x,
-            checker_integrals.tails(x),
-            [(checker_integrals.tails(wide * x - m), checker_integrals.tails(wide * x - m - far)) for m in close],
-            [checker_normal.phi(wide * x - m - far) for m in behind],
-            [checker_normal.phi(m - wide * x) for m in ahead],
+            checker_integrals.tail_points(x),
+            [
+                (checker_integrals.tail_points(wide * x - m), checker_integrals.tail_points(wide * x - m - far))
+                for m in close
+            ],
+            [checker_normal.normal_density(wide * x - m - far) for m in behind],
+            [checker_normal.normal_density(m - wide * x) for m in ahead],
         )
 
     before, work.prec = work.prec, 60
     try:
-        found = checker_integrals.strip(at(a), at(b))
+        found = checker_integrals.integration_strip(at(a), at(b))
         plain = [
-            checker_noisy_maximum.Node(x, checker_normal.phi(x), checker_normal.phi(wide * x - far)) for x in (a, b)
+            checker_noisy_maximum.Node(
+                x, checker_normal.normal_density(x), checker_normal.normal_density(wide * x - far)
+            )
+            for x in (a, b)
         ]
-        part = checker_noisy_maximum.cell(*plain)
+        part = checker_noisy_maximum.integration_cell(*plain)
     finally:
         work.prec = before
     with mpmath.workdps(DIGITS):
@@ -371,7 +377,7 @@ def test_a_strip_contributes_no_less_and_no_more(seed: int) -> None:
 
 def test_tails_are_both_small_where_they_are() -> None:
     for x in (Fraction(-30), Fraction(-1, 2), Fraction(0), Fraction(1, 2), Fraction(30)):
-        left, right = checker_integrals.tails(x)
+        left, right = checker_integrals.tail_points(x)
         with mpmath.workdps(DIGITS):
             for found, true in ((left, mpmath.ncdf(mpf(x))), (right, mpmath.ncdf(-mpf(x)))):
                 least, most = ends(found)
@@ -386,13 +392,13 @@ def test_the_winner_is_enclosed_however_far_ahead_or_behind(
     """Of two options in closed form, though by cells: also where all of the chance lies beyond the last of them."""
     monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 60)
     means, scales = [lead, Fraction(0)], [Fraction(1), Fraction(2)]
-    by_cells = checker_noisy_maximum.winning(noise, means, scales, 0)
-    closed = checker_noisy_maximum.short_event(noise, means, scales, [0])
+    by_cells = checker_noisy_maximum.winning_probability(noise, means, scales, 0)
+    closed = checker_noisy_maximum.smaller_event(noise, means, scales, [0])
     assert low(by_cells) <= low(closed) <= high(closed) <= high(by_cells)
-    other = checker_noisy_maximum.short_event(noise, means, scales, [1])
+    other = checker_noisy_maximum.smaller_event(noise, means, scales, [1])
     assert low(closed) + low(other) <= 1 <= high(closed) + high(other)
-    assert low(checker_noisy_maximum.short_event(noise, means, scales, [0, 1])) == 1
-    assert high(checker_noisy_maximum.short_event(noise, means, scales, [])) == 0
+    assert low(checker_noisy_maximum.smaller_event(noise, means, scales, [0, 1])) == 1
+    assert high(checker_noisy_maximum.smaller_event(noise, means, scales, [])) == 0
 
 
 def between_normals(chosen: Any, kept: frozenset[int]) -> Any:
@@ -452,7 +458,7 @@ def test_sets_kept_among_normals_are_enclosed(
     )
     with mpmath.workdps(15):
         true = between_normals(chosen, frozenset(kept))
-        least, most = ends(checker_releases.kept_chance(chosen, frozenset(kept)))
+        least, most = ends(checker_releases.selection_step_probability(chosen, frozenset(kept)))
         assert least <= true <= most
         assert most - least <= true / 4
 
@@ -462,7 +468,7 @@ def test_sets_that_are_never_kept_and_sets_that_always_are() -> None:
         chosen = checker_selections.Selection(
             "laplace", rule, Fraction(size), [Fraction(0)] * centres, [Fraction(1)] * centres
         )
-        found = checker_releases.kept_chance(chosen._replace(weights=weights), frozenset(kept))
+        found = checker_releases.selection_step_probability(chosen._replace(weights=weights), frozenset(kept))
         return low(found), high(found)
 
     assert chance([], "within", 1) == chance([0, 1], "within", 0) == chance([0, 1], "top", 1) == (0, 0)
@@ -491,7 +497,7 @@ def test_what_windows_pay_is_what_their_rewards_add_up_to() -> None:
 
 def sides(relation: str, left: list[list[int]], right: list[list[int]], lengths: tuple[int, ...] = (1, 1, 4)) -> Any:
     text = {side: [[str(x) for x in row] for row in rows] for side, rows in (("left", left), ("right", right))}
-    return checker_releases.neighbouring(
+    return checker_releases.require_neighbouring_tables(
         {"relation": relation, "lengths": [str(n) for n in lengths], "range": ["0", "1"], **text}
     )
 

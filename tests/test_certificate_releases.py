@@ -38,7 +38,7 @@ def test_centres_and_what_they_may_be_off_by() -> None:
         "bounds": ["2", "inf"],
         "within": "1e-3",
     }
-    chosen = checker_selections.selection(step, TABLES, "here")
+    chosen = checker_selections.read_selection(step, TABLES, "here")
     assert chosen.centres == [Fraction(-1), Fraction(-12, 5)]
     assert chosen.reach == [3 * Fraction(0 + 4, 2), 3 * Fraction(4, 5)]
     assert chosen.within == Fraction(1, 1000)
@@ -99,9 +99,9 @@ def test_centres_and_what_they_may_be_off_by() -> None:
     ],
 )
 def test_which_selections_there_are(fine: Made, wrong: Made, says: str) -> None:
-    checker_selections.selection(fine(), TABLES, "here")
+    checker_selections.read_selection(fine(), TABLES, "here")
     with pytest.raises(Rejected, match=f"^here.*{says}"):
-        checker_selections.selection(wrong(), TABLES, "here")
+        checker_selections.read_selection(wrong(), TABLES, "here")
 
 
 @pytest.mark.parametrize(
@@ -126,11 +126,11 @@ def test_chances_of_ways_are_products_and_add_up() -> None:
     """Three of two steps: {0} at once, or {1} or {2}, and then the larger one of two that are alike."""
     first = many(3, size="0", releases=[{"kept": [k], "next": n} for k, n in ((0, -1), (1, 1), (2, 1))])
     second = many(2, size="0", releases=[{"kept": [1], "next": -1}])
-    found = checker_releases.event_chance([first, second], TABLES)
+    found = checker_releases.event_probability([first, second], TABLES)
     whole = Fraction(1, 3) + Fraction(1, 2) * Fraction(2, 3)
     assert low(found) <= whole <= high(found) < whole + Fraction(1, 10**50)
     with pytest.raises(Rejected, match="further down the list"):
-        checker_releases.event_chance([first], TABLES)
+        checker_releases.event_probability([first], TABLES)
 
 
 @pytest.mark.parametrize("noise", ["laplace", "gaussian"])
@@ -145,7 +145,7 @@ def test_what_numbers_within_a_share_may_change(noise: str, chance: Fraction) ->
     planes = [[Fraction(3, 2), Fraction(2)], [Fraction(4), Fraction(1, 2)]]
     chosen = checker_selections.Selection(noise, "top", Fraction(1), centres, scales, weights, within=off, reach=reach)
     given = checker_intervals.interval(chance)
-    found = checker_wedges.loosened(chosen, weights, planes, given)
+    found = checker_wedges.widen_parameters(chosen, weights, planes, given)
     # A centre m/s, with m off by off * reach and s by its share.
     moved = sum(
         max(abs((m + x * off * r) / (s * (1 + y * off)) - m / s) for x in (1, -1) for y in (1, -1))
@@ -197,12 +197,18 @@ def test_laplace_values_are_sums_of_exponentials_between_their_peaks(left: Any, 
         for x in (start, inside, Fraction(right)):
             below = laplace_below(m, s, x)
             for terms, true in (
-                (checker_integrals.dense((m, s), start, inside), density(x)),
-                (checker_integrals.chance_above(chosen, 1, start, inside), 1 - below),
-                (checker_integrals.chance_below(chosen, 1, Fraction(0), start, inside), below),
-                (checker_integrals.chance_below(chosen, 1, far, start, inside), laplace_below(m, s, x - far)),
-                (checker_integrals.upto(m, s, Fraction(3), start, inside), laplace_below(m, s, 3 * x)),
-                (checker_integrals.upto(m, s, Fraction(-2), start, inside), laplace_below(m, s, -2 * x)),
+                (checker_integrals.evaluate_polynomial((m, s), start, inside), density(x)),
+                (checker_integrals.probability_above(chosen, 1, start, inside), 1 - below),
+                (checker_integrals.probability_below(chosen, 1, Fraction(0), start, inside), below),
+                (checker_integrals.probability_below(chosen, 1, far, start, inside), laplace_below(m, s, x - far)),
+                (
+                    checker_integrals.distribution_of_multiple(m, s, Fraction(3), start, inside),
+                    laplace_below(m, s, 3 * x),
+                ),
+                (
+                    checker_integrals.distribution_of_multiple(m, s, Fraction(-2), start, inside),
+                    laplace_below(m, s, -2 * x),
+                ),
             ):
                 assert abs(at_point(terms, start, x) - true) < mpmath.mpf(10) ** -50
 
@@ -214,15 +220,15 @@ def test_exponentials_are_integrated_and_multiplied() -> None:
         for rate in (Fraction(2, 3), Fraction(-2, 3)):
             whole = 3 * (mpmath.exp(exactly(rate * 2)) - 1) / exactly(rate)
             assert (
-                abs(exactly(low(checker_integrals.integrated(rate, three, left, right))) - whole)
+                abs(exactly(low(checker_integrals.integral_of_exponential(rate, three, left, right))) - whole)
                 < mpmath.mpf(10) ** -50
             )
-    assert low(checker_integrals.integrated(Fraction(0), three, left, right)) == 6
+    assert low(checker_integrals.integral_of_exponential(Fraction(0), three, left, right)) == 6
     for rate, sides in ((Fraction(1, 2), (None, right)), (Fraction(-1, 2), (left, None))):
-        assert low(checker_integrals.integrated(rate, three, *sides)) == 6
+        assert low(checker_integrals.integral_of_exponential(rate, three, *sides)) == 6
     one, other = ({Fraction(1): three, Fraction(0): work.mpf(2)}, {Fraction(1): -three, Fraction(-1): work.mpf(5)})
-    assert {rate: low(x) for rate, x in checker_integrals.plus(one, other).items()} == {0: 2, -1: 5}
-    product = {rate: low(x) for rate, x in checker_integrals.times(one, other).items()}
+    assert {rate: low(x) for rate, x in checker_integrals.polynomial_plus(one, other).items()} == {0: 2, -1: 5}
+    product = {rate: low(x) for rate, x in checker_integrals.polynomial_times(one, other).items()}
     assert product == {2: -9, 0: 15, 1: -6, -1: 10}
 
 
@@ -238,9 +244,9 @@ def test_weights_must_be_known_better_than_they_differ() -> None:
         half = checker_intervals.interval(Fraction(1, 2))
         for x in (edge, -edge, Fraction(0)):
             with pytest.raises(Rejected, match="not known well enough"):
-                checker_wedges.loosened(chosen, [[-most] * values], planes(x), half)
+                checker_wedges.widen_parameters(chosen, [[-most] * values], planes(x), half)
         for x in (edge * Fraction(1001, 1000), -edge * Fraction(1001, 1000)):
-            found = checker_wedges.loosened(chosen, [[-most] * values], planes(x), half)
+            found = checker_wedges.widen_parameters(chosen, [[-most] * values], planes(x), half)
             assert low(found) < Fraction(1, 2) < high(found)
 
 

@@ -55,7 +55,9 @@ def moved(given: dict[str, Any], draw: Any) -> dict[str, Any]:
 
 
 def chance(given: dict[str, Any], kept: set[int]) -> tuple[float, float]:
-    found = checker_releases.kept_chance(checker_selections.selection(given, TABLES, "here"), frozenset(kept))
+    found = checker_releases.selection_step_probability(
+        checker_selections.read_selection(given, TABLES, "here"), frozenset(kept)
+    )
     return float(checker_intervals.low(found)), float(checker_intervals.high(found))
 
 

@@ -24,8 +24,13 @@ from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import selections as checker_selections
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
-from dpbandits.proofs_checks.formulas.releases import Unwritable, of_steps
-from dpbandits.proofs_checks.formulas.values import made_otherwise, piece_losses, plan_levels, shifted_steps
+from dpbandits.proofs_checks.formulas.noisy_value_certificates import (
+    differently_made,
+    piece_losses,
+    plan_levels,
+    shifted_steps,
+)
+from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable, certificate_of_steps
 from dpbandits.reference.bandits.noisy_values import Moving, Shifts
 from dpbandits.reference.papers.tao22.algorithms.elimination import DPRSE
 from dpbandits.reference.papers.tao22.algorithms.messages import Messages
@@ -86,8 +91,8 @@ def test_intervals_have_the_chances_of_a_distribution_function(seed: int) -> Non
     step = BETWEEN | given | {"noise": kind, "cuts": [str(cut) for cut in cuts], "windows": windows}
     step |= {"divisors": ["1"] * values, "bounds": ["inf"] * values}
     left = checker_selections.Tables([Fraction(k) for k in (1, 4, 9)], [[Fraction(k) for k in row] for row in ROWS])
-    chosen = checker_selections.selection(step, left, "here")
-    chances = [checker_releases.kept_chance(chosen, frozenset([k])) for k in range(len(cuts) + 1)]
+    chosen = checker_selections.read_selection(step, left, "here")
+    chances = [checker_releases.selection_step_probability(chosen, frozenset([k])) for k in range(len(cuts) + 1)]
     total = checker_intervals.sum_of_intervals(chances)
     assert checker_intervals.low(total) <= 1 <= checker_intervals.high(total)
     with mpmath.workdps(50):
@@ -143,23 +148,23 @@ def test_a_certificate_shows_nearly_all_of_delta(kind: str, scales: list[float],
     assert exact is not None
     for part, sides in ((0.0, pair), (0.8, pair), (0.8, pair.swapped())):
         eps = part * sum(said.sizes)
-        found = of_steps("test/claim", {}, sides, shifted_steps(said, sides, eps, 16), str(eps), "0")
+        found = certificate_of_steps("test/claim", {}, sides, shifted_steps(said, sides, eps, 16), str(eps), "0")
         assert verify(found).ok, verify(found).lines
         left, right = (float(Fraction(found[f"{side}_probability"][0])) for side in ("left", "right"))
         low, high = (float(end) for end in exact.delta(eps))
         assert share * low <= left - np.exp(eps) * right <= high
-        assert not made_otherwise(found["steps"], said, sides, steps_agree)
+        assert not differently_made(found["steps"], said, sides, steps_agree)
 
 
 def test_what_cannot_be_written_down_is_said() -> None:
     said, pair = declared("laplace", [1.0, 2.0])
-    with pytest.raises(Unwritable, match="never tell more"):
+    with pytest.raises(NotCertifiable, match="never tell more"):
         shifted_steps(said, pair, 1.5, 8)
-    with pytest.raises(Unwritable, match="does not say of which rewards"):
+    with pytest.raises(NotCertifiable, match="does not say of which rewards"):
         shifted_steps(said._replace(made=None), pair, 0.1, 8)
-    with pytest.raises(Unwritable, match="no value moves"):
+    with pytest.raises(NotCertifiable, match="no value moves"):
         shifted_steps(said, flipped("pull", np.zeros((2, 6)), 0, 2, 1.0), 0.1, 8)
-    with pytest.raises(Unwritable, match="and a certificate has 250"):
+    with pytest.raises(NotCertifiable, match="and a certificate has 250"):
         shifted_steps(*declared("laplace", [2.0] * 6), 0.0, 32)
 
 
@@ -196,7 +201,7 @@ def test_each_loss_leads_on_exactly_where_it_is_open_what_comes_of_it(
                     assert abs(levels[place + 1][key][0] - total) <= max(sizes) / (2 * pieces)
                     reached.add(key)
         assert reached == set(levels[place + 1] if place + 1 < len(sizes) else ())
-    with pytest.raises(Unwritable, match="never tell more"):
+    with pytest.raises(NotCertifiable, match="never tell more"):
         plan_levels(sizes, sum(sizes), pieces)
 
 
@@ -223,8 +228,8 @@ def forged(place: str, steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_steps_that_are_not_the_declared_values_are_noticed(place: str) -> None:
     said, pair = declared("laplace", [1.0, 2.0])
     steps = shifted_steps(said, pair, 0.5, 2)
-    assert made_otherwise(steps, said, pair, steps_agree) == ""
-    assert made_otherwise(forged(place, steps), said, pair, steps_agree)
+    assert differently_made(steps, said, pair, steps_agree) == ""
+    assert differently_made(forged(place, steps), said, pair, steps_agree)
 
 
 def halved(**parameters: Any) -> Any:

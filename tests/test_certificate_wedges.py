@@ -14,7 +14,7 @@ from scipy.integrate import quad
 
 from dpbandits.proofs_checks.checker import quadrature as checker_quadrature
 from dpbandits.proofs_checks.checker.intervals import high, low
-from dpbandits.proofs_checks.checker.wedges import wedge, wedge_chance
+from dpbandits.proofs_checks.checker.wedges import read_wedge, wedge_probability
 
 LAWS: Any = {"gaussian": stats.norm, "laplace": stats.laplace}
 SLOPES = [
@@ -46,7 +46,7 @@ def test_the_chance_of_a_wedge(noise: str, slopes: Any) -> None:
         return float(first.pdf(at) * (high - low))
 
     true = quad(strip, 0, 1 / 3)[0] + quad(strip, 1 / 3, inf)[0]
-    found = wedge_chance(noise, x, [y], tuple(None if slope is None else Fraction(slope) for slope in slopes))
+    found = wedge_probability(noise, x, [y], tuple(None if slope is None else Fraction(slope) for slope in slopes))
     ends = float(low(found)), float(high(found))
     assert ends[0] <= true * (1 + 1e-9)
     assert ends[1] >= true * (1 - 1e-9)
@@ -70,7 +70,7 @@ def test_a_wedge_of_normal_values_is_enclosed_by_few_cells_too(slopes: Any, monk
 
     true = quad(strip, 0, 1 / 3)[0] + quad(strip, 1 / 3, inf)[0]
     lines = (Fraction(1, 3), Fraction(1, 2)), [(Fraction(-1, 4), Fraction(2))]
-    found = wedge_chance("gaussian", *lines, tuple(None if slope is None else Fraction(slope) for slope in slopes))
+    found = wedge_probability("gaussian", *lines, tuple(None if slope is None else Fraction(slope) for slope in slopes))
     cuts = [0, *(1 / 3 + k / 2 for k in range(0, 13)), 16]
     least = most = 0.0
     for a, b in pairwise(cuts):
@@ -91,7 +91,7 @@ def test_a_wedge_of_normal_values_is_enclosed_by_few_cells_too(slopes: Any, monk
 @pytest.mark.parametrize("y", [Fraction(1, 3), Fraction(-2, 7)])
 def test_a_quadrant_is_enclosed_to_the_last_digits(noise: str, x: Fraction, y: Fraction) -> None:
     """P(X > 0) P(Y >= 0): all that its ends are apart by is rounding, and it is outward; also far out."""
-    found = wedge_chance(noise, (x, Fraction(1)), [(y, Fraction(2))], (Fraction(0), None))
+    found = wedge_probability(noise, (x, Fraction(1)), [(y, Fraction(2))], (Fraction(0), None))
     with mpmath.workdps(60):
         parts = [mpmath.mpf(x.numerator) / x.denominator, mpmath.mpf(y.numerator) / y.denominator / 2]
         normal = noise == "gaussian"
@@ -106,10 +106,10 @@ def test_where_half_planes_meet_right_of_zero() -> None:
     """y >= 2x, y <= 3x and y >= -x leave the slopes from 2 to 3; a wedge without width is none."""
     above, below, loose = (-2, 1), (3, -1), (1, 1)
     exact = [tuple(map(Fraction, each)) for each in (above, below, loose)]
-    assert wedge(exact) == (2, 3)
-    assert wedge(exact[:1]) == (2, None)
-    assert wedge(exact[1:2]) == (None, 3)
-    assert wedge([*exact[:2], (Fraction(0), Fraction(-1))]) is None
-    assert wedge([(Fraction(1),)]) == (None, None)
-    assert wedge([(Fraction(-1),)]) is None
-    assert wedge([(Fraction(2), Fraction(-1)), exact[0]]) is None
+    assert read_wedge(exact) == (2, 3)
+    assert read_wedge(exact[:1]) == (2, None)
+    assert read_wedge(exact[1:2]) == (None, 3)
+    assert read_wedge([*exact[:2], (Fraction(0), Fraction(-1))]) is None
+    assert read_wedge([(Fraction(1),)]) == (None, None)
+    assert read_wedge([(Fraction(-1),)]) is None
+    assert read_wedge([(Fraction(2), Fraction(-1)), exact[0]]) is None

@@ -30,17 +30,21 @@ from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import selections as checker_selections
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker import verification as checker_verification
-from dpbandits.proofs_checks.formulas import releases
-from dpbandits.proofs_checks.formulas.refutations import (
+from dpbandits.proofs_checks.formulas import release_certificates
+from dpbandits.proofs_checks.formulas.certificates import (
     event_probability,
     formula_certificate,
-    many_options,
+    probability_of_many_options,
     step_certificate,
     transcript_certificate,
 )
 from dpbandits.proofs_checks.vocabularies.contexts import iv
-from dpbandits.proofs_checks.vocabularies.decimals import decimal
-from dpbandits.proofs_checks.vocabularies.rational import enclosure_of, is_certainly_at_most, rational_vocabulary
+from dpbandits.proofs_checks.vocabularies.decimals import decimal_text
+from dpbandits.proofs_checks.vocabularies.exact_points import (
+    as_interval,
+    is_certainly_at_most,
+    rational_vocabulary,
+)
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, argmax_law
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, survivors, top
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, Real, Source
@@ -224,10 +228,12 @@ def filled(found: dict[str, Any]) -> dict[str, Any]:
 @cache
 def probabilities(text: str) -> str:
     found: dict[str, Any] = json.loads(text)
-    with checker_untrusted.budget(checker_verification.EFFORT):
+    with checker_untrusted.limited_effort(checker_verification.EFFORT):
         stored = {
-            f"{side}_probability": releases.stored(checker_releases.event_chance(found["steps"], tables))
-            for side, tables in zip(("left", "right"), checker_releases.neighbouring(found), strict=True)
+            f"{side}_probability": release_certificates.stored_enclosure(
+                checker_releases.event_probability(found["steps"], tables)
+            )
+            for side, tables in zip(("left", "right"), checker_releases.require_neighbouring_tables(found), strict=True)
         }
     return json.dumps(stored)
 
@@ -352,13 +358,13 @@ def test_options_that_share_values_meet_the_other_engine(noise: str, many: int, 
     found = combined(kind, np.array(weights, dtype=float), np.array([centres], dtype=float), size)
     nonvacuous_if(len(found.sets) > 1)
     for kept, log in zip(found.sets, found.log[0], strict=True):
-        chance = checker_releases.kept_chance(chosen, frozenset(np.flatnonzero(kept).tolist()))
+        chance = checker_releases.selection_step_probability(chosen, frozenset(np.flatnonzero(kept).tolist()))
         low, high = float(checker_intervals.low(chance)), float(checker_intervals.high(chance))
         assert low * (1 - 1e-9) <= np.exp(log) <= high * (1 + 1e-9)
         assert high <= low * (1.02 if noise == "gaussian" and many == 2 else 1 + 1e-9)
     others = frozenset(np.flatnonzero(~found.sets[0]).tolist())
     if len(others) == size and not (found.sets == ~found.sets[0]).all(axis=1).any():
-        assert checker_intervals.high(checker_releases.kept_chance(chosen, others)) == 0
+        assert checker_intervals.high(checker_releases.selection_step_probability(chosen, others)) == 0
 
 
 @given(st.lists(st.integers(-8, 8), min_size=2, max_size=4), st.data())
@@ -375,11 +381,14 @@ def test_kept_sets_are_a_law_and_meet_the_other_engine(centres: list[int], data:
     law = survivors if rule == "within" else top
     found = law(LAPLACE, np.array([centres], dtype=float), np.array(scales, dtype=float), size)
     nonvacuous_if(len(found.sets) > 1 and len(set(centres)) > 1)
-    chances = [checker_releases.kept_chance(chosen, frozenset(np.flatnonzero(kept).tolist())) for kept in found.sets]
+    chances = [
+        checker_releases.selection_step_probability(chosen, frozenset(np.flatnonzero(kept).tolist()))
+        for kept in found.sets
+    ]
     total = checker_intervals.sum_of_intervals(chances)
     assert checker_intervals.low(total) <= 1 <= checker_intervals.high(total)
     for chance, log, error in zip(chances, found.log[0], found.error[0], strict=True):
-        assert abs(float(mpmath.log(checker_intervals.bottom(chance))) - log) < 1e-9 + error
+        assert abs(float(mpmath.log(checker_intervals.low_mpf(chance))) - log) < 1e-9 + error
 
 
 # -- the numbers against independent ones ------------------------------------------------------------------------
@@ -398,7 +407,7 @@ def test_enclosures_are_right() -> None:
 @pytest.mark.nonvacuous(20)
 def test_the_checkers_normal_tail_meets_the_other_one(x: Fraction) -> None:
     """Two enclosures of the same number by different series overlap, and both are tight."""
-    mine, theirs = checker_normal.normal(checker_intervals.interval(x)), iv.ncdf(iv.number(x))
+    mine, theirs = checker_normal.normal_distribution(checker_intervals.interval(x)), iv.ncdf(iv.number(x))
     assert checker_intervals.low(mine) <= theirs.high
     assert theirs.low <= checker_intervals.high(mine)
     width = Fraction(checker_intervals.high(mine)) - Fraction(checker_intervals.low(mine))
@@ -429,7 +438,7 @@ def test_integrals_agree_with_the_reference() -> None:
 @pytest.mark.first(2)
 def test_the_maker_encloses_the_chance_of_one_among_three(noise: str, lead: int) -> None:
     """Against the integral at 20 digits, also where the chance is tiny, or nearly 1."""
-    found = many_options(
+    found = probability_of_many_options(
         noise, [Fraction(lead), Fraction(0), Fraction(1, 2)], [Fraction(1), Fraction(1), Fraction(2)], 0
     )
     with mpmath.workdps(20):
@@ -478,7 +487,7 @@ def by_us(source: str, variables: dict[str, str]) -> Any:
 
 
 def inside(found: Any, stored: list[str]) -> bool:
-    value = enclosure_of(found)
+    value = as_interval(found)
     return Fraction(stored[0]) <= value.low <= value.high <= Fraction(stored[1])
 
 
@@ -547,7 +556,7 @@ def test_powers_that_the_judge_knows_exactly_pass_the_checker(exponent: str) -> 
 
 
 def test_an_exponent_next_to_a_half_is_no_half() -> None:
-    source = f"16**{decimal(Fraction(1, 2) + Fraction(1, 2**100), 200)}"
+    source = f"16**{decimal_text(Fraction(1, 2) + Fraction(1, 2**100), 200)}"
     found = checker_expressions.Evaluator({}).value(source, "here")
     assert checker_intervals.low(found) > 4
 
@@ -684,23 +693,23 @@ def test_tampering_is_rejected_and_named(name: str, path: str, value: Any, says:
 )
 def test_stored_ends_enclose_what_is_recomputed(ends: tuple[str, str], tolerance: Fraction, says: str) -> None:
     if not says:
-        checker_agreement.agrees(ends, Fraction(1, 2), "here", tolerance)
+        checker_agreement.enclosures_agree(ends, Fraction(1, 2), "here", tolerance)
         return
     with pytest.raises(checker_untrusted.Rejected, match=f"^here: .*{says}"):
-        checker_agreement.agrees(ends, Fraction(1, 2), "here", tolerance)
+        checker_agreement.enclosures_agree(ends, Fraction(1, 2), "here", tolerance)
 
 
 def test_the_stored_numbers_show_the_violation_by_themselves() -> None:
     """0.6 > 0.5 + 0.09999, but a stored 0.59995, though near enough to 0.6, does not exceed it."""
     stored = {"eps": "0", "delta": "0.09999", "variables": {}, "right_probability": ["0.5", "0.5"]}
     left, right = (checker_intervals.interval(Fraction(x, 10)) for x in (6, 5))
-    assert checker_agreement.conclude(
+    assert checker_agreement.require_violation(
         stored | {"left_probability": ["0.599995", "0.6"]}, left, right, checker_agreement.ROUGHLY
     )
     for wrong in ({"left_probability": ["0.59995", "0.6"]}, {"right_probability": ["0.5", "0.50002"]}):
         certificate = stored | {"left_probability": ["0.599995", "0.6"]} | wrong
         with pytest.raises(checker_untrusted.Rejected, match="do not show the violation"):
-            checker_agreement.conclude(certificate, left, right, checker_agreement.ROUGHLY)
+            checker_agreement.require_violation(certificate, left, right, checker_agreement.ROUGHLY)
 
 
 def test_tables_of_rounds_differ_in_one_round() -> None:
@@ -740,7 +749,7 @@ def test_maker_and_checker_agree_about_two_options(scales: tuple[str, str], lead
     means, exact = [Fraction(lead), Fraction(0)], [Fraction(s) for s in scales]
     for noise in ("laplace", "gaussian"):
         mine = [event_probability(noise, means, exact, [option]) for option in (0, 1)]
-        theirs = [checker_noisy_maximum.short_event(noise, means, exact, [option]) for option in (0, 1)]
+        theirs = [checker_noisy_maximum.smaller_event(noise, means, exact, [option]) for option in (0, 1)]
         for one, other in zip(mine, theirs, strict=True):
             assert one.low <= checker_intervals.high(other)
             assert checker_intervals.low(other) <= one.high
@@ -875,10 +884,13 @@ def test_where_rewards_have_come_from() -> None:
         ([0, 1], (((0, 2), (3, 5)), ((2, 3), (5, 7)))),
         ([2, 0], (((0, 2), (3, 5), (6, 8)), ((2, 3), (5, 6)))),
     ):
-        assert releases.extended("round", paid, np.array(counts)) == found
-    assert releases.extended("pull", (((0, 2),), ()), np.array([1, 3])) == (((0, 3),), ((0, 3),))
-    assert releases.latest_of(paid[0], 3) == [(1, 2), (3, 5)]
-    assert releases.latest_of(paid[0], 2) == [(3, 5)]
-    assert releases.latest_of(paid[0], 0) == []
-    with pytest.raises(releases.Unwritable, match="of 1 more rewards than it was paid"):
-        releases.latest_of(paid[0], 5)
+        assert release_certificates.reward_sources_after("round", paid, np.array(counts)) == found
+    assert release_certificates.reward_sources_after("pull", (((0, 2),), ()), np.array([1, 3])) == (
+        ((0, 3),),
+        ((0, 3),),
+    )
+    assert release_certificates.latest_rewards(paid[0], 3) == [(1, 2), (3, 5)]
+    assert release_certificates.latest_rewards(paid[0], 2) == [(3, 5)]
+    assert release_certificates.latest_rewards(paid[0], 0) == []
+    with pytest.raises(release_certificates.NotCertifiable, match="of 1 more rewards than it was paid"):
+        release_certificates.latest_rewards(paid[0], 5)

@@ -13,9 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.formulas.domain_boxes import Batch, start
+from dpbandits.proofs_checks.formulas.branch_and_bound import (
+    certainly_excluded,
+    certify_boxes,
+    prove_by_subdivision,
+)
+from dpbandits.proofs_checks.formulas.domain_boxes import BoxBatch, initial_boxes
 from dpbandits.proofs_checks.formulas.domains import axes_of
-from dpbandits.proofs_checks.formulas.prover import certify_boxes, impossible, prove
 from dpbandits.reference.claims.model import OneOf, Real, Whole
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here
@@ -31,7 +35,7 @@ def closed(low: float, high: float) -> Real:
 def shows(formula: Any, over: Any, least: Any, strict: bool = False) -> bool:
     """Whether least <= formula(m, x, ...) is shown on the domain as one box."""
     axes, _ = axes_of(over)
-    holds, _ = certify_boxes(lambda m, v: [(m.number(least), formula(m, **v))], start(axes), strict, axes)
+    holds, _ = certify_boxes(lambda m, v: [(m.number(least), formula(m, **v))], initial_boxes(axes), strict, axes)
     assert holds.shape == (1,)
     return bool(holds[0])
 
@@ -72,14 +76,14 @@ def test_boxes_of_a_batch_are_closed_each_for_itself() -> None:
         (Real(1, inf), closed(0, 1), False),
     ]  # fmt: skip
     axes, _ = axes_of({"x": X, "y": closed(0, 1)})
-    parts = [start(axes_of({"x": x, "y": y})[0]) for x, y, _ in ranges]
+    parts = [initial_boxes(axes_of({"x": x, "y": y})[0]) for x, y, _ in ranges]
     wanted = [holds for *_, holds in ranges]
 
     def demands(m: Any, v: Any) -> Any:
         return [(m.number("0.2299"), v["x"] * (1 - v["x"]) + v["y"])]
 
     for order in (range(9), [8, 3, 0, 2, 5, 1, 7, 6, 4], [0, 2], [3, 0], [0, 7], [0, 8], [4, 0]):
-        holds, _ = certify_boxes(demands, Batch.joined([parts[k] for k in order]), False, axes)
+        holds, _ = certify_boxes(demands, BoxBatch.joined([parts[k] for k in order]), False, axes)
         assert holds.tolist() == [wanted[k] for k in order]
 
 
@@ -166,8 +170,8 @@ def test_both_demands_of_an_identity_have_to_be_shown() -> None:
         return pairs
 
     for low, high, holds in (("0.22", "0.28", True), ("0.24", "0.28", False), ("0.22", "0.26", False)):
-        assert certify_boxes(demands(low, high), start(axes), False, axes)[0].tolist() == [holds]
-        assert certify_boxes(demands(low, high), start(axes).take([]), False, axes)[0].tolist() == []
+        assert certify_boxes(demands(low, high), initial_boxes(axes), False, axes)[0].tolist() == [holds]
+        assert certify_boxes(demands(low, high), initial_boxes(axes).take([]), False, axes)[0].tolist() == []
 
 
 # -- the boxes -------------------------------------------------------------------------------------------------------
@@ -176,7 +180,7 @@ def test_both_demands_of_an_identity_have_to_be_shown() -> None:
 def test_every_combination_of_listed_values_is_a_box_of_its_own() -> None:
     """The first axis counts fastest. A listed value that is no double lies between its neighbours."""
     axes, _ = axes_of({"v": OneOf((2, THIRD)), "x": Real(0, inf, closed=True), "w": OneOf((7, -1)), "n": Whole(1, 3)})
-    found = start(axes)
+    found = initial_boxes(axes)
     third = float(THIRD)  # below one third
     above = np.nextafter(third, 1)
     low, high = ([2, third, 2, third], [2, above, 2, above])
@@ -186,8 +190,8 @@ def test_every_combination_of_listed_values_is_a_box_of_its_own() -> None:
     assert found.low_open.tolist() == [[o, False, False, False] for o in odd]
     assert found.high_open.tolist() == [[o, True, False, False] for o in odd]
     assert (found.depth == np.zeros((4, 4))).all()
-    assert len(start([])) == 1
-    plain = start(axes_of({"x": Real(0, 1), "y": Real(-inf, 2, closed=True)})[0])
+    assert len(initial_boxes([])) == 1
+    plain = initial_boxes(axes_of({"x": Real(0, 1), "y": Real(-inf, 2, closed=True)})[0])
     assert (plain.low_open.tolist(), plain.high_open.tolist()) == ([[True, True]], [[True, False]])
 
 
@@ -196,7 +200,7 @@ def test_a_variable_that_was_set_to_infinity_is_a_limit() -> None:
     low = np.array([[1.0, inf], [2.0, -inf], [3.0, 1.0], [4.0, -inf], [5.0, 6.0]])
     high = np.array([[1.0, inf], [3.0, -inf], [3.0, inf], [5.0, inf], [5.0, 6.0]])
     opened = np.arange(10).reshape(5, 2) % 3 == 0
-    spans = Batch(low, high, opened, ~opened, np.zeros((5, 2))).spans(axes)
+    spans = BoxBatch(low, high, opened, ~opened, np.zeros((5, 2))).spans(axes)
     assert spans["x"].limit.tolist() == [False] * 5
     assert spans["y"].limit.tolist() == [True, True, False, False, False]
     for i, name in enumerate(("x", "y")):
@@ -216,13 +220,13 @@ def test_a_precondition_fails_where_it_is_defined_nowhere_and_not_where_it_may_b
                 log = m.log(v["x"])
                 return [(log, m.number(9)) if pair == "left" else (m.number(-9), 0 - log)]
 
-            assert impossible(given, start(axes), axes).tolist() == [fails]
+            assert certainly_excluded(given, initial_boxes(axes), axes).tolist() == [fails]
 
 
 def test_as_many_boxes_are_looked_at_as_are_allowed_and_their_shares_add_up() -> None:
     """x <= 1/3 on [0, 1]: one box, two halves, four quarters, of which the first is closed."""
     axes, _ = axes_of({"x": closed(0, 1)})
     for limit, seen, share in ((1, 1, 0.0), (2, 3, 0.0), (3, 3, 0.0), (4, 7, 0.25), (7, 7, 0.25)):
-        found = prove(lambda m, v: [(v["x"], m.number(THIRD))], lambda m, v: [], False, axes, limit)
+        found = prove_by_subdivision(lambda m, v: [(v["x"], m.number(THIRD))], lambda m, v: [], False, axes, limit)
         assert (found.boxes, found.complete, found.but_points, found.points) == (seen, False, False, ())
         assert (found.closed, found.undefined) == (share, 0)

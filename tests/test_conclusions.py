@@ -12,11 +12,16 @@ import pytest
 
 from dpbandits import Finding, Verdict
 from dpbandits.proofs_checks.formulas import conclusions
-from dpbandits.proofs_checks.formulas.conclusions import Investigation, conclude_search, refuted, short
+from dpbandits.proofs_checks.formulas.branch_and_bound import Proof
+from dpbandits.proofs_checks.formulas.conclusions import (
+    Investigation,
+    conclude_search,
+    refuted_finding,
+    short_number,
+)
+from dpbandits.proofs_checks.formulas.counterexample_search import SearchResult
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.hunt import Hunt
-from dpbandits.proofs_checks.formulas.prover import Proof
-from dpbandits.proofs_checks.formulas.statement import Exact, Statement, shown_point
+from dpbandits.proofs_checks.formulas.statement import ExactEvaluation, Statement, shown_point
 from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Identity, Inequality, Real, Source
 from dpbandits.reference.claims.text import share
@@ -34,15 +39,17 @@ def claim(says: Any) -> Claim:
     return Claim("test/claim", Source("test", "here", "text"), says, expect=Verdict.CONSISTENT)
 
 
-def exact(x: str, slack: float) -> Exact:
-    return Exact({"x": Fraction(x)}, True, False, True, False, slack)
+def exact(x: str, slack: float) -> ExactEvaluation:
+    return ExactEvaluation({"x": Fraction(x)}, True, False, True, False, slack)
 
 
-def seen(applicable: int) -> Hunt:
-    return Hunt(np.zeros((0, 1)), np.zeros(0), np.zeros((0, 1)), applicable)
+def seen(applicable: int) -> SearchResult:
+    return SearchResult(np.zeros((0, 1)), np.zeros(0), np.zeros((0, 1)), applicable)
 
 
-def run(proof: Proof, tightest: Exact | None = None, applicable: int | None = None, **more: Any) -> Investigation:
+def run(
+    proof: Proof, tightest: ExactEvaluation | None = None, applicable: int | None = None, **more: Any
+) -> Investigation:
     found = Investigation((), proof, tightest, None if applicable is None else seen(applicable), (), False)
     return replace(found, **more)
 
@@ -125,7 +132,7 @@ def test_whole_numbers_are_shown_in_full() -> None:
 @pytest.mark.parametrize("says", [BELOW, EQUAL])
 def test_what_is_violated_and_not_certified_is_said_to_be(says: Any) -> None:
     """No point with a difference is none at which no difference was found."""
-    bad = Exact({"x": Fraction(1, 4)}, True, True, False, False, -0.5)
+    bad = ExactEvaluation({"x": Fraction(1, 4)}, True, True, False, False, -0.5)
     found = conclude_search(claim(says), [run(HALF, bad, 30, bad=(bad,), because="why")], EFFORT, True)
     assert found.verdict is Verdict.CONSISTENT
     assert (found.summary, found.resolution) == (
@@ -193,7 +200,7 @@ def test_what_was_not_tried_or_not_defined_is_said() -> None:
     ],
 )  # fmt: skip
 def test_a_refutation_says_where_and_by_how_much(says: Any, told: str) -> None:
-    found = refuted(claim(says), Statement(says, {}), {"x": Fraction(3, 4)})
+    found = refuted_finding(claim(says), Statement(says, {}), {"x": Fraction(3, 4)})
     assert isinstance(found, Finding)
     assert (found.verdict, found.rests_on) == (Verdict.REFUTED, (Basis.INTERVALS,))
     assert found.summary == f"violated at x = 0.75: {told}"
@@ -205,15 +212,15 @@ def test_formulas_of_more_operations_than_can_be_written_are_no_refutation(monke
     says = Inequality(lambda m, x: 3 * x, lambda m, x: x + 1, OVER)
     at = Statement(says, {}), {"x": Fraction(3, 4)}
     monkeypatch.setattr(conclusions, "WRITABLE", 2)
-    assert isinstance(refuted(claim(says), *at), Finding)
+    assert isinstance(refuted_finding(claim(says), *at), Finding)
     monkeypatch.setattr(conclusions, "WRITABLE", 1)
-    assert refuted(claim(says), *at) == "with 2 operations the formula is too long to be written down"
+    assert refuted_finding(claim(says), *at) == "with 2 operations the formula is too long to be written down"
 
 
 def test_enclosures_and_shares_are_shown_briefly() -> None:
-    assert short(["0.123456789", "0.2"]) == "0.12345679"
-    assert short(["1", "inf"]) == "[1, inf]"
-    assert short(["-inf", "1"]) == "[-inf, 1]"
+    assert short_number(["0.123456789", "0.2"]) == "0.12345679"
+    assert short_number(["1", "inf"]) == "[1, inf]"
+    assert short_number(["-inf", "1"]) == "[-inf, 1]"
     shares = (-1.0, 0.0, 1e-12, 1e-6, 0.5, 1 / 3, 0.9999, 1 - 1e-12, 1.0, 2.0)
     shown = ("0", "0", "0.0001", "0.0001", "50", "33.33", "99.99", "99.99", "100", "100")
     assert [share(part) for part in shares] == [f"{each} %" for each in shown]

@@ -16,15 +16,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from vacuity import nonvacuous_if
 
-from dpbandits.proofs_checks.formulas.counts import Count
-from dpbandits.proofs_checks.vocabularies.boxes import boxes
+from dpbandits.proofs_checks.formulas.integer_operands import IntegerOperand
+from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most, certainly_less, fp, iv, mp, text
-from dpbandits.proofs_checks.vocabularies.decimals import decimal, exactly
+from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_fraction
+from dpbandits.proofs_checks.vocabularies.exact_points import (
+    as_interval,
+    is_certainly_at_most,
+    rational_vocabulary,
+)
 from dpbandits.proofs_checks.vocabularies.expressions import Term
+from dpbandits.proofs_checks.vocabularies.gradients import Gradient, gradients
 from dpbandits.proofs_checks.vocabularies.intervals import Defined, Interval
-from dpbandits.proofs_checks.vocabularies.rational import enclosure_of, is_certainly_at_most, rational_vocabulary
-from dpbandits.proofs_checks.vocabularies.slopes import Slope, slopes
-from dpbandits.proofs_checks.vocabularies.spans import Span
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -39,7 +42,7 @@ positive = st.floats(1e-6, 1e6)
 
 def exact(value: Any) -> Any:
     """The reference's number for a rational."""
-    value = exactly(value)
+    value = exact_fraction(value)
     return truth.mpf(value.numerator) / value.denominator
 
 
@@ -87,11 +90,11 @@ def test_ncdf_encloses_and_is_tight_relative_to_the_tail(x: str) -> None:
 @example(5.0, 1e-12)
 @pytest.mark.nonvacuous(10)
 def test_ncdf_contains_and_is_monotone(x: float, width: float) -> None:
-    a, b = iv.ncdf(x), iv.ncdf(exactly(x) + exactly(width))
+    a, b = iv.ncdf(x), iv.ncdf(exact_fraction(x) + exact_fraction(width))
     nonvacuous_if(abs(x) < 40)
     assert encloses(a, truth.ncdf(exact(x)))
     assert a.low <= b.high
-    whole = iv.ncdf(iv.between(x, exactly(x) + exactly(width)))
+    whole = iv.ncdf(iv.between(x, exact_fraction(x) + exact_fraction(width)))
     assert (whole.low, whole.high) == (a.low, b.high)
     assert 0 <= a.low <= a.high <= 1
 
@@ -132,7 +135,7 @@ def test_arithmetic_contains_every_point(
         assert value.defined < Defined.EVERYWHERE
         assert span.defined[0] < 2
         return
-    point = BINARY[sign](exactly(x), exactly(y))
+    point = BINARY[sign](exact_fraction(x), exact_fraction(y))
     assert value.low <= point <= value.high
     assert low_of(span) <= point <= high_of(span)
 
@@ -161,7 +164,7 @@ def test_whole_powers_contain_every_point(low: float, width: float, n: int, shar
         assert value.defined < Defined.EVERYWHERE
         assert span.defined[0] < 2
         return
-    point = exactly(x) ** n
+    point = exact_fraction(x) ** n
     assert value.low <= point <= value.high
     assert low_of(span) <= point <= high_of(span)
 
@@ -337,7 +340,7 @@ def test_huge_exponentials_neither_hang_nor_lie() -> None:
     ("value", "expected"), [("0.1", Fraction(1, 10)), ("1/3", Fraction(1, 3)), (0.5, Fraction(1, 2)), (7, Fraction(7))]
 )
 def test_numbers_are_read_exactly(value: Any, expected: Fraction) -> None:
-    assert exactly(value) == expected
+    assert exact_fraction(value) == expected
     assert contains(iv.number(value), expected)
     assert abs(mp.number(value) - mp.context.mpf(expected.numerator) / expected.denominator) == 0
     assert fp.number(value) == float(expected)
@@ -354,7 +357,7 @@ def test_intervals_have_whole_words_of_bits_and_some_to_spare(digits: int) -> No
 
 
 def test_a_float_is_its_binary_value() -> None:
-    assert exactly(0.1) != Fraction(1, 10)
+    assert exact_fraction(0.1) != Fraction(1, 10)
     assert iv.number(0.1).low == iv.number(0.1).high == Fraction(0.1)
 
 
@@ -373,7 +376,7 @@ def test_what_is_not_finite_is_refused(value: Any) -> None:
 @given(st.fractions(), st.integers(1, 30))
 @pytest.mark.nonvacuous(10)
 def test_decimals_round_outwards(value: Fraction, digits: int) -> None:
-    low, high = Fraction(decimal(value, digits, up=False)), Fraction(decimal(value, digits, up=True))
+    low, high = Fraction(decimal_text(value, digits, up=False)), Fraction(decimal_text(value, digits, up=True))
     nonvacuous_if(low < high)
     assert low <= value <= high
     assert high - low <= abs(value) * Fraction(10) ** (1 - digits)  # one unit of the last digit kept
@@ -382,14 +385,14 @@ def test_decimals_round_outwards(value: Fraction, digits: int) -> None:
 @given(st.fractions(), st.integers(1, 30))
 @pytest.mark.nonvacuous(10)
 def test_decimals_round_to_the_nearest(value: Fraction, digits: int) -> None:
-    shown = Fraction(decimal(value, digits))
-    low, high = Fraction(decimal(value, digits, up=False)), Fraction(decimal(value, digits, up=True))
+    shown = Fraction(decimal_text(value, digits))
+    low, high = Fraction(decimal_text(value, digits, up=False)), Fraction(decimal_text(value, digits, up=True))
     nonvacuous_if(low < high)
     assert shown == (low if value - low < high - value else high if high - value < value - low else shown)
     assert shown in (low, high)
-    assert decimal(Fraction(2, 3), 3) == "0.667"
-    assert (decimal(inf), decimal(-inf), decimal(1.5)) == ("inf", "-inf", "1.5")
-    assert decimal(Fraction(1, 3), 3) == "0.333"
+    assert decimal_text(Fraction(2, 3), 3) == "0.667"
+    assert (decimal_text(inf), decimal_text(-inf), decimal_text(1.5)) == ("inf", "-inf", "1.5")
+    assert decimal_text(Fraction(1, 3), 3) == "0.333"
 
 
 def test_global_mpmath_is_left_alone() -> None:
@@ -516,17 +519,17 @@ def test_text_does_not_branch() -> None:
 def test_slopes_enclose_difference_quotients(formula: Any, x: float, y: float) -> None:
     """By the mean value theorem, (f(x + h) - f(x))/h lies in the slope over [x, x + h]."""
     h = Fraction(1, 64)
-    box = Slope(spanned(x, x + 1 / 64), {"x": boxes.number(1)})
+    box = Gradient(spanned(x, x + 1 / 64), {"x": boxes.number(1)})
     with np.errstate(all="ignore"):
-        value = formula(slopes, box, spanned(y, y))
-    if not isinstance(value, Slope) or "x" not in value.parts:
+        value = formula(gradients, box, spanned(y, y))
+    if not isinstance(value, Gradient) or "x" not in value.parts:
         return
     part = value.parts["x"]
     if np.min(value.value.defined) < 2 or np.min(part.defined) < 2:
         return
-    end = exactly(x + 1 / 64)
-    a, b = (iv.of(formula(iv, iv.number(at), iv.number(y))) for at in (exactly(x), end))
-    quotient = (b - a) / (end - exactly(x) or h)
+    end = exact_fraction(x + 1 / 64)
+    a, b = (iv.of(formula(iv, iv.number(at), iv.number(y))) for at in (exact_fraction(x), end))
+    quotient = (b - a) / (end - exact_fraction(x) or h)
     nonvacuous_if(np.isfinite([float(low_of(part)), float(high_of(part))]).any())
     assert low_of(part) <= quotient.high
     assert quotient.low <= high_of(part)
@@ -552,7 +555,7 @@ def test_exact_points_decide_equality() -> None:
 @pytest.mark.nonvacuous(8)
 def test_exact_points_agree_with_intervals(formula: Any, x: Fraction, y: Fraction) -> None:
     exact, value = (
-        enclosure_of(formula(rational_vocabulary, rational_vocabulary.number(x), rational_vocabulary.number(y))),
+        as_interval(formula(rational_vocabulary, rational_vocabulary.number(x), rational_vocabulary.number(y))),
         iv.of(formula(iv, iv.number(x), iv.number(y))),
     )
     nonvacuous_if(value.defined == exact.defined == Defined.EVERYWHERE)
@@ -562,7 +565,7 @@ def test_exact_points_agree_with_intervals(formula: Any, x: Fraction, y: Fractio
 
 
 def test_counts_stay_whole_and_never_round() -> None:
-    n = Count(3, iv)
+    n = IntegerOperand(3, iv)
     assert list(range(n - 1)) == [0, 1]
     third = 1 / n
     assert isinstance(third, Interval)

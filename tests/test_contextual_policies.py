@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from linear_policies import Known, LinearThompson, LinearUCB, WithoutLaw
+from linear_policies import Known, LinearThompson, LinearUCB, OneDraw, WithoutLaw
 
 from dpbandits import (
     QUICK,
@@ -30,7 +30,7 @@ from dpbandits import (
     replay,
 )
 from dpbandits.audit.play.many import both_tables
-from dpbandits.audit.play.transcripts import of_arms
+from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.privacy.scores.samples import scores_of_many
 from dpbandits.audit.privacy.search.in_context import candidates_of, mutated_in_context, out_of_reach
@@ -240,8 +240,8 @@ def test_pairs_in_one_batch_see_their_own_contexts() -> None:
 def test_many_pairs_are_scored_as_each_alone() -> None:
     pairs = [user_pair(0), user_pair(2), flipped("user", REWARDS, 0, 0, 1.0, contexts=SEEN)]
     arms = np.array(list(np.ndindex(*[2] * T)))
-    alone = [log_likelihood_ratio(POLICY, pair, of_arms(arms, 2)) for pair in pairs]
-    together = scores_of_pairs(POLICY, pairs, of_arms(np.repeat(arms, len(pairs), axis=0), 2))
+    alone = [log_likelihood_ratio(POLICY, pair, transcripts_of_arms(arms, 2)) for pair in pairs]
+    together = scores_of_pairs(POLICY, pairs, transcripts_of_arms(np.repeat(arms, len(pairs), axis=0), 2))
     assert np.allclose(together.reshape(-1, len(pairs)).T, alone, atol=1e-8)
 
 
@@ -522,3 +522,12 @@ def test_a_round_changes_to_features_of_its_own_shape_alone() -> None:
         with pytest.raises(ValueError, match=r"features of shape .* for round 0; give \(arms, d\), \(2, 2\)"):
             seen.changed(0, features)
     assert seen.changed(2, np.ones((2, 2))).features_of(2).all()
+
+
+@pytest.mark.parametrize("horizon", [4, 3, 5, 6, 7, 8, 10, 12])
+@pytest.mark.parametrize(("reuses", "relation"), [("paid", "user"), ("samples", "reward"), ("shared", "pull")])
+@pytest.mark.first(1)
+def test_one_draw_for_a_whole_run_is_found_at_every_horizon(horizon: int, reuses: str, relation: str) -> None:
+    """Features are searched with the rewards: no horizon between two at which the leak is found misses it."""
+    found = audit_policy(OneDraw(horizon, reuses), mu=1.0, relation=relation)
+    assert found.verdict is Verdict.REFUTED

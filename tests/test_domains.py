@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.formulas.domains import Axis, axes_of, cases
+from dpbandits.proofs_checks.formulas.domains import Axis, axes_of, categorical_cases
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
 from dpbandits.reference.claims.model import OneOf, Real, Whole
 
@@ -91,10 +91,10 @@ def test_the_kinds_of_variables() -> None:
     ]
     assert others == {"s": ("one", "two")}
     assert axes_of({"r": Real(0, 1, closed=True)})[0][0].closed
-    assert list(cases(others | {"t": (1, 2)})) == [
+    assert list(categorical_cases(others | {"t": (1, 2)})) == [
         {"s": "one", "t": 1}, {"s": "one", "t": 2}, {"s": "two", "t": 1}, {"s": "two", "t": 2},
     ]  # fmt: skip
-    assert list(cases({})) == [{}]
+    assert list(categorical_cases({})) == [{}]
 
 
 def test_what_is_no_range_is_refused() -> None:

@@ -11,8 +11,8 @@ from dpbandits import Finding, Verdict
 from dpbandits.audit.claims.deduction import apply_theorems, name_suggestion, premises_first
 from dpbandits.proofs_checks.formulas.conclusions import Investigation, conclude_search
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.formulas import NOT_TRIED
-from dpbandits.proofs_checks.formulas.statement import Exact
+from dpbandits.proofs_checks.formulas.judge import NOT_TRIED
+from dpbandits.proofs_checks.formulas.statement import ExactEvaluation
 from dpbandits.reference.claims.model import (
     Basis,
     Claim,
@@ -217,7 +217,7 @@ def test_a_machine_that_decides_a_step_leaves_the_lemma_that_it_is_a_step_from()
 
 def test_a_violation_that_is_not_certified_contradicts_a_theorem_too() -> None:
     """The judge of formulas has seen it in intervals: that the claim follows from others is no answer to that."""
-    bad = Exact({"x": Fraction(1, 4)}, True, True, False, False, -0.5)
+    bad = ExactEvaluation({"x": Fraction(1, 4)}, True, True, False, False, -0.5)
     run = Investigation((bad,), NOT_TRIED, bad, None, (), False, "why")
     formula = replace(B, says=Inequality(lambda m, x: x, lambda m, x: x, {"x": Real(0, 1)}))
     seen = conclude_search(formula, [run], Effort(), True)

@@ -19,13 +19,13 @@ from vacuity import nonvacuous_if
 from dpbandits import Finding, Verdict
 from dpbandits.proofs_checks.checker import verification
 from dpbandits.proofs_checks.checker.verification import Verification, verify
-from dpbandits.proofs_checks.formulas import conclusions, formulas, prover, refutations
+from dpbandits.proofs_checks.formulas import branch_and_bound, certificates, conclusions, judge
+from dpbandits.proofs_checks.formulas.branch_and_bound import Proof, prove_by_subdivision
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.formulas import judge_formula
-from dpbandits.proofs_checks.formulas.ladder import climb
-from dpbandits.proofs_checks.formulas.prover import Proof, prove
-from dpbandits.proofs_checks.formulas.statement import combinations
+from dpbandits.proofs_checks.formulas.judge import judge_formula
+from dpbandits.proofs_checks.formulas.methods import judge_by_methods
+from dpbandits.proofs_checks.formulas.statement import counting_values
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, OneOf, Private, Real, Source, Whole
 
 QUICK = Effort(points=2000, rounds=20, boxes=2000, exact=12)
@@ -205,7 +205,7 @@ def test_only_what_is_true_is_proved(a: Fraction, b: Fraction, c: Fraction, stri
         x = v["x"]
         return [(m.number(a) * x * x + m.number(b) * x + m.number(c), m.number(0))]
 
-    proof = prove(demands, lambda m, v: [], strict, axes, 500)
+    proof = prove_by_subdivision(demands, lambda m, v: [], strict, axes, 500)
     clear = max([*peaks, *ends]) < Fraction(-1, 20)  # a gap that 500 boxes of width 1/256 must resolve
     nonvacuous_if(clear or not true)
     assert true or not proof.complete
@@ -276,10 +276,10 @@ def test_algebra_alone_proves_nothing_of_no_points(under_the_root: Any, given: A
         lambda m, x: 2 * m.sqrt(under_the_root(x)), lambda m, x: m.sqrt(4 * under_the_root(x)), UNIT, 0.0, given
     )
     claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.PROVED)
-    assert climb(claim, QUICK).verdict == verdict
+    assert judge_by_methods(claim, QUICK).verdict == verdict
     thin = (lambda m, x: m.number("0.999"), lambda m, x: x)
     seen = replace(claim, says=Identity(lambda m, x: 2 * x, lambda m, x: x + x, UNIT, 0.0, (thin,)))
-    assert climb(seen, QUICK).verdict == Verdict.PROVED
+    assert judge_by_methods(seen, QUICK).verdict == Verdict.PROVED
 
 
 @pytest.mark.parametrize("function", [lambda m, x: x, lambda m, x: m.exp(x)], ids=["polynomials", "powers"])
@@ -290,12 +290,12 @@ def test_algebra_takes_no_side_of_a_branch(function: Any) -> None:
         {"x": Real(1, 2), "flag": OneOf((True, False))},
     )  # fmt: skip
     claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.REFUTED)
-    assert climb(claim, QUICK).verdict == Verdict.REFUTED
+    assert judge_by_methods(claim, QUICK).verdict == Verdict.REFUTED
     missing = Identity(
         lambda m, x, flag: function(m, -x) if flag is None else function(m, x), says.right,
         {"x": Real(1, 2), "flag": OneOf((1, None))},
     )  # fmt: skip
-    assert climb(replace(claim, says=missing), QUICK).verdict == Verdict.REFUTED
+    assert judge_by_methods(replace(claim, says=missing), QUICK).verdict == Verdict.REFUTED
 
 
 @pytest.mark.parametrize("over", [Real(1, 1), Real(2, 1, closed=True), Whole(3, 2), OneOf(())])
@@ -349,7 +349,7 @@ def test_a_formula_that_asks_for_one_value_is_not_proved_by_all_others(name: str
     left, over, verdict = ASKING[name]
     says = Inequality(left, lambda m, x: m.number(1), over)
     claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.CONSISTENT)
-    for finding in (judged(says), climb(claim, QUICK)):
+    for finding in (judged(says), judge_by_methods(claim, QUICK)):
         assert finding.verdict == verdict
         assert verdict is Verdict.REFUTED or "state each case as a claim of its own" in finding.summary
 
@@ -375,7 +375,7 @@ ROUNDED: dict[str, Any] = {
 def test_what_python_rounded_decides_nothing(name: str) -> None:
     """The double 1/3 is less than one third, the double 0.1 more than one tenth."""
     claim = Claim("test/claim", Source("test", "here", "quoted"), ROUNDED[name], expect=Verdict.CONSISTENT)
-    for finding in (judge_formula(claim, QUICK), climb(claim, QUICK)):
+    for finding in (judge_formula(claim, QUICK), judge_by_methods(claim, QUICK)):
         assert finding.verdict is Verdict.UNSUPPORTED
         assert "m.number(1) / k instead of 1 / k" in finding.summary
 
@@ -392,14 +392,14 @@ def test_the_ends_of_a_range_are_decimals_for_every_rung(over: Any) -> None:
     """The double 0.1 is more than one tenth plus 1e-18, so that what holds from there on is no proof."""
     says = Inequality(lambda m, x: m.number(Fraction(1, 10) + Fraction(1, 10**18)), lambda m, x: x, {"x": over})
     claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.CONSISTENT)
-    assert climb(claim, QUICK).verdict in (Verdict.REFUTED, Verdict.CONSISTENT)
+    assert judge_by_methods(claim, QUICK).verdict in (Verdict.REFUTED, Verdict.CONSISTENT)
 
 
 @pytest.mark.parametrize("values", [Real(1, 0), Real(1, 1), Whole(5, 2), OneOf(())])
 def test_of_no_values_nothing_is_proved(values: Any) -> None:
     says = Inequality(lambda m, x: 0 * x, lambda m, x: x + 2, {"x": values})
     claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.CONSISTENT)
-    assert climb(claim, QUICK).verdict == judged(says).verdict == Verdict.NOT_EXERCISED
+    assert judge_by_methods(claim, QUICK).verdict == judged(says).verdict == Verdict.NOT_EXERCISED
 
 
 def test_a_variable_that_no_expression_can_name_is_no_crash() -> None:
@@ -437,7 +437,7 @@ def test_unbounded_whole_numbers_to_count_with_are_never_proved() -> None:
 )
 def test_values_to_count_with_are_complete_when_all_of_them_are_there(over: Any) -> None:
     axes, _ = axes_of(over)
-    found, complete = combinations(axes, np.random.default_rng(0))
+    found, complete = counting_values(axes, np.random.default_rng(0))
     points = {tuple(one.values()) for one in found}
     assert len(points) == len(found)
     inside = [
@@ -451,7 +451,7 @@ def test_what_fails_at_counts_that_were_not_tried_is_not_proved() -> None:
     """False at one of 400 pairs, of which 150 are tried: whichever it is, nothing is proved."""
     over = {"n": Whole(1, 20), "k": Whole(1, 20)}
     axes, _ = axes_of(over)
-    tried = {tuple(one.values()) for one in combinations(axes, np.random.default_rng(0))[0]}
+    tried = {tuple(one.values()) for one in counting_values(axes, np.random.default_rng(0))[0]}
     n0, k0 = next(pair for pair in product(range(20, 0, -1), repeat=2) if pair not in tried)
     says = Inequality(
         lambda m, n, k: m.number(int(len(range(n)) == n0 and len(range(k)) == k0)), lambda m, n, k: m.number(0), over
@@ -471,7 +471,7 @@ def test_a_violation_that_the_checker_does_not_follow_is_no_refutation(monkeypat
     }.items():
         with monkeypatch.context() as patched:
             for name, value in changes.items():
-                where = {"verify": verification, "formula_certificate": refutations}.get(name, conclusions)
+                where = {"verify": verification, "formula_certificate": certificates}.get(name, conclusions)
                 patched.setattr(where, name, value)
             found = judged(says)
         assert found.verdict is Verdict.CONSISTENT
@@ -498,18 +498,18 @@ def refusing(*_: Any) -> Any:
     raise ValueError("no")
 
 
-@pytest.mark.parametrize("broken", ["counting", "operations", "investigate"])
+@pytest.mark.parametrize("broken", ["counting_axes", "count_operations", "investigate_part"])
 def test_what_cannot_be_evaluated_is_no_verdict(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formulas, broken, refusing)
+    monkeypatch.setattr(judge, broken, refusing)
     says = Inequality(lambda m, x: x, lambda m, x: x + 1, {"x": Real(0, 1)})
     found = judged(says)
     assert (found.verdict, found.summary) == (Verdict.UNSUPPORTED, "the formula cannot be evaluated: ValueError: no")
 
 
 def test_nothing_is_proved_over_boxes_on_which_the_formula_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prover, "certify_boxes", refusing)
+    monkeypatch.setattr(branch_and_bound, "certify_boxes", refusing)
     axes, _ = axes_of({"x": Real(0, 1)})
-    found = prove(lambda m, values: [], lambda m, values: [], False, axes, 100)
+    found = prove_by_subdivision(lambda m, values: [], lambda m, values: [], False, axes, 100)
     assert found == Proof(0, 0, 0, complete=False, but_points=False, because=found.because)
     assert "cannot be evaluated over boxes (ValueError: no)" in found.because
 

@@ -16,7 +16,7 @@ from dpbandits import QUICK, Gaussian, Pulls, Seeded, Table, Verdict, follows_la
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.runner.dispatch import judge
-from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers
+from dpbandits.proofs_checks.formulas.algebra.real_powers import equal_powers
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.hu25.by_transcript import ByTranscript
 from dpbandits.proofs_checks.papers.hu25.section_4_3_law import law, laws, probability, rounds, transcripts

@@ -13,7 +13,7 @@ from dpbandits import Finding, Verdict
 from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.formulas import judge_formula
+from dpbandits.proofs_checks.formulas.judge import judge_formula
 from dpbandits.proofs_checks.papers.hu25 import section_3, section_4_3_theorem_4_4
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.claims.ledger import ledger

@@ -15,27 +15,27 @@ from scipy.special import ndtr
 
 from dpbandits import Verdict
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.formulas.cost import Tally, TooLong
-from dpbandits.proofs_checks.formulas.domains import Axis, axes_of
-from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.formulas import worth_checking
-from dpbandits.proofs_checks.formulas.hunt import (
+from dpbandits.proofs_checks.formulas.counterexample_search import (
     KEPT,
     PROPOSALS,
     STARTS,
-    Hunt,
+    SearchResult,
+    digit_count,
     end_double,
     exact_points,
-    hardness,
-    hunt,
-    plain_violations,
-    plainness,
-    random,
+    random_points,
+    reading_difficulty,
     relative_slack,
     round_to_digits,
-    simple,
+    search_counterexample,
+    simple_violations,
+    special_points,
 )
-from dpbandits.proofs_checks.formulas.statement import LARGE_COUNTS, Statement, at_point, combinations
+from dpbandits.proofs_checks.formulas.domains import Axis, axes_of
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.evaluation_cost import OperationCount, TooLong
+from dpbandits.proofs_checks.formulas.judge import worth_checking
+from dpbandits.proofs_checks.formulas.statement import LARGE_COUNTS, Statement, at_point, counting_values
 from dpbandits.proofs_checks.papers import parted as parted_module
 from dpbandits.proofs_checks.papers.ou24 import points as listed
 from dpbandits.proofs_checks.papers.ou24.points import search
@@ -150,11 +150,11 @@ def dip(centre: float, depth: float) -> Any:
 @pytest.mark.parametrize("centre", [0.3141592653589793, 0.7182818284590452, 0.0577215664901532])
 def test_the_worst_point_is_climbed_to(centre: float) -> None:
     """Each of forty rounds moves the best twelve by 24 proposals, in steps that shrink by a tenth."""
-    found = hunt(dip(centre, 0.5), [UNIT], 200, 40, np.random.default_rng(0))
+    found = search_counterexample(dip(centre, 0.5), [UNIT], 200, 40, np.random.default_rng(0))
     assert found.slack[0] < -0.5 * (1 - 1e-2)
     assert abs(found.points[0, 0] - centre) < 1e-5
     assert (np.diff(found.slack) >= 0).all()
-    start = hunt(dip(centre, 0.5), [UNIT], 200, 0, np.random.default_rng(0))
+    start = search_counterexample(dip(centre, 0.5), [UNIT], 200, 0, np.random.default_rng(0))
     assert start.slack[0] > found.slack[0]
     assert found.applicable - start.applicable == 40 * STARTS * PROPOSALS
     assert (STARTS, PROPOSALS, KEPT) == (12, 24, 256)
@@ -167,7 +167,7 @@ def test_half_of_the_points_are_simple_ones() -> None:
         seen.append(np.stack([variables["x"], variables["y"]], axis=1))
         return variables["x"] + 1, variables["y"] > 0
 
-    hunt(slack, [UNIT, LINE], 1_001, 0, np.random.default_rng(0))
+    search_counterexample(slack, [UNIT, LINE], 1_001, 0, np.random.default_rng(0))
     specials = [UNIT.specials(), LINE.specials()]
     plain = np.isin(seen[0][:, 0], specials[0]) & np.isin(seen[0][:, 1], specials[1])
     assert len(seen[0]) - plain.sum() == 501  # 1001 - 500
@@ -177,17 +177,17 @@ def test_half_of_the_points_are_simple_ones() -> None:
 def test_all_combinations_of_simple_points_are_tried_where_they_are_few() -> None:
     some = [axis(OneOf((1, 2, 3))), axis(OneOf((5, 7)), "y")]
     for count, most in ((6, 6), (100, 6), (5, 5)):
-        found = simple(some, count, np.random.default_rng(0))
+        found = special_points(some, count, np.random.default_rng(0))
         assert len(found) == most
         assert {tuple(row) for row in found.tolist()} <= set(product((1, 2, 3), (5, 7)))
         if count >= 6:
             assert len({tuple(row) for row in found.tolist()}) == 6
-    assert simple([], 5, np.random.default_rng(0)).shape == (1, 0)
-    assert random([], 5, np.random.default_rng(0)).shape == (0, 0)
+    assert special_points([], 5, np.random.default_rng(0)).shape == (1, 0)
+    assert random_points([], 5, np.random.default_rng(0)).shape == (0, 0)
     nothing = Axis("z", Fraction("0.3000000001"), Fraction("0.3000000002"), False)
-    assert simple([nothing] * 9, 5, np.random.default_rng(0)).shape[1] == 9
+    assert special_points([nothing] * 9, 5, np.random.default_rng(0)).shape[1] == 9
     empty = Axis("z", Fraction(1), Fraction(1), False)
-    assert simple([*some, empty], 5, np.random.default_rng(0)).shape == (0, 3)
+    assert special_points([*some, empty], 5, np.random.default_rng(0)).shape == (0, 3)
 
 
 def test_where_doubles_give_no_number_and_where_nothing_applies() -> None:
@@ -195,29 +195,29 @@ def test_where_doubles_give_no_number_and_where_nothing_applies() -> None:
         x = variables["x"]
         return np.where(x > 0.9, nan, x - 0.5), x > 0.25
 
-    found = hunt(slack, [UNIT], 400, 3, np.random.default_rng(0))
+    found = search_counterexample(slack, [UNIT], 400, 3, np.random.default_rng(0))
     assert (found.strange > 0.9).all()
     assert len(found.strange) > 20
     assert (found.points > 0.25).all()
     assert (found.points <= 0.9).all()
     assert found.slack[0] < -0.2
-    assert found.applicable < hunt(dip(0.5, 0.5), [UNIT], 400, 3, np.random.default_rng(0)).applicable
+    assert found.applicable < search_counterexample(dip(0.5, 0.5), [UNIT], 400, 3, np.random.default_rng(0)).applicable
 
 
 def test_points_that_are_easy_to_read_are_kept_beside_the_worst() -> None:
     """A slack that is clearly negative everywhere, most so where a point takes sixteen digits."""
     table = np.array([[0.123456789], [0.5], [1e30], [0.25], [3.0]])
     value = np.array([-0.9, -0.02, -0.5, -0.005, 0.5])
-    assert plain_violations(table, value).tolist() == [1, 0, 2]
-    assert plainness(table).tolist() == [hardness(each) for (each,) in table.tolist()]
-    seen = Hunt(np.array([[0.123456789], [1e30], [0.5], [0.25]]), np.array([-0.9, -0.5, -0.02, 0.1]), table, 5)
+    assert simple_violations(table, value).tolist() == [1, 0, 2]
+    assert reading_difficulty(table).tolist() == [digit_count(each) for (each,) in table.tolist()]
+    seen = SearchResult(np.array([[0.123456789], [1e30], [0.5], [0.25]]), np.array([-0.9, -0.5, -0.02, 0.1]), table, 5)
     assert [float(each[0]) for each in worth_checking(seen, 2)] == [0.123456789, 1e30, 0.5, 0.123456789]
 
 
 def test_how_hard_a_number_is_to_read() -> None:
     """Its digits, and half the distance of its exponent from 0."""
     for value, hard in ((5.0, 1), (-0.5, 1.5), (0.25, 2.5), (100.0, 2), (1e-100, 51), (1234.0, 5.5), (0.0, 1)):
-        assert hardness(value) == hard
+        assert digit_count(value) == hard
 
 
 def test_the_slack_of_a_point_is_the_smallest_of_its_demands() -> None:
@@ -273,10 +273,10 @@ def test_the_work_of_a_formula_is_its_operations() -> None:
         (lambda m, x: m.ncdf(m.number(3)) * m.pi, 41),
         (lambda m, x: m.cosh(x), 1),
     ):
-        tally = Tally(100)
+        tally = OperationCount(100)
         formula(tally, tally.token)
         assert tally.operations == work
-    tally = Tally(2)
+    tally = OperationCount(2)
     with pytest.raises(TooLong, match="more than 2 operations"):
         sum((tally.token for _ in range(3)), tally.token)
     assert tally.operations == 3
@@ -285,26 +285,26 @@ def test_the_work_of_a_formula_is_its_operations() -> None:
 def test_which_values_are_counted_with() -> None:
     """All of them where there are few; else the first 41, some large ones, and of several variables 150 choices."""
     rng = np.random.default_rng(0)
-    few, complete = combinations([axis(Whole(3, 40), "n")], rng)
+    few, complete = counting_values([axis(Whole(3, 40), "n")], rng)
     assert [each["n"] for each in few] == list(range(3, 41))
     assert complete
-    some, complete = combinations([axis(Whole(3), "n")], rng)
+    some, complete = counting_values([axis(Whole(3), "n")], rng)
     assert [each["n"] for each in some] == [*range(3, 44), 50, 100, 200, 500, 1000, 2000]
     assert not complete
-    capped, complete = combinations([axis(Whole(0, 500), "n")], rng)
+    capped, complete = counting_values([axis(Whole(0, 500), "n")], rng)
     assert [each["n"] for each in capped] == [*range(41), 50, 100, 200, 500]
     assert not complete
     assert LARGE_COUNTS[-1] == 2000
     for high in (40, 41, 50):  # 41 numbers are few, one more is too many
-        found, complete = combinations([axis(Whole(0, high), "n")], rng)
+        found, complete = counting_values([axis(Whole(0, high), "n")], rng)
         assert [each["n"] for each in found] == [*range(41), *([50] if high == 50 else [])]
         assert complete == (high == 40)
-    most, complete = combinations([axis(Whole(1, 10), "n"), axis(Whole(1, 15), "k")], rng)
+    most, complete = counting_values([axis(Whole(1, 10), "n"), axis(Whole(1, 15), "k")], rng)
     assert (len(most), complete) == (150, True)
-    five, complete = combinations([axis(Whole(1, 4), name) for name in "abcde"], rng)
+    five, complete = counting_values([axis(Whole(1, 4), name) for name in "abcde"], rng)
     assert (len(five), complete) == (150, False)
     assert {tuple(each.values()) for each in five} >= set(product((1, 2), repeat=5))
-    many, complete = combinations([axis(Whole(1, 20), "n"), axis(Whole(1, 20), "k")], rng)
+    many, complete = counting_values([axis(Whole(1, 20), "n"), axis(Whole(1, 20), "k")], rng)
     assert len(many) == 150
     assert {(each["n"], each["k"]) for each in many} >= set(product(range(1, 7), repeat=2))
     assert max(each["n"] for each in many) > 17 < max(each["k"] for each in many)

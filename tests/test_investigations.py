@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.formulas import formulas
+from dpbandits.proofs_checks.formulas import judge
+from dpbandits.proofs_checks.formulas.branch_and_bound import Proof
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.formulas import NOT_TRIED, investigate, same_text, simplest
-from dpbandits.proofs_checks.formulas.prover import Proof
+from dpbandits.proofs_checks.formulas.judge import NOT_TRIED, investigate_part, same_text, simplest_violation
 from dpbandits.proofs_checks.formulas.statement import Statement, at_point
 from dpbandits.reference.claims.model import Identity, Inequality, OneOf, Real
 
@@ -25,7 +25,7 @@ def number(value: Any) -> Any:
 
 def investigated(says: Any, effort: Effort = EFFORT) -> Any:
     axes, _ = axes_of(says.over)
-    return investigate(Statement(says, {}), axes, effort, np.random.default_rng(0))
+    return investigate_part(Statement(says, {}), axes, effort, np.random.default_rng(0))
 
 
 def settled(applied: bool, undefined: float = 0.0, closed: float = 1.0) -> Proof:
@@ -110,14 +110,14 @@ def test_what_arrays_cannot_do_is_looked_at_point_by_point(monkeypatch: pytest.M
     def refusing(*_: Any) -> Any:
         raise ValueError("no")
 
-    monkeypatch.setattr(formulas, "hunt", refusing)
+    monkeypatch.setattr(judge, "search_counterexample", refusing)
     looked: list[Any] = []
 
     def noting(statement: Any, point: Any) -> Any:
         looked.append(point)
         return at_point(statement, point)
 
-    monkeypatch.setattr(formulas, "at_point", noting)
+    monkeypatch.setattr(judge, "at_point", noting)
     found = investigated(Inequality(lambda m, x: x, number(2), {"x": Real(0, 1)}))
     assert found.because == "the formula cannot be evaluated on arrays (ValueError: no)"
     assert (len(looked), found.seen) == (EFFORT.exact, None)
@@ -134,5 +134,5 @@ def test_the_simplest_violation_is_clear_and_short() -> None:
     places = (("0.98765", "8.7654"), ("0.512", "4.013"), ("0.5", "0.201"))
     bad = [at_point(statement, {"x": Fraction(x), "y": Fraction(y)}) for x, y in places]
     assert all(exact.violated for exact in bad)
-    assert simplest(statement, bad, axes).point == {"x": Fraction(1, 2), "y": 4}
-    assert simplest(statement, bad[2:], axes).point == {"x": Fraction(1, 2), "y": Fraction("0.201")}
+    assert simplest_violation(statement, bad, axes).point == {"x": Fraction(1, 2), "y": 4}
+    assert simplest_violation(statement, bad[2:], axes).point == {"x": Fraction(1, 2), "y": Fraction("0.201")}

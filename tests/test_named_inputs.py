@@ -16,12 +16,13 @@ import pytest
 from dpbandits import QUICK, Pair, Verdict
 from dpbandits.audit.claims.spelling import spelt, value_text
 from dpbandits.audit.judges.effort import PROFILES, Run
-from dpbandits.audit.privacy.inputs import STEPS_TITLE, judged_in_ways, table_of_steps
+from dpbandits.audit.privacy.evidence import STEPS_TITLE, table_of_steps
 from dpbandits.audit.privacy.instances import audit_one
+from dpbandits.audit.privacy.result import judged_in_ways
 from dpbandits.audit.runner.printed import PRINTED_DIGITS
 from dpbandits.proofs_checks.exact.engine import exact_profile, step_profile
 from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
-from dpbandits.proofs_checks.formulas.conclusions import short
+from dpbandits.proofs_checks.formulas.conclusions import short_number
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.ledger import ledger
@@ -154,7 +155,7 @@ def check_formula(claim: Claim, finding: dict[str, Any]) -> None:
         assert float(named[name]) == pytest.approx(float(Fraction(value)), rel=1e-6, abs=0)
     for side, formula in (("left", says.left), ("right", says.right)):
         enclosure = m.enclosure(m.of(formula(m, **point)), 25)
-        assert f"{side} = {short(enclosure)}" in finding["summary"], enclosure
+        assert f"{side} = {short_number(enclosure)}" in finding["summary"], enclosure
 
 
 def check_tables(claim: Claim, finding: dict[str, Any], rows: list[list[str]], grid: float) -> None:

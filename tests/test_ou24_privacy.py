@@ -14,10 +14,10 @@ from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.formulas.algebra.identities import equal_squares, identical
+from dpbandits.proofs_checks.formulas.algebra.identities import are_identical, equal_squares
 from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.ladder import climb
+from dpbandits.proofs_checks.formulas.methods import judge_by_methods
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_1_standard_dp as standard_dp
 from dpbandits.proofs_checks.papers.ou24 import pictures
 from dpbandits.proofs_checks.vocabularies.contexts import fp
@@ -79,7 +79,7 @@ def with_marks(claims):
 
 def judged(claim):
     """What the mathematical judge says, the page's own proofs first, as audit.judge asks."""
-    return proofs_of("ou24").get(claim.id, climb)(claim, EFFORT, 0)
+    return proofs_of("ou24").get(claim.id, judge_by_methods)(claim, EFFORT, 0)
 
 
 def changed(name, **parts):
@@ -379,14 +379,14 @@ def test_the_printed_means_are_told_from_their_neighbours():
 
 
 def test_algebra_knows_roots_and_equal_arguments():
-    assert identical(lambda m, x: m.sqrt(x) ** 4, lambda m, x: x * x, ("x",))
-    assert identical(
+    assert are_identical(lambda m, x: m.sqrt(x) ** 4, lambda m, x: x * x, ("x",))
+    assert are_identical(
         lambda m, x, y: m.ncdf((x + y) / y) * m.sqrt(2 * x) ** 3,
         lambda m, x, y: 2 * x * m.sqrt(x + x) * m.ncdf(1 + x / y),
         ("x", "y"),
     )
-    assert not identical(lambda m, x: m.sqrt(x), lambda m, x: m.sqrt(x + 1), ("x",))
-    assert not identical(lambda m, x: m.exp(x), lambda m, x: m.ncdf(x), ("x",))
+    assert not are_identical(lambda m, x: m.sqrt(x), lambda m, x: m.sqrt(x + 1), ("x",))
+    assert not are_identical(lambda m, x: m.exp(x), lambda m, x: m.ncdf(x), ("x",))
 
 
 def test_algebra_shows_inequalities_up_to_equality_and_no_further():

@@ -26,9 +26,9 @@ from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.formulas.algebra.polynomials import Ratio, ratio, variable
+from dpbandits.proofs_checks.formulas.algebra.polynomials import Ratio, as_ratio, variable_ratio
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.ladder import by_algebra, climb
+from dpbandits.proofs_checks.formulas.methods import by_algebra, judge_by_methods
 from dpbandits.proofs_checks.papers.ou24 import appendix_b_1_lemma_8 as lemma_8
 from dpbandits.proofs_checks.papers.ou24 import appendix_b_2_eq_21_and_sum, section_4_2_theorem_2, section_4_2_theorem_5
 from dpbandits.proofs_checks.papers.ou24.points import search
@@ -444,7 +444,7 @@ def test_ratios_compute_like_fractions(numbers: list[Fraction], x: Fraction) -> 
     def formula(x: Any) -> Any:
         return (a * x + b) ** 2 / (x + 1) - c / x**2 + (d - x)
 
-    value = formula(variable("x"))
+    value = formula(variable_ratio("x"))
     assert isinstance(value, Ratio)
 
     def at(part: dict[Any, Fraction]) -> Fraction:
@@ -479,10 +479,10 @@ def test_algebra_never_vouches_for_a_false_inequality(
 
 def test_a_zero_denominator_and_other_vocabulary_are_errors() -> None:
     with pytest.raises(ZeroDivisionError):
-        1 / (variable("x") - variable("x"))
+        1 / (variable_ratio("x") - variable_ratio("x"))
     with pytest.raises(TypeError, match="whole powers"):
-        variable("x") ** Fraction(1, 2)
-    assert ratio(3).never_negative()
+        variable_ratio("x") ** Fraction(1, 2)
+    assert as_ratio(3).never_negative()
 
 
 # -- the search at points ----------------------------------------------------------------------------------------
@@ -526,7 +526,7 @@ def test_formulas_mean_the_same_in_doubles_and_intervals() -> None:
         says = claim.says
         if not isinstance(says, Inequality | Identity) or claim.id in proofs_of("ou24") or not says.over:
             continue
-        finding = climb(claim, Effort(points=400, rounds=1, boxes=1, exact=1))
+        finding = judge_by_methods(claim, Effort(points=400, rounds=1, boxes=1, exact=1))
         assert finding.verdict is not Verdict.NOT_EXERCISED, claim.id
     x = formulas.mills(fp, 1.5)
     assert iv.of(formulas.mills(iv, iv.number("1.5"))).middle == pytest.approx(x, rel=1e-14, abs=0)

@@ -21,12 +21,16 @@ from dpbandits.audit.statistics import expectation
 from dpbandits.proofs_checks.exact import shifted_noise, state_graph
 from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta, mu_lower_bound
 from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms, tradeoff_positions
-from dpbandits.proofs_checks.formulas.releases import compress_to_runs
+from dpbandits.proofs_checks.formulas.release_certificates import compress_to_runs
 from dpbandits.proofs_checks.papers.phases import near_ends
-from dpbandits.proofs_checks.vocabularies import arb_ends
+from dpbandits.proofs_checks.vocabularies import intervals
 from dpbandits.proofs_checks.vocabularies.contexts import iv
-from dpbandits.proofs_checks.vocabularies.decimals import magnitude, placed
-from dpbandits.proofs_checks.vocabularies.rational import MAX_RATIONAL_BITS, rational_root, rational_vocabulary
+from dpbandits.proofs_checks.vocabularies.decimals import decimal_exponent, place_decimal_point
+from dpbandits.proofs_checks.vocabularies.exact_points import (
+    MAX_RATIONAL_BITS,
+    rational_root,
+    rational_vocabulary,
+)
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
 from dpbandits.reference.bandits.noisy_values import Undeclared
 from dpbandits.reference.bandits.passing import cut_to_horizon
@@ -43,7 +47,7 @@ SIZES = [1, 10, "0.999", "0.1", "1/7", "1e300", "1e-300", 10**40 - 1, "3e-41"]
 
 @pytest.mark.parametrize("size", list(map(Fraction, SIZES)), ids=str)
 def test_the_leading_digit_of_a_number(size: Fraction) -> None:
-    assert Fraction(10) ** magnitude(size) <= size < Fraction(10) ** (magnitude(size) + 1)
+    assert Fraction(10) ** decimal_exponent(size) <= size < Fraction(10) ** (decimal_exponent(size) + 1)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +59,7 @@ def test_the_leading_digit_of_a_number(size: Fraction) -> None:
     ],
 )  # fmt: skip
 def test_digits_are_written_as_people_do(digits: str, power: int, text: str) -> None:
-    assert placed(digits, power) == text
+    assert place_decimal_point(digits, power) == text
     assert Fraction(text) == int(digits) * Fraction(10) ** power
 
 
@@ -79,7 +83,7 @@ def test_an_end_is_rounded_down_where_it_is_too_long_to_write(most: int) -> None
     for power in (-40, -31, -30, -29, -9, -8, -7, 0, 7, 8, 9, 29, 30, 31, 40):
         for sign, odd in product((1, -1), (1, 3, 5)):
             exact = sign * odd * Fraction(2) ** power
-            found = arb_ends.rational_below(
+            found = intervals.rational_below(
                 one * sign * odd * 2**power if power >= 0 else one * sign * odd / 2**-power, most
             )
             assert found <= exact
@@ -91,8 +95,11 @@ def test_an_end_is_rounded_down_where_it_is_too_long_to_write(most: int) -> None
                 )
             elif exact > -(Fraction(2) ** (most - 3)):
                 assert found >= min(2 * exact, -Fraction(1, 2**most))
-    assert arb_ends.rational_below(one * 0) == 0
-    assert (arb_ends.rational_below(arb_ends.INF), arb_ends.rational_below(arb_ends.NEG_INF)) == (math.inf, -math.inf)
+    assert intervals.rational_below(one * 0) == 0
+    assert (intervals.rational_below(intervals.INF), intervals.rational_below(intervals.NEG_INF)) == (
+        math.inf,
+        -math.inf,
+    )
 
 
 # -- selections --------------------------------------------------------------------------------------------------------
@@ -166,8 +173,8 @@ def test_transcripts_hold_what_was_released(several: bool) -> None:
         def __init__(self) -> None:
             self.released = released
 
-    seen = transcripts.compact(Played())  # type: ignore[arg-type]
-    assert transcripts.spelt_out(seen, 3).tolist() == released.tolist()
+    seen = transcripts.compact_transcripts(Played())  # type: ignore[arg-type]
+    assert transcripts.step_counts(seen, 3).tolist() == released.tolist()
     assert (seen.counts.shape[1] > 0) == several
     for t in (1, 2, 3):
         step = seen.released(t)
@@ -307,7 +314,7 @@ def test_so_many_runs_at_the_end_refute_a_bound(upper: bool) -> None:
     for bound in (0.5, 1.5):
         count = expectation.refuting_count(n, bound, low, high, level, upper)
         assert count is not None
-        limit = expectation.chance_lower_limit if upper else expectation.chance_upper_limit
+        limit = expectation.probability_lower_limit if upper else expectation.probability_upper_limit
         means = [low + (high - low) * float(limit(k, n, level)) for k in (count - 1, count, count + 1)]
         assert (means[0] <= bound < means[1]) if upper else (means[1] < bound <= means[2])
         assert (

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vacuity import nonvacuous_if
 
-from dpbandits.proofs_checks.formulas.algebra.derivatives import derivative, falls_to_0
-from dpbandits.proofs_checks.formulas.algebra.identities import Atoms, equal_squares, identical, low_end
-from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most, substituted
-from dpbandits.proofs_checks.formulas.algebra.polynomials import ratio, variable
-from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers, powers_at_most
-from dpbandits.proofs_checks.formulas.ladder import climb
+from dpbandits.proofs_checks.formulas.algebra.derivatives import decreases_to_zero, derivative_by
+from dpbandits.proofs_checks.formulas.algebra.identities import Atoms, are_identical, equal_squares, range_low
+from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most, substitute
+from dpbandits.proofs_checks.formulas.algebra.polynomials import as_ratio, variable_ratio
+from dpbandits.proofs_checks.formulas.algebra.real_powers import equal_powers, powers_at_most
+from dpbandits.proofs_checks.formulas.methods import judge_by_methods
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.claims.model import Claim, Inequality, OneOf, Real, Source, Verdict, Whole
 from dpbandits.reference.claims.paper import conditions
@@ -119,10 +119,10 @@ def test_what_algebra_shows_holds_all_over_the_range(over: Any) -> None:
 
 def test_a_variable_of_the_name_pi_is_not_the_constant() -> None:
     over = {"pi": Real(0, 5)}
-    assert not identical(lambda m, pi: m.pi, lambda m, pi: pi, ("pi",))
+    assert not are_identical(lambda m, pi: m.pi, lambda m, pi: pi, ("pi",))
     assert not equal_powers(lambda m, pi: m.sqrt(m.pi), lambda m, pi: m.sqrt(pi), over)
     assert not is_provably_at_most(lambda m, pi: m.pi, lambda m, pi: pi, over)
-    assert identical(lambda m, pi: m.pi * pi, lambda m, pi: pi * m.pi, ("pi",))
+    assert are_identical(lambda m, pi: m.pi * pi, lambda m, pi: pi * m.pi, ("pi",))
 
 
 def test_what_takes_exact_algebra_too_long_is_left_to_others() -> None:
@@ -130,8 +130,8 @@ def test_what_takes_exact_algebra_too_long_is_left_to_others() -> None:
     with pytest.raises(TypeError, match="terms is too long for exact algebra"):
         is_provably_at_most(lambda m, x: (1 - x) ** 10**6, lambda m, x: m.number(1), unit)
     assert not equal_powers(lambda m, x: (2 - x) ** 10**6, lambda m, x: m.number(1) + x, unit)
-    assert identical(lambda m, x: x ** (10**9), lambda m, x: (x * x) ** (5 * 10**8), ("x",))
-    assert identical(lambda m, x: (1 + x) ** 5 * (1 + x) ** -3, lambda m, x: 1 + 2 * x + x * x, ("x",))
+    assert are_identical(lambda m, x: x ** (10**9), lambda m, x: (x * x) ** (5 * 10**8), ("x",))
+    assert are_identical(lambda m, x: (1 + x) ** 5 * (1 + x) ** -3, lambda m, x: 1 + 2 * x + x * x, ("x",))
 
 
 def test_squares_show_what_is_plainly_not_negative_and_nothing_else() -> None:
@@ -144,9 +144,9 @@ def test_squares_show_what_is_plainly_not_negative_and_nothing_else() -> None:
     for over in (OneOf((-2, 1)), Real(-1, 1), Whole(-1)):
         assert not equal_squares(lambda m, x: m.sqrt(x * x), lambda m, x: x, {"x": over})
     assert not equal_squares(lambda m, x: m.log(x) * m.log(x), lambda m, x: m.log(x), {"x": Real(1, 9)})
-    assert identical(lambda m, x: m.sqrt(x) ** 2, lambda m, x: x, ("x",))
-    assert not identical(lambda m, x: m.sqrt(x) ** 2, lambda m, x: -x, ("x",))
-    assert [low_end(over) for over in (None, OneOf((3, -2, 1)), Real(-1, 5), Whole(2))] == [0, -2, -1, 2]
+    assert are_identical(lambda m, x: m.sqrt(x) ** 2, lambda m, x: x, ("x",))
+    assert not are_identical(lambda m, x: m.sqrt(x) ** 2, lambda m, x: -x, ("x",))
+    assert [range_low(over) for over in (None, OneOf((3, -2, 1)), Real(-1, 5), Whole(2))] == [0, -2, -1, 2]
 
 
 def grown(draw: np.random.Generator, depth: int) -> Any:
@@ -178,7 +178,9 @@ def test_quotients_of_polynomials_have_the_values_of_their_formulas(seed: int) -
         exact = formula(values)
     except ZeroDivisionError:
         return
-    found = substituted(formula({name: variable(name) for name in values}), {n: ratio(v) for n, v in values.items()})
+    found = substitute(
+        formula({name: variable_ratio(name) for name in values}), {n: as_ratio(v) for n, v in values.items()}
+    )
     assert not (found - exact).top
     assert (found - exact - Fraction(1, 7)).top
 
@@ -186,8 +188,8 @@ def test_quotients_of_polynomials_have_the_values_of_their_formulas(seed: int) -
 @pytest.mark.parametrize("power", [-1, -2, -3])
 def test_a_negative_power_is_one_over_the_power(power: int) -> None:
     over = {"x": Real(1, 9)}
-    assert identical(lambda m, x: (x + 1) ** power, lambda m, x: 1 / (x + 1) ** -power, ("x",))
-    assert not identical(lambda m, x: (x + 1) ** power, lambda m, x: (x + 1) ** -power, ("x",))
+    assert are_identical(lambda m, x: (x + 1) ** power, lambda m, x: 1 / (x + 1) ** -power, ("x",))
+    assert not are_identical(lambda m, x: (x + 1) ** power, lambda m, x: (x + 1) ** -power, ("x",))
     assert is_provably_at_most(lambda m, x: (x + 1) ** power, lambda m, x: m.number(1), over)
     assert not is_provably_at_most(lambda m, x: (x + 1) ** -power, lambda m, x: m.number(1), over)
 
@@ -235,9 +237,9 @@ def test_a_ceiling_is_its_argument_and_a_rest(name: str) -> None:
 
 
 def test_a_ceiling_is_the_same_for_every_way_to_write_its_argument() -> None:
-    assert identical(lambda m, x: m.ceil(x + x), lambda m, x: m.ceil(2 * x), ("x",))
-    assert not identical(lambda m, x: m.ceil(x), lambda m, x: m.ceil(2 * x) / 2, ("x",))
-    assert not identical(lambda m, x: m.ceil(x), lambda m, x: m.floor(x) + 1, ("x",))  # not of whole numbers
+    assert are_identical(lambda m, x: m.ceil(x + x), lambda m, x: m.ceil(2 * x), ("x",))
+    assert not are_identical(lambda m, x: m.ceil(x), lambda m, x: m.ceil(2 * x) / 2, ("x",))
+    assert not are_identical(lambda m, x: m.ceil(x), lambda m, x: m.floor(x) + 1, ("x",))  # not of whole numbers
 
 
 # -- facts about atoms -------------------------------------------------------------------------------------------------
@@ -352,11 +354,11 @@ def test_roots_ask_for_a_side_that_is_not_negative() -> None:
 
 
 def test_a_mirrored_phi_and_a_whole_power_of_a_logarithm() -> None:
-    assert identical(lambda m, x, y: m.ncdf(x - y), lambda m, x, y: 1 - m.ncdf(y - x), ("x", "y"))
-    assert not identical(lambda m, x, y: m.ncdf(x - y), lambda m, x, y: 1 - m.ncdf(x - y), ("x", "y"))
-    assert identical(lambda m, x, u: power(m, x, 2 + u * 0), lambda m, x, u: x * x, ("x", "u"))
-    assert identical(lambda m, x, u: m.exp(u - m.log(x)), lambda m, x, u: m.exp(u) / x, ("x", "u"))
-    assert not identical(lambda m, x, u: power(m, x, u), lambda m, x, u: x, ("x", "u"))
+    assert are_identical(lambda m, x, y: m.ncdf(x - y), lambda m, x, y: 1 - m.ncdf(y - x), ("x", "y"))
+    assert not are_identical(lambda m, x, y: m.ncdf(x - y), lambda m, x, y: 1 - m.ncdf(x - y), ("x", "y"))
+    assert are_identical(lambda m, x, u: power(m, x, 2 + u * 0), lambda m, x, u: x * x, ("x", "u"))
+    assert are_identical(lambda m, x, u: m.exp(u - m.log(x)), lambda m, x, u: m.exp(u) / x, ("x", "u"))
+    assert not are_identical(lambda m, x, u: power(m, x, u), lambda m, x, u: x, ("x", "u"))
 
 
 def test_products_of_powers_are_compared_by_their_logarithms() -> None:
@@ -440,29 +442,31 @@ FALLING: dict[str, tuple[Any, Any, bool, Any]] = {
 def test_what_falls_to_0_is_positive_before(name: str) -> None:
     left, right, strictly, less = FALLING[name]
     over = {"x": ENDLESS}
-    assert falls_to_0(left, right, over)
-    assert falls_to_0(left, right, over, strict=True) == strictly
-    assert not falls_to_0(left, less, over)
-    assert not falls_to_0(right, left, over)
+    assert decreases_to_zero(left, right, over)
+    assert decreases_to_zero(left, right, over, strict=True) == strictly
+    assert not decreases_to_zero(left, less, over)
+    assert not decreases_to_zero(right, left, over)
     for other in (Real(-1, inf), Real(0, inf, closed=True), Real(0, 9), Whole(1)):
-        assert not falls_to_0(left, right, {"x": other})
+        assert not decreases_to_zero(left, right, {"x": other})
 
 
 def test_what_does_not_vanish_or_whose_slope_turns_twice_is_left_to_others() -> None:
     over = {"x": ENDLESS}
     grows = lambda m, x: m.ncdf(x), lambda m, x: m.number(1)  # true, and tends to 0 by cancellation
-    assert not falls_to_0(*grows, over)
-    assert not falls_to_0(lambda m, x: m.exp(x) * m.ncdf(-x), lambda m, x: m.exp(x), over)
+    assert not decreases_to_zero(*grows, over)
+    assert not decreases_to_zero(lambda m, x: m.exp(x) * m.ncdf(-x), lambda m, x: m.exp(x), over)
     # e^-x (1 - x)(3 - x) is negative between 1 and 3, and rises, falls and rises again
     wave = lambda m, x: m.exp(-x) * (1 - x) * (3 - x)  # noqa: E731
-    assert not falls_to_0(lambda m, x: m.number(0), wave, over)
-    assert not falls_to_0(lambda m, x, y: m.ncdf(-x), lambda m, x, y: m.exp(-x * x / 2), {"x": ENDLESS, "y": ENDLESS})
+    assert not decreases_to_zero(lambda m, x: m.number(0), wave, over)
+    assert not decreases_to_zero(
+        lambda m, x, y: m.ncdf(-x), lambda m, x, y: m.exp(-x * x / 2), {"x": ENDLESS, "y": ENDLESS}
+    )
 
 
 def test_a_derivative_is_that_of_calculus() -> None:
-    m, x = Atoms(), variable("x")
+    m, x = Atoms(), variable_ratio("x")
     formula = m.exp(-x * x) * m.ncdf(3 - x) / (1 + m.sqrt(x)) + m.log(1 + x * x)
-    slope = derivative(formula, m, "x")
+    slope = derivative_by(formula, m, "x")
     step, at = 1e-6, 0.7
 
     def value(ratio: Any, x: float) -> float:
@@ -481,7 +485,7 @@ def test_a_derivative_is_that_of_calculus() -> None:
     difference = (value(formula, at + step) - value(formula, at - step)) / (2 * step)
     assert value(slope, at) == pytest.approx(difference, rel=1e-7)
     with pytest.raises(TypeError, match="ceil has no derivative everywhere"):
-        derivative(m.ceil(x), m, "x")
+        derivative_by(m.ceil(x), m, "x")
 
 
 @pytest.mark.parametrize("name", FALLING)
@@ -490,8 +494,10 @@ def test_what_falls_to_0_is_proved_by_its_derivative(name: str) -> None:
     source = Source("test", "here", "quoted")
     for strict in (False, strictly):
         says = Inequality(left, right, {"x": ENDLESS}, strict=strict)
-        finding = climb(Claim("test/claim", source, says, expect=Verdict.PROVED))
+        finding = judge_by_methods(Claim("test/claim", source, says, expect=Verdict.PROVED))
         assert finding.verdict == Verdict.PROVED
         assert "tends to 0" in finding.summary
-    finding = climb(Claim("test/claim", source, Inequality(left, less, {"x": ENDLESS}), expect=Verdict.REFUTED))
+    finding = judge_by_methods(
+        Claim("test/claim", source, Inequality(left, less, {"x": ENDLESS}), expect=Verdict.REFUTED)
+    )
     assert finding.verdict != Verdict.PROVED

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from dpbandits.audit.claims.proofs import proofs_of
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import MachineChecked
 from dpbandits.reference.claims.ledger import ledger, paper_keys
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, expectations
@@ -66,6 +66,6 @@ def test_a_proof_that_names_a_claim_lists_it_among_its_premises() -> None:
 
 def test_a_name_in_a_reduction_is_found() -> None:
     claims = dict(ledger().by_id)
-    proof = argued(Reduction("By theorem-3/law/many-arms, and ou24/lemma-3/all-samples.", ()))
+    proof = lemma_by_argument(Reduction("By theorem-3/law/many-arms, and ou24/lemma-3/all-samples.", ()))
     bare = claims["ou24/theorem-3/law/late-pulls"]
     assert unlisted(bare, proof, claims) == {"ou24/theorem-3/law/many-arms", "ou24/lemma-3/all-samples"}

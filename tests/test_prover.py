@@ -11,13 +11,17 @@ import numpy as np
 import pytest
 
 from dpbandits import Verdict
-from dpbandits.proofs_checks.formulas.domain_boxes import Batch, cuts, halve_boxes
+from dpbandits.proofs_checks.formulas.branch_and_bound import (
+    Proof,
+    has_certain_sign,
+    lies_below,
+    prove_by_subdivision,
+)
+from dpbandits.proofs_checks.formulas.domain_boxes import BoxBatch, cut_points, halve_boxes
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.formulas import judge_formula
-from dpbandits.proofs_checks.formulas.prover import Proof, has_certain_sign, lies_below, prove
-from dpbandits.proofs_checks.vocabularies.boxes import boxes
-from dpbandits.proofs_checks.vocabularies.spans import Span
+from dpbandits.proofs_checks.formulas.judge import judge_formula
+from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
 from dpbandits.reference.claims.model import Claim, Condition, Inequality, OneOf, Real, Source, Whole
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here
@@ -35,7 +39,7 @@ def verdict(says: Inequality) -> Verdict:
 def proof(left: Any, right: Any, over: Any, strict: bool = False, given: tuple[Condition, ...] = ()) -> Proof:
     """What subdivision alone makes of left(m, x) <= right(m, x), x in `over`."""
     axes, _ = axes_of({"x": over})
-    return prove(
+    return prove_by_subdivision(
         lambda m, v: [(left(m, v["x"]), right(m, v["x"]))],
         lambda m, v: [(p(m, v["x"]), q(m, v["x"])) for p, q in given],
         strict,
@@ -242,15 +246,17 @@ def test_infinity_minus_infinity_is_anything() -> None:
 
 
 def test_statements_without_variables() -> None:
-    assert prove(lambda m, v: [(m.number(0), m.number(1))], lambda m, v: [], False, [], 10).complete
-    assert not prove(lambda m, v: [(m.number("0.1"), m.number("0.1"))], lambda m, v: [], False, [], 10).complete
+    assert prove_by_subdivision(lambda m, v: [(m.number(0), m.number(1))], lambda m, v: [], False, [], 10).complete
+    assert not prove_by_subdivision(
+        lambda m, v: [(m.number("0.1"), m.number("0.1"))], lambda m, v: [], False, [], 10
+    ).complete
 
 
 def test_a_box_between_neighbouring_doubles_is_stuck() -> None:
     axes, _ = axes_of({"n": Whole(2**53, 2**53 + 2)})
     ends = np.array([[2.0**53]]), np.array([[2.0**53 + 2]])
     closed = np.zeros((1, 1), dtype=bool)
-    children, stuck = halve_boxes(Batch(*ends, closed, closed, np.zeros((1, 1))), axes)
+    children, stuck = halve_boxes(BoxBatch(*ends, closed, closed, np.zeros((1, 1))), axes)
     assert (len(children), stuck) == (0, 1)
 
 
@@ -266,18 +272,18 @@ def test_a_box_between_neighbouring_doubles_is_stuck() -> None:
 def test_ranges_are_cut_on_the_scale_of_their_magnitudes(low: float, high: float, cut: float) -> None:
     """By squares next to 0 and to infinity, by the geometric mean where one end is more than four times the other."""
     for whole in (False, True):
-        found = cuts(np.array([low, -high]), np.array([high, -low]), whole)
+        found = cut_points(np.array([low, -high]), np.array([high, -low]), whole)
         wanted = [np.floor(cut), np.floor(-cut)] if whole else [cut, -cut]
         assert found.tolist() == pytest.approx(wanted, rel=1e-14, abs=0)
 
 
-def batch(*rows: tuple[float, float, bool, bool, int]) -> Batch:
+def batch(*rows: tuple[float, float, bool, bool, int]) -> BoxBatch:
     """One box: for each axis its ends, whether they are open, and how often it was halved."""
     low, high, low_open, high_open, depth = (np.array([column]) for column in zip(*rows, strict=True))
-    return Batch(low, high, low_open, high_open, depth.astype(float))
+    return BoxBatch(low, high, low_open, high_open, depth.astype(float))
 
 
-def rows_of(found: Batch) -> list[Any]:
+def rows_of(found: BoxBatch) -> list[Any]:
     return [list(zip(*(array[i].tolist() for array in found.arrays), strict=True)) for i in range(len(found))]
 
 

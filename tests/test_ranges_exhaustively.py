@@ -16,9 +16,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.vocabularies.boxes import boxes
+from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabularies.contexts import iv
-from dpbandits.proofs_checks.vocabularies.spans import Span
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 

@@ -15,13 +15,15 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.reductions import (
     ProofStep,
     Reduction,
-    encloses,
+    enclosure_step,
     equality_step,
-    never_less,
-    reduced,
+    inequality_step,
+    lemma_by_reduction,
+    one_line,
 )
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers import hidden_means
-from dpbandits.reference.claims.model import Basis, Claim, Identity, Inequality, Private, Real, Source
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Identity, Inequality, Private, Real, Source
 
 QUICK = Effort(points=200, rounds=5, boxes=50, exact=4)
 
@@ -38,7 +40,7 @@ def step(holds: bool, how: Basis = Basis.INTERVALS) -> ProofStep:
 
 @pytest.mark.parametrize("shown", [(True, True, False), (False, True, True), (False,)])
 def test_a_step_that_was_not_shown_proves_nothing(shown: tuple[bool, ...]) -> None:
-    lemma = reduced(Reduction("because", tuple(map(step, shown))), claim())
+    lemma = lemma_by_reduction(Reduction("because", tuple(map(step, shown))), claim())
     found = lemma(claim(), QUICK, 0)
     assert found.verdict is Verdict.CONSISTENT
     assert found.summary.endswith("A step of the proof was not shown.")
@@ -47,21 +49,31 @@ def test_a_step_that_was_not_shown_proves_nothing(shown: tuple[bool, ...]) -> No
 
 def test_a_proof_in_words_is_argued_on_all_that_its_steps_rest_on() -> None:
     steps = (step(True), step(True, Basis.ALGEBRA))
-    found = reduced(Reduction("because", steps), claim())(claim(), QUICK, 0)
+    found = lemma_by_reduction(Reduction("because", steps), claim())(claim(), QUICK, 0)
     assert (found.verdict, found.summary) == (Verdict.ARGUED, "because")
     assert set(found.rests_on) == {Basis.WORDS, Basis.INTERVALS, Basis.ALGEBRA}
+
+
+def test_a_proof_that_a_theorem_carries_too_says_its_own_words() -> None:
+    @machine_checked(__file__, "toy_tangent", "Word for word.")
+    def tangent(claim: Claim, effort: Effort, seed: int) -> Finding:
+        """The line is
+        the tangent."""
+        return Finding(claim.id, Verdict.ARGUED, one_line(tangent))
+
+    assert tangent(claim(), QUICK, 0).summary == "The line is the tangent."
 
 
 def test_no_argument_overrules_a_violation_that_the_checker_does_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     false = replace(claim(), says=Inequality(lambda m, x: x, lambda m, x: m.number(5), {"x": Real(1, 9)}))
     monkeypatch.setattr(verification, "verify", lambda certificate: Verification(False, ("because",)))
-    found = reduced(Reduction("because", (step(True),)), false)(false, QUICK, 0)
+    found = lemma_by_reduction(Reduction("because", (step(True),)), false)(false, QUICK, 0)
     assert found.verdict is Verdict.CONSISTENT
     assert found.uncertified
 
 
 def test_a_proof_does_not_speak_about_other_formulas() -> None:
-    found = reduced(Reduction("because", (step(True),)), claim())(claim(1e-30), QUICK, 0)
+    found = lemma_by_reduction(Reduction("because", (step(True),)), claim())(claim(1e-30), QUICK, 0)
     assert found.verdict is Verdict.CONSISTENT
     assert "about other formulas" in found.summary
 
@@ -73,7 +85,7 @@ def test_a_proof_of_near_equality_is_none_of_equality() -> None:
         says = Identity(lambda m, x: x + m.exp(m.number(-(10**6))), lambda m, x: x, {"x": Real(1, 9)}, within)
         return Claim("toy/near", Source("toy", "Lemma 2", "so it is"), says, expect=Verdict.PROVED)
 
-    found = reduced(Reduction("because", (step(True),)), near(0.005))(near(0), QUICK, 0)
+    found = lemma_by_reduction(Reduction("because", (step(True),)), near(0.005))(near(0), QUICK, 0)
     assert found.verdict is Verdict.CONSISTENT
     assert "about other formulas" in found.summary
 
@@ -83,10 +95,10 @@ def test_a_proof_of_near_equality_is_none_of_equality() -> None:
     [
         (equality_step("s", lambda m, x: (x + 1) ** 2, lambda m, x: x * x + 2 * x + 1, "x"), True),
         (equality_step("s", lambda m, x: (x + 1) ** 2, lambda m, x: x * x + 2 * x, "x"), False),
-        (never_less("n", lambda m, x: x, lambda m, x: x * x, {"x": Real(1, 5)}), True),
-        (never_less("n", lambda m, x: x * x, lambda m, x: x, {"x": Real(1, 5)}), False),
-        (encloses("e", lambda m, x: m.exp(x), lambda m, x: m.number(3), {"x": Real(0, 1)}), True),
-        (encloses("e", lambda m, x: m.exp(x), lambda m, x: m.number("2.7"), {"x": Real(0, 1)}), False),
+        (inequality_step("n", lambda m, x: x, lambda m, x: x * x, {"x": Real(1, 5)}), True),
+        (inequality_step("n", lambda m, x: x * x, lambda m, x: x, {"x": Real(1, 5)}), False),
+        (enclosure_step("e", lambda m, x: m.exp(x), lambda m, x: m.number(3), {"x": Real(0, 1)}), True),
+        (enclosure_step("e", lambda m, x: m.exp(x), lambda m, x: m.number("2.7"), {"x": Real(0, 1)}), False),
     ],
 )  # fmt: skip
 def test_steps_hold_where_they_are_true(made: Any, holds: bool) -> None:

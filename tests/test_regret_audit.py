@@ -14,14 +14,16 @@ from scipy import stats
 
 from dpbandits import QUICK, Bernoulli, Pulls, Seeded, Verdict, play
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.runs import columns, kind, side_by_side
+from dpbandits.audit.play.runs import joint_key, joint_policy, side_by_side
 from dpbandits.audit.regret.bounds import bound_finding, judge_regret
 from dpbandits.audit.statistics.expectation import (
     mean_limits_by_anderson,
+    mean_method,
     quantity_range,
     tail_error_by_massart,
 )
 from dpbandits.reference.bandits.environments import TruncatedExponential
+from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.quantities import (
     ERROR_PROBABILITY,
     PSEUDO_REGRET,
@@ -114,7 +116,7 @@ def test_limits_are_one_sided_each_at_the_level():
 
 def test_policies_that_differ_in_numbers_are_played_as_one():
     policies = tuple(REPAIRED(arms=2, horizon=60, prepulls=b, variance=c) for b, c in ((0, 1.0), (3, 2.0), (30, 1.0)))
-    joint = columns(policies, np.repeat([0, 1, 2], 4)).joint
+    joint = joint_policy(policies, np.repeat([0, 1, 2], 4)).joint
     assert joint.prepulls[:, 0].tolist() == [0] * 4 + [3] * 4 + [30] * 4
     played = side_by_side(policies, EASY, 4, seed=0)
     for policy, runs in zip(policies, played, strict=True):
@@ -158,6 +160,25 @@ def bounded(kind, bound, quantity=PSEUDO_REGRET, environment=EASY):
         params=({"arms": 2, "horizon": 50, "environment": environment},),
         expect=Verdict.CONSISTENT,
     )
+
+
+@pytest.mark.parametrize("runs", [60, 61, 67])
+def test_a_finding_never_states_a_limit_that_is_stronger_than_what_is_certified(runs: int) -> None:
+    """Lower limits are stored and told rounded down, upper ones up."""
+    run = replace(RUN, profile=replace(QUICK, regret_runs=runs))
+    for kind in (AtMost, AtLeast):
+        claim = bounded(kind, 7.0)
+        finding = judge_regret(claim, run)
+        (found,) = finding.body.instances
+        policy = ThompsonSampling(2, 50)
+        played = side_by_side((policy,), EASY, runs, address(run.seed, claim.id, found.name))[0]
+        low, high = quantity_range(PSEUDO_REGRET, policy, EASY)
+        method = mean_method(PSEUDO_REGRET)
+        limits = method.limits(PSEUDO_REGRET.of(policy, EASY, played), low, high, run.level)
+        assert 0 < limits.low - found.low < 1e-5 * limits.low or limits.low == found.low == 0
+        assert 0 < found.high - limits.high < 1e-5 * limits.high
+        told = f"certified at least {found.low:.6g}" if kind is AtMost else f"certified at most {found.high:.6g}"
+        assert told in finding.summary
 
 
 @pytest.mark.parametrize(
@@ -393,7 +414,7 @@ def test_algorithm_1_is_played_beside_the_others():
     """As columns of one policy, so that it costs no steps of its own."""
     every = settings(BERNOULLI, {1: 2000})
     alone = [policy for policy, _ in every.values() if isinstance(policy, ModifiedThompsonSampling)]
-    assert len({kind(policy, place) for place, policy in enumerate(alone)}) == 1
+    assert len({joint_key(policy, place) for place, policy in enumerate(alone)}) == 1
     plain = every[PLAIN][0]
     assert (plain.prepulls, plain.variance) == (0, 1.0)
 

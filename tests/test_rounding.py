@@ -17,9 +17,9 @@ from dpbandits.proofs_checks.exact.engine import LAW_ERROR, exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair, TailBound, relative_to_log_error
 from dpbandits.proofs_checks.exact.state_graph import state_graph
-from dpbandits.proofs_checks.vocabularies import interval_functions
+from dpbandits.proofs_checks.vocabularies import intervals
 from dpbandits.proofs_checks.vocabularies.contexts import iv
-from dpbandits.proofs_checks.vocabularies.intervals import Interval, point
+from dpbandits.proofs_checks.vocabularies.intervals import Interval, interval_of_number
 from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.release_laws.argmax_law import TAIL, trapezoid, trapezoid_step
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
@@ -110,16 +110,16 @@ def encloses(value: Interval, exact: Any) -> bool:
 @pytest.mark.parametrize("name", ["exp", "log", "sqrt", "ncdf", "cut", "root"])
 @pytest.mark.first(4)
 def test_functions_are_enclosed_at_every_precision(name: str) -> None:
-    ours: dict[str, Any] = {"cut": lambda x: interval_functions.ncdf(-x), "root": lambda x: x ** Fraction(2, 3)}
+    ours: dict[str, Any] = {"cut": lambda x: intervals.interval_ncdf(-x), "root": lambda x: x ** Fraction(2, 3)}
     known: dict[str, Any] = {"cut": lambda x: truth.ncdf(-x), "root": lambda x: truth.cbrt(x) ** 2}
     function, reference = (
-        ours.get(name, getattr(interval_functions, name, None)),
+        ours.get(name, getattr(intervals, f"interval_{name}", None)),
         known.get(name, getattr(truth, name, None)),
     )
     for x in GRID:
         exact = reference(truth.mpf(x.numerator) / x.denominator)
         for prec in (*range(10, 60), 90, 120):
-            assert encloses(function(point(x, prec)), exact), (x, prec)
+            assert encloses(function(interval_of_number(x, prec)), exact), (x, prec)
 
 
 @pytest.mark.parametrize("x", ["-99.9", "-100", "-100.1", "-3000", "-1e5", "-1e9"])

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from mpmath import mpf
 
-from dpbandits.proofs_checks.formulas import refutations
-from dpbandits.proofs_checks.formulas.refutations import distribution, many_options
-from dpbandits.proofs_checks.vocabularies.boxes import boxes, hull
+from dpbandits.proofs_checks.formulas import certificates
+from dpbandits.proofs_checks.formulas.certificates import distribution_bounds, probability_of_many_options
+from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes, span_hull, whole_exponent
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import (
     ABSOLUTE,
     LARGEST_DOUBLE,
@@ -29,7 +29,6 @@ from dpbandits.proofs_checks.vocabularies.rounded_doubles import (
     quotient_below,
     sum_below,
 )
-from dpbandits.proofs_checks.vocabularies.spans import Span, whole_number
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -142,10 +141,10 @@ def test_a_hull_attains_the_end_that_one_of_both_attains() -> None:
         return Span(np.array([1.0]), np.array([3.0]), *flags, np.array([defined], dtype=np.int8))
 
     for one, two in product(product((False, True), repeat=2), repeat=2):
-        found = hull(side(one, 2), side(two, 1))
+        found = span_hull(side(one, 2), side(two, 1))
         assert (found.low[0], found.high[0], found.defined[0]) == (1, 3, 1)
         assert (found.low_open[0], found.high_open[0]) == (one[0] and two[0], one[1] and two[1])
-    apart = hull(span([-2.0]), span([5.0]))
+    apart = span_hull(span([-2.0]), span([5.0]))
     assert (apart.low[0], apart.high[0]) == (-2, 5)
 
 
@@ -157,8 +156,8 @@ def test_where_nothing_is_defined_nothing_is_known() -> None:
 
 def test_which_exponents_are_whole_numbers() -> None:
     """A box of exponents is one only where it is a single one, that is certainly defined."""
-    assert [whole_number(x) for x in (7, -2, 2.0, "3", Fraction(1, 2), 0.5)] == [7, -2, 2, 3, None, None]
-    assert [whole_number(boxes.number(x)) for x in (3, -1, "1/3", "1/2")] == [3, -1, None, None]
+    assert [whole_exponent(x) for x in (7, -2, 2.0, "3", Fraction(1, 2), 0.5)] == [7, -2, 2, 3, None, None]
+    assert [whole_exponent(boxes.number(x)) for x in (3, -1, "1/3", "1/2")] == [3, -1, None, None]
     shut = np.False_
     two, three, far = np.float64(2), np.float64(3), np.float64(inf)
     for low, high, defined, whole in (
@@ -167,8 +166,8 @@ def test_which_exponents_are_whole_numbers() -> None:
         (far, far, 2, None),
         (two, two, 1, None),
     ):
-        assert whole_number(Span(low, high, shut, shut, np.int8(defined))) == whole
-    assert whole_number(span([2.0, 2.0])) is None
+        assert whole_exponent(Span(low, high, shut, shut, np.int8(defined))) == whole
+    assert whole_exponent(span([2.0, 2.0])) is None
     base = Span(np.array([-2.0]), np.array([3.0]), *(np.array([False]),) * 2, np.array([2], dtype=np.int8))
     for n in (0, 1, 2, 3, 5, 6):
         plain, written = base**n, base ** boxes.number(n)
@@ -308,7 +307,7 @@ def test_the_normal_distribution_at_its_ends() -> None:
 def test_a_distribution_is_rounded_by_so_many_units(noise: str) -> None:
     """Laplace: an exponential of at most 4 units, a half, a difference; 16 are allowed."""
     x = np.concatenate([-np.geomspace(1e-3, 30, 12), [0.0], np.geomspace(1e-3, 30, 12)])
-    low, high = distribution(noise, x, x)
+    low, high = distribution_bounds(noise, x, x)
     with mpmath.workdps(40):
         for at, *ends in zip(x.tolist(), low.tolist(), high.tolist(), strict=True):
             e = mpmath.exp(-abs(mpf(at))) / 2
@@ -317,7 +316,7 @@ def test_a_distribution_is_rounded_by_so_many_units(noise: str) -> None:
             if noise == "laplace":
                 assert 14 * UNIT <= 1 - mpf(ends[0]) / true <= 18 * UNIT
                 assert 14 * UNIT <= mpf(ends[1]) / true - 1 <= 18 * UNIT
-    apart = distribution(noise, np.array([-1.0]), np.array([1.0]))
+    apart = distribution_bounds(noise, np.array([-1.0]), np.array([1.0]))
     assert apart[0] < 0.4 < 0.6 < apart[1]
 
 
@@ -334,16 +333,16 @@ def test_sums_of_cells_are_rounded_outwards(monkeypatch: pytest.MonkeyPatch) -> 
             return 0.01 + 0.96 * step, 0.02 + 0.96 * step
         return (0.5 + 0.25 * step, 0.6 + 0.25 * step)
 
-    monkeypatch.setattr(refutations, "distribution", known)
-    monkeypatch.setattr(refutations, "RIEMANN_CELLS", 4)
+    monkeypatch.setattr(certificates, "distribution_bounds", known)
+    monkeypatch.setattr(certificates, "RIEMANN_CELLS", 4)
     centres, scales = [Fraction(1, 3), Fraction(-7), Fraction(1, 10)], [Fraction(1), Fraction(3), Fraction(1, 7)]
-    found = many_options("gaussian", centres, scales, 0)
+    found = probability_of_many_options("gaussian", centres, scales, 0)
     steps = [Fraction(k, 4) for k in range(5)]
     near, far = ([(Fraction(start) + k / 4) ** 2 for k in steps] for start in (Fraction(1, 2), Fraction(3, 5)))
     mass = Fraction(24, 100)
     least = sum((mass - Fraction(1, 100)) * value for value in near[:-1])
     most = sum((mass + Fraction(1, 100)) * value for value in far[1:]) + Fraction(2, 100) * far[0] + Fraction(3, 100)
-    coarse = 2.0 ** (1 - refutations.INTEGRAL_END_BITS)  # what is written has so many bits
+    coarse = 2.0 ** (1 - certificates.INTEGRAL_END_BITS)  # what is written has so many bits
     for outward in (float(1 - found.low / least), float(found.high / most - 1)):
         assert 0.999e-10 <= outward <= 1.001e-10 + coarse
     grid = np.sign(np.linspace(-1, 1, 5)) * np.linspace(-1, 1, 5) ** 2 * 38
@@ -359,6 +358,6 @@ def test_sums_of_cells_are_rounded_outwards(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_laplace_noise_reaches_as_far_as_an_exponential() -> None:
     """At 700 scales e^-700 is left, of which nothing is lost; the normal tail ends at 38."""
-    half = many_options("laplace", [Fraction(0)] * 3, [Fraction(1)] * 3, 1)
+    half = probability_of_many_options("laplace", [Fraction(0)] * 3, [Fraction(1)] * 3, 1)
     assert half.low < Fraction(1, 3) < half.high
     assert half.high - half.low < Fraction(1, 500)

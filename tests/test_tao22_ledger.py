@@ -14,9 +14,9 @@ from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.audit.claims.statements import statement
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers
+from dpbandits.proofs_checks.formulas.algebra.real_powers import equal_powers
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.ladder import climb
+from dpbandits.proofs_checks.formulas.methods import judge_by_methods
 from dpbandits.proofs_checks.papers.tao22 import pictures
 from dpbandits.proofs_checks.papers.tao22 import section_6 as orders
 from dpbandits.proofs_checks.vocabularies.contexts import fp
@@ -51,7 +51,7 @@ UNREADABLE = re.compile(r"\b(?!log|exp|sqrt|ncdf)\w{3,}\(")  # a name in the pla
 )
 @pytest.mark.first(6)
 def test_refuted_formulas_come_with_certificates_that_verify(claim):
-    finding = climb(claim, Effort(points=2000, rounds=10, boxes=0))
+    finding = judge_by_methods(claim, Effort(points=2000, rounds=10, boxes=0))
     assert finding.verdict is Verdict.REFUTED
     certificates = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
     assert certificates

@@ -250,10 +250,10 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
     from dpbandits.audit.cli.certificates import certificates_in, outcome_of
 
     if rocq:
-        from dpbandits.proofs_checks.formulas.theorems import NotInstalled, kernel_part
+        from dpbandits.proofs_checks.formulas.theorems import NotInstalled, kernel_evidence
 
         try:
-            kernel_part("demand_compiler")()
+            kernel_evidence("demand_compiler")()
         except NotInstalled as missing:
             raise endings.Trouble(install_words(missing)) from None
     ledger = ledger_with(pages).by_id
@@ -267,7 +267,7 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
             trouble.show()
     every = [certificate for _, certificate in found]
     judge = partial(outcome_of, ledger=ledger, strict=strict)
-    outcomes, counts = kernel_part("second_opinions")(every, judge, strict) if rocq else (map(judge, every), "")
+    outcomes, counts = kernel_evidence("second_opinions")(every, judge, strict) if rocq else (map(judge, every), "")
     for place, ((name, _), outcome) in enumerate(zip(found, outcomes, strict=True), 1):
         wrong += not outcome.good
         which = f"[{place}/{len(found)}] " if len(found) > 1 else ""

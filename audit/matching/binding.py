@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.claims.statements import range_text
 from dpbandits.audit.matching import NotAbout
-from dpbandits.proofs_checks.formulas.counts import with_counts
-from dpbandits.proofs_checks.formulas.domains import axes_of, cases
+from dpbandits.proofs_checks.formulas.domains import axes_of, categorical_cases
+from dpbandits.proofs_checks.formulas.integer_operands import with_integer_operands
 from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.claims.model import HOLDS, Claim, Identity, Inequality, Private, Verdict, expectations
@@ -146,7 +146,7 @@ def ways_to_write(says: Inequality | Identity, kept: set[str]) -> Iterator[Calla
     axes, others = axes_of(says.over)
     absent = [axis for axis in axes if axis.name not in kept]
     names = {axis.name: text.variable(axis.name) for axis in axes}
-    for other in cases(others):
+    for other in categorical_cases(others):
         yield tracer(names | other)
     if not absent:
         return
@@ -157,9 +157,9 @@ def ways_to_write(says: Inequality | Identity, kept: set[str]) -> Iterator[Calla
             whole = list(range(int(axis.low), int(min(axis.high, axis.low + MAX_COUNTED)) + 1))
         ranges.append(whole)
     fixed = [axis.name for axis in absent]
-    for other, values in product(cases(others), product(*ranges)):
+    for other, values in product(categorical_cases(others), product(*ranges)):
         choice = dict(zip(fixed, values, strict=True))
-        yield tracer(names | other | with_counts(text, choice, fixed))
+        yield tracer(names | other | with_integer_operands(text, choice, fixed))
         yield tracer(names | other | choice)
 
 

@@ -15,14 +15,14 @@ import numpy as np
 
 from dpbandits import registry
 from dpbandits.audit.matching import NotAbout
-from dpbandits.audit.play.transcripts import of_arms
+from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.certificates import AGREE, NOISE_NAMES
 from dpbandits.audit.privacy.scores.distinguishers import probabilities
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
-from dpbandits.proofs_checks.formulas.releases import Unwritable, selections
-from dpbandits.proofs_checks.formulas.values import made_otherwise
+from dpbandits.proofs_checks.formulas.noisy_value_certificates import differently_made
+from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable, selection_tree
 from dpbandits.proofs_checks.vocabularies.contexts import mp
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
 from dpbandits.reference.bandits.adjacency import Pair
@@ -277,7 +277,7 @@ def policy_difference(certificate: Mapping[str, Any], policy: Any, read: Mapping
     arms = [[*start, *transcript] for transcript in certificate["event"]]
     sizes = [read["prepulls"]] * len(start) + [1] * (len(arms[0]) - len(start))
     tables = [padded_table(certificate[side], read["horizon"]) for side in ("left", "right")]
-    laws = probabilities(policy, Pair(certificate["relation"], *tables), of_arms(arms, 2, sizes))
+    laws = probabilities(policy, Pair(certificate["relation"], *tables), transcripts_of_arms(arms, 2, sizes))
     for side, chances in zip(("left", "right"), laws, strict=True):
         own = float(chances.sum())  # held against as a share of itself: a rare event has its own law in every policy
         if abs(float(Fraction(certificate[f"{side}_probability"][0])) - own) > AGREE * own:
@@ -309,9 +309,9 @@ def release_difference(certificate: Mapping[str, Any], policy: Any) -> str:
     pair = certificate_tables(certificate)
     try:
         event = event_transcripts(policy, certificate["steps"])
-        if not steps_agree(selections(policy, pair, event), certificate["steps"]):
+        if not steps_agree(selection_tree(policy, pair, event), certificate["steps"]):
             return f"its steps are not those of {policy!r}"
-    except (Unwritable, ValueError) as error:
+    except (NotCertifiable, ValueError) as error:
         return str(error)
     for name, side in zip(("left", "right"), pair.environments(), strict=True):
         own = float(sum([transcript_probability(policy, side, path) for path in event]))
@@ -333,8 +333,8 @@ def noisy_value_difference(certificate: Mapping[str, Any], policy: Any) -> str:
     if said is None:
         return f"{policy!r} does not say how far its noisy values move on these tables"
     try:
-        return made_otherwise(certificate["steps"], said, pair, steps_agree)
-    except Unwritable as error:
+        return differently_made(certificate["steps"], said, pair, steps_agree)
+    except NotCertifiable as error:
         return str(error)
 
 
@@ -398,7 +398,7 @@ def next_releases(says: Any, law: Law, steps: Any, place: int, left: Ints, last:
         arms = {says.arms[option] for option in release["kept"]}
         fits = [counts for counts in offered if set(np.flatnonzero(counts).tolist()) == arms]
         if len(fits) != 1:
-            raise Unwritable(f"the policy releases no set {sorted(arms)} there, or several")
+            raise NotCertifiable(f"the policy releases no set {sorted(arms)} there, or several")
         found.append((fits[0], release["next"]))
     return found
 

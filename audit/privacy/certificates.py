@@ -20,18 +20,18 @@ from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.engine import worst_event
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.formulas.refutations import (
-    expression,
+from dpbandits.proofs_checks.formulas.certificates import (
+    formula_expression,
     step_certificate,
     transcript_certificate,
 )
-from dpbandits.proofs_checks.formulas.releases import (
-    Unwritable,
-    of_steps,
-    parameters,
+from dpbandits.proofs_checks.formulas.noisy_value_certificates import shifted_steps
+from dpbandits.proofs_checks.formulas.release_certificates import (
+    NotCertifiable,
+    certificate_of_steps,
+    numeric_fields,
     release_certificate,
 )
-from dpbandits.proofs_checks.formulas.values import shifted_steps
 from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.arithmetic import elementary as el
@@ -169,7 +169,7 @@ def telling_events(
         order = np.argsort(-np.where(left > 0, el.log(left) - el.log(right), -np.inf), kind="stable")[:PATHS]
     gained = np.cumsum(left[order] - factor * right[order])
     variables = {name: exact_text(value) for name, value in promise.variables.items()}
-    delta = float(low(evaluator({"variables": variables}).value(expression(promise.delta), "delta")))
+    delta = float(low(evaluator({"variables": variables}).value(formula_expression(promise.delta), "delta")))
     # More than delta, and than what the rounding of the policy's numbers could make of its chances.
     wanted = np.maximum(ENOUGH * delta, CLEAR * np.cumsum(left[order]))
     if not (gained > wanted).any():
@@ -193,8 +193,8 @@ def values_refutation(
     for pieces in LOSS_PIECES:
         try:
             steps = shifted_steps(said, pair, promise.number, pieces)
-            found = of_steps(claim, parameters(policy), pair, steps, *promise[1:])
-        except Unwritable:
+            found = certificate_of_steps(claim, numeric_fields(policy), pair, steps, *promise[1:])
+        except NotCertifiable:
             continue
         if is_clear_violation(found) and (made := verified_or_none(found)):
             return made
@@ -216,8 +216,8 @@ def certify_event(
 ) -> dict[str, Any] | None:
     """A checked certificate about this event; None where it cannot be written down, or has other chances than these."""
     try:
-        certificate = release_certificate(claim, policy, parameters(policy), pair, list(event), *promise[1:])
-    except Unwritable:
+        certificate = release_certificate(claim, policy, numeric_fields(policy), pair, list(event), *promise[1:])
+    except NotCertifiable:
         return None
     return verified_or_none(certificate) if has_chances(certificate, chances) else None
 

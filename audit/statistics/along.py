@@ -1,4 +1,5 @@
-"""The reference led along what a policy released: who was where, what came next, and with what chance it should."""
+"""The reference policy followed along released transcripts: in each step, the states that the runs are in, what they
+released next, and the probabilities of these releases by the reference's law."""
 
 from __future__ import annotations
 
@@ -6,8 +7,17 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpbandits.audit.play.transcripts import compact
+from dpbandits.audit.play.transcripts import compact_transcripts
+from dpbandits.audit.statistics.decisions import (
+    Decisions,
+    OpenChoices,
+    counted_as_one,
+    decision_in_words,
+    decisions_of,
+    rows_of_states,
+)
 from dpbandits.proofs_checks.exact.follow_transcripts import (
     Release,
     ReleasedPulls,
@@ -20,7 +30,7 @@ from dpbandits.proofs_checks.exact.unique_rows import as_words, unique_rows
 from dpbandits.reference.bandits.environments import per_trial
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.play import Played
-from dpbandits.reference.bandits.policy import HasLaw, Ints
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law
 from dpbandits.reference.bandits.recommendations import answered, pulls_without_answers, unit
 
 # What a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
@@ -31,26 +41,27 @@ See = Callable[[TranscriptStep], None]
 
 
 class ReferenceStep(NamedTuple):
-    """One step of the reference, seen by m kinds of runs: those that released the same or, once these have become many,
-    those that left the reference in the same state, and whose last pull was of the same arm."""
+    """One step of the reference, for m groups of runs: runs with the same releases so far or, once there are more than
+    MAX_PASTS, with the same state of the reference and the same last arm."""
 
     t: int
-    past: list[str]  # (m,)
+    past: list[str]  # (m,): what the runs of a group have in common, in words
     last: Ints  # (m,): the last arm, -1 before the first pull
     visits: Ints  # (m,): how many runs
     released: Ints  # (m, arms): how many of them pull each arm next
-    law: Array  # (m, arms): with what chance they should
+    law: Array  # (m, arms): the probability of each arm by the reference's law
     left: int  # so much of the horizon, the answer included, a run has left at most before this step
     even: bool  # whether the reference goes on by one pull in every run, or gives an answer that was all that was left
-    slack: float = PROBABILITY_SLACK  # what these chances may be wrong by
+    slack: float = PROBABILITY_SLACK  # bounds the absolute error of these probabilities
+    decisions: Decisions = Decisions()  # those in which nothing is left to chance
 
 
 def see_nothing(visit: TranscriptStep) -> None:
-    """Nobody looks."""
+    """The default of `see`: does nothing."""
 
 
 class UnevenSteps(Exception):
-    """The reference may pull differently often in a step, so that single pulls don't tell its steps apart."""
+    """The reference may make different numbers of pulls in a step, so single pulls do not show its steps."""
 
 
 def reference_steps(
@@ -64,7 +75,7 @@ def reference_steps(
             return steps_along(reference, environment, pulls, level, see)
         except UnevenSteps:
             pass
-    return steps_along(reference, environment, compact(played).released, level, see)
+    return steps_along(reference, environment, compact_transcripts(played).released, level, see)
 
 
 def steps_along(
@@ -75,7 +86,13 @@ def steps_along(
     every visit of a step. A run that does what a blurred law does not know is followed no further; its visit counts as
     one without a pull."""
     steps, past, last, before = list[ReferenceStep](), [""], np.array([-1]), None
-    for visit in follow_transcripts(StateGraph(reference, (environment,)), released, past_key):
+    offering, kinds = OpenChoices(reference), list[Any]()
+
+    def remembered(t: int, offers: Transitions) -> ReleasedPulls | None:
+        kinds[:] = [released(t, offers)]
+        return kinds[0]  # type: ignore[no-any-return]
+
+    for visit in follow_transcripts(StateGraph(offering, (environment,)), remembered, past_key):
         if before is not None:
             _, run = np.unique(visit.node, return_index=True)  # a run in each state
             run = np.flatnonzero(before.way >= 0)[run]
@@ -85,10 +102,13 @@ def steps_along(
             else:
                 made = visit.layer.pulls.tolist()
                 past = [f" {n} pulls, arm {arm} last" for n, arm in zip(made, last, strict=True)]
+        law = offering.laws[0]
         if (wrong := excluded_by_law(visit, reference.arms, level / (reference.horizon + 1))).any():
-            return impossible_release(visit, int(wrong.argmax()))
-        steps.append(step_of_visit(visit, past, last))
-        see(visit)
+            first = int(wrong.argmax())
+            return impossible_release(visit, first, law, kinds[0].kinds[visit.kind[first]])
+        counted = counted_as_one(visit, law)
+        steps.append(step_of_visit(counted, past, last, law))
+        see(counted)
         before = visit
     return steps
 
@@ -98,19 +118,26 @@ def past_key(taken: Transitions) -> Any:
     return np.arange(len(taken.source)) if len(taken.source) <= MAX_PASTS else taken.counts.argmax(axis=1)
 
 
-def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints) -> ReferenceStep:
-    """How many runs in each state released each arm, and how many should have."""
+def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints, stated: Law) -> ReferenceStep:
+    """The step of a visit: in each state, how many runs released each arm, and the law."""
     offers, states = visit.transitions, len(visit.layer.pulls)
     taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
     released = sums_by_arm(offers, taken, states).astype(np.int64)
     left, visits = visit.layer.pulls_left, np.bincount(visit.node, minlength=states)
     used = np.where(answered(offers.counts), left[offers.source], per_trial(offers.counts))
     even = bool((used[left[offers.source] > 0] == 1).all())
-    return ReferenceStep(visit.t, past, last, visits, released, arm_law(visit), int(left.max()), even, law_slack(visit))
+    law = arm_law(visit)
+    decisions = decisions_of(visit, stated, ~left_to_chance(law).any(axis=1))
+    return ReferenceStep(visit.t, past, last, visits, released, law, int(left.max()), even, law_slack(visit), decisions)
+
+
+def left_to_chance(law: Array) -> NDArray[np.bool_]:
+    """Whether a release is neither certain nor excluded."""
+    return np.asarray((law > PROBABILITY_SLACK) & (law < 1 - PROBABILITY_SLACK))
 
 
 def arm_law(visit: TranscriptStep) -> Array:
-    """The chance of each arm to be released in each state, (states, arms)."""
+    """The probability that each arm is released in each state, (states, arms)."""
     return np.minimum(sums_by_arm(visit.transitions, visit.transitions.chance[0], len(visit.layer.pulls)), 1.0)
 
 
@@ -121,12 +148,13 @@ def sums_by_arm(offers: Transitions, amounts: Any, states: int) -> Array:
 
 
 def law_slack(visit: TranscriptStep) -> float:
-    """What these chances may be wrong by."""
+    """A bound on the absolute error of the visit's probabilities."""
     return max(PROBABILITY_SLACK, visit.transitions.absolute_error, visit.transitions.error)  # a chance is at most 1
 
 
-def impossible_release(visit: TranscriptStep, run: int) -> str:
-    """What the reference would never have released."""
+def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints) -> str:
+    """A release that the reference cannot make, in words. run: of the visit. law: as it is stated. released: the
+    pulls, (arms,)."""
     own = visit.transitions.counts[visit.transitions.source == visit.node[run]]
     sizes, done = per_trial(own), int(visit.layer.pulls[visit.node[run]].sum())
     each = ", or ".join(
@@ -136,6 +164,8 @@ def impossible_release(visit: TranscriptStep, run: int) -> str:
     if ((own > 0).sum(axis=1) == 1).all() and (sizes == sizes[0]).all():
         each = f"one arm {sizes[0]} times"
     number = run if isinstance(visit.trial, slice) else int(visit.trial[run])
+    if law.scores is not None and (row := int(rows_of_states(visit)[visit.node[run]])) >= 0 and released.sum() == 1:
+        return f"run {number}, step {visit.t}: it {decision_in_words(law, row, int(released.argmax()))}"
     return f"run {number}: it does not go on from pull {done + 1} like the reference, where the reference pulls {each}"
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from dpbandits.extensions.compiled.rounds_in_numba import beginning, made_of, observing, of_each_array, text_of
 from dpbandits.extensions.compiled.scalar_text import NotCompiled, compiled, compiled_text
 from dpbandits.extensions.compiled.streams_in_numba import laplace_numbers, streams
-from dpbandits.proofs_checks.vocabularies.kept_code import keep
+from dpbandits.proofs_checks.vocabularies.compiled_cache import cache_compiled
 from dpbandits.reference.arithmetic.elementary import log_of_one
 from dpbandits.reference.bandits.release_laws import betas
 
@@ -98,7 +98,7 @@ def beta_rounds(text: BetaText) -> Callable[..., bool]:
                 observe(mine, t, here, arm, once, paid)
         return True
 
-    keep(rounds, (text_of(__file__), *BOUNDS, *made_of(text)))
+    cache_compiled(rounds, (text_of(__file__), *BOUNDS, *made_of(text)))
     return rounds  # type: ignore[no-any-return]
 
 

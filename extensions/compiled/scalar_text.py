@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.soonest import LeftAlone
-from dpbandits.proofs_checks.vocabularies.kept_code import names_in, of_one_number
+from dpbandits.audit.play.fastest import NotPlayed
+from dpbandits.proofs_checks.vocabularies.compiled_cache import is_scalar_function, names_in_code
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import doubles
 
 OUR_MODULES = "dpbandits."  # modules of which functions are compiled
 
 
-class NotCompiled(LeftAlone):
+class NotCompiled(NotPlayed):
     """Why these runs cannot be played compiled; the page plays everything."""
 
 
@@ -45,7 +45,7 @@ def compiled_text(function: FunctionType) -> Any:
 def of_numbers(function: FunctionType) -> FunctionType:
     """The function with everything that it calls in the form that numba understands."""
     known = dict(function.__globals__)
-    for name in names_in(function.__code__) & known.keys():
+    for name in names_in_code(function.__code__) & known.keys():
         known[name] = understood(known[name], function.__code__)
     copy = FunctionType(function.__code__, known, function.__name__, function.__defaults__, function.__closure__)
     copy.__qualname__ = function.__qualname__
@@ -54,7 +54,7 @@ def of_numbers(function: FunctionType) -> FunctionType:
 
 def understood(value: Any, code: CodeType) -> Any:
     """What stands for a global in compiled text."""
-    value = of_one_number(value)
+    value = is_scalar_function(value)
     if value is np:
         return numpy_of_numbers()
     if value is doubles:
@@ -65,7 +65,9 @@ def understood(value: Any, code: CodeType) -> Any:
         return constant(value)
     if isinstance(value, ModuleType) and value.__name__.startswith(OUR_MODULES):
         module = ModuleType(value.__name__)
-        vars(module).update({name: understood(vars(value)[name], code) for name in names_in(code) & vars(value).keys()})
+        vars(module).update(
+            {name: understood(vars(value)[name], code) for name in names_in_code(code) & vars(value).keys()}
+        )
         return module
     return value
 
@@ -124,7 +126,7 @@ def own_names(policy: Any, methods: Iterable[str]) -> Iterator[str]:
         yield name
         method = inspect.getattr_static(policy, name)
         if isinstance(method, FunctionType) and name not in vars(policy):
-            ahead += sorted(names_in(method.__code__))
+            ahead += sorted(names_in_code(method.__code__))
 
 
 class Own:

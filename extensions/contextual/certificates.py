@@ -17,8 +17,8 @@ from dpbandits.proofs_checks.checker import intervals as checker_intervals
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker.verification import EFFORT, Kind, Verification, verify
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.formulas.refutations import promise_as_data
-from dpbandits.proofs_checks.formulas.releases import Unwritable, stored
+from dpbandits.proofs_checks.formulas.certificates import promise_as_data
+from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable, stored_enclosure
 from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.bandits.adjacency import Pair
@@ -57,7 +57,7 @@ def linear_refutation(
         sides, norm = pair.swapped() if swapped else pair, context_norm(policy)
         try:
             made = linear_certificate(claim, rule, norm, sides, view, arms[some].tolist(), *promise[1:])
-        except Unwritable:
+        except NotCertifiable:
             continue
         if has_chances(made, chances) and verify_linear(made).ok:
             return made
@@ -82,7 +82,7 @@ def linear_certificate(
     Unwritable where this cannot be written down.
     """
     if pair.relation not in ("reward", "user") or pair.spot is None or pair.lengths is not None:
-        raise Unwritable("a changed pull has no round, and long tables are not written")
+        raise NotCertifiable("a changed pull has no round, and long tables are not written")
     place = pair.spot[1]
     before, after = pair.both_contexts
     ridge, width = exact_text(rule.ridge), exact_text(rule.width)
@@ -107,7 +107,7 @@ def linear_certificate(
 
 def event_probabilities(found: Mapping[str, Any]) -> dict[str, list[str]]:
     """The event's chance on either side, enclosed by the checker, as a certificate has it."""
-    with checker_untrusted.budget(EFFORT):
+    with checker_untrusted.limited_effort(EFFORT):
         try:
             sides = checker_linear.read_sides(found)
             policy = checker_linear.LinearPolicy.read(found["policy"], sides[0])
@@ -116,8 +116,8 @@ def event_probabilities(found: Mapping[str, Any]) -> dict[str, list[str]]:
                 for side, law in zip(("left", "right"), map(policy.on, sides), strict=True)
             }
         except checker_untrusted.Rejected as wrong:
-            raise Unwritable(f"the checker would reject it: {wrong}") from None
-    return {f"{side}_probability": stored(chance) for side, chance in every.items()}
+            raise NotCertifiable(f"the checker would reject it: {wrong}") from None
+    return {f"{side}_probability": stored_enclosure(chance) for side, chance in every.items()}
 
 
 def features(contexts: Contexts, place: int) -> list[list[str]]:

@@ -18,7 +18,7 @@ from dpbandits.extensions.rocq.release_theorems import HEADER_OF_RELEASE, theore
 from dpbandits.extensions.rocq.step_theorems import HEADER_OF_STEP, theorem_of_step
 from dpbandits.extensions.rocq.terminal import demand_compiler, kernel_trouble
 from dpbandits.proofs_checks.checker.untrusted import Rejected
-from dpbandits.proofs_checks.checker.verification import require_form
+from dpbandits.proofs_checks.checker.verification import require_schema
 
 KERNELS_AT_ONCE = 2
 
@@ -76,7 +76,7 @@ def kernel_opinions(certificates: Sequence[Any]) -> list[Opinion]:
 
 def translated(certificate: Any, name: str, opposite: bool = False) -> str:
     """The theorem that says what a certificate says, or its opposite. Raises Rejected, NotTranslated."""
-    require_form(certificate)
+    require_schema(certificate)
     kind = KINDS.get(certificate["type"])
     if kind is None:
         raise NotTranslated(f"the kind {certificate['type']}: only {', '.join(KINDS)} are")

@@ -21,7 +21,7 @@ from scipy.special import ndtr, ndtri
 from dpbandits.extensions.thompson.rules import Sampler, checked_sampler
 from dpbandits.proofs_checks.exact.engine import LAW_ERROR
 from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms
-from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
+from dpbandits.proofs_checks.vocabularies.compiled_cache import cached_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.adjacency import Pair
@@ -211,7 +211,7 @@ class Losses:
 def spread_kernel() -> Any:
     """numba's `Losses.spread`; None where there is no numba."""
 
-    @kept_kernel("void(float64[:,:,::1],float64[::1],float64,int64,float64[:,:],float64[:,:],float64[:])")
+    @cached_kernel("void(float64[:,:,::1],float64[::1],float64,int64,float64[:,:],float64[:,:],float64[:])")
     def kernel(masses, offset, step, first, pulled, tails, landing):  # type: ignore[no-untyped-def]
         _, rows, width = masses.shape
         for k in range(landing.size - 1, -1, -1):  # from the last row on: a pull leads to one that was moved before

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
+from dpbandits.proofs_checks.vocabularies.compiled_cache import cached_kernel
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
@@ -183,7 +183,7 @@ def rows_kernel(digits: str = "float64") -> Any:
     """numba's `reached_rows`, which fills the values that are its last argument; None where there is no numba. digits:
     the type of the values."""
 
-    @kept_kernel(
+    @cached_kernel(
         f"void(int64[:,:],{digits}[:,:,:],float64[:,:],int64[:],{digits}[:,::1],int64[:],{digits},{digits},{digits},"
         f"int64[:],int64,{digits}[:,::1])"
     )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.extensions.thompson.best_coins import RATIO_ROUNDING, in_single_precision
-from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
+from dpbandits.proofs_checks.vocabularies.compiled_cache import cached_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
@@ -112,7 +112,7 @@ def shown_kernel(digits: str = "float64") -> Any:
     """numba's chords of `shown`, which fills its last argument; None where there is no numba. digits: the type of the
     values."""
 
-    @kept_kernel(f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:,::1])")
+    @cached_kernel(f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:,::1])")
     def kernel(table, begin, stride, high, rounded, found):  # type: ignore[no-untyped-def]
         one, many, apart = np.uint64(1), found.shape[1], np.uint64(stride)
         for row in range(found.shape[0]):

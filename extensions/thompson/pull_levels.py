@@ -35,7 +35,7 @@ from dpbandits.extensions.thompson.grids import Grid, Kept, inner
 from dpbandits.extensions.thompson.prices import LONG_RUN_ROUNDS
 from dpbandits.extensions.thompson.rival_thresholds import weighed_polygons
 from dpbandits.extensions.thompson.rules import RoundLimits
-from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
+from dpbandits.proofs_checks.vocabularies.compiled_cache import cached_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
@@ -174,7 +174,7 @@ def taps_kernel(digits: str = "float64") -> Any:
     to_whole, mask, least = el.TO_WHOLE, el.SIZE - 1, LEAST_SINGLE
     fourth, (sixth, half), single = el.FOURTH, el.SERIES_OF_EXP, digits == "float32"
 
-    @kept_kernel(
+    @cached_kernel(
         f"void(float64[:,:],float64[:,:],int64[:],float64[:,:],float64,int64,float64,int64[:,::1],{digits}[:,:,::1])"
     )
     def kernel(losses, masses, stops, moves, step, size, whole, places, kernels):  # type: ignore[no-untyped-def]

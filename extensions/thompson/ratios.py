@@ -38,7 +38,7 @@ from dpbandits.extensions.thompson.prices import are_growing, last_counts
 from dpbandits.extensions.thompson.pull_levels import Level, deal, gathered, stepped
 from dpbandits.extensions.thompson.rival_thresholds import chances_above
 from dpbandits.extensions.thompson.rules import RoundLimits, Sampler, two_arms
-from dpbandits.proofs_checks.vocabularies.kept_code import kept_kernel
+from dpbandits.proofs_checks.vocabularies.compiled_cache import cached_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
@@ -193,7 +193,7 @@ def wait_kernel(digits: str = "float64") -> Any:
     """numba's `Waiting.read_and_step` but for the edge, in place; None where there is no numba. Row by row, as nothing
     that is read off is kept. digits: the type of the table."""
 
-    @kept_kernel(
+    @cached_kernel(
         f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:],float64[:],float64[:,::1],float64[:,::1],"
         "int64,float64[::1])"
     )

@@ -1,4 +1,6 @@
-"""What is stored agrees with what was recomputed, and shows that P_left(event) > e^eps P_right(event) + delta."""
+"""Checks that a stored enclosure agrees with the recomputed one, and that it violates (eps, delta)-DP: P_left(event) >
+e^eps P_right(event) + delta.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from typing import Any
 
 import mpmath
 
-from .expressions import all_used, evaluator
-from .intervals import ExactOrInterval, Interval, as_interval, exponential, high, interval, low
+from .expressions import evaluator, require_all_used
+from .intervals import ExactOrInterval, Interval, as_interval, high, interval, interval_exp, low
 from .untrusted import Rejected, read_decimal, read_end
 
 AGREE = Fraction(1, 10**18)  # stored ends of closed forms agree with recomputed ones to 18 digits
@@ -17,7 +19,7 @@ ROUGHLY = Fraction(1, 100)  # stored and recomputed ends of integrals do so to 1
 COARSELY = Fraction(1, 20)  # stored and recomputed ends of releases with such selections agree so far
 
 
-def agrees(stored: Sequence[str], recomputed: ExactOrInterval, place: str, tolerance: Fraction) -> None:
+def enclosures_agree(stored: Sequence[str], recomputed: ExactOrInterval, place: str, tolerance: Fraction) -> None:
     """The stored enclosure must be the recomputed one, up to rounding outwards (or up to coarser
     quadrature)."""
     a, b = (read_end(end, f"{place}/{i}") for i, end in enumerate(stored))
@@ -40,22 +42,24 @@ def format_enclosure(x: ExactOrInterval) -> str:
     return " to ".join(ends)
 
 
-def conclude(certificate: Mapping[str, Any], left: Interval, right: Interval, tolerance: Fraction) -> list[str]:
+def require_violation(
+    certificate: Mapping[str, Any], left: Interval, right: Interval, tolerance: Fraction
+) -> list[str]:
     """P_left(event) > e^eps P_right(event) + delta, certainly, also with the stored numbers."""
     walker = evaluator(certificate)
     eps, delta = (as_interval(walker.value(certificate[field], field)) for field in ("eps", "delta"))
-    all_used(walker)
+    require_all_used(walker)
     if low(eps) < 0 or low(delta) < 0:
         raise Rejected("eps and delta must not be negative")
-    agrees(certificate["left_probability"], left, "left_probability", tolerance)
-    agrees(certificate["right_probability"], right, "right_probability", tolerance)
-    bound = exponential(eps) * right + delta
+    enclosures_agree(certificate["left_probability"], left, "left_probability", tolerance)
+    enclosures_agree(certificate["right_probability"], right, "right_probability", tolerance)
+    bound = interval_exp(eps) * right + delta
     if not low(left) > high(bound):
         raise Rejected(
             f"not violated: P_left is {format_enclosure(left)}, e^eps P_right + delta is {format_enclosure(bound)}"
         )
     stored = (
-        exponential(eps) * interval(read_decimal(certificate["right_probability"][1], "right_probability/1")) + delta
+        interval_exp(eps) * interval(read_decimal(certificate["right_probability"][1], "right_probability/1")) + delta
     )
     if not read_decimal(certificate["left_probability"][0], "left_probability/0") > high(stored):
         raise Rejected("left_probability: the stored numbers do not show the violation")

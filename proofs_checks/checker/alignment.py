@@ -20,7 +20,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any, NamedTuple
 
-from .untrusted import Rejected, pay_for_operation, read_decimal, read_end, spend
+from .untrusted import Rejected, pay_for_operation, read_decimal, read_end, spend_effort
 
 CONTINUOUS = ("laplace", "normal", "uniform")
 Key = tuple[tuple[int, Fraction], ...]
@@ -225,7 +225,7 @@ def narrowed(
     """Where the forms lie if the conditions hold as well; None where that is nowhere."""
     found = dict(intervals)
     for condition in conditions:
-        spend(1)
+        spend_effort(1)
         key, above, threshold, strict = normalized(condition, symbols)
         low, high, low_open, high_open = found.get(key) or range_of(key, symbols)
         if above and (threshold > low or (threshold == low and strict)):
@@ -270,7 +270,7 @@ def cost_of_leaf(leaf: Mapping[str, Any], place: Place, symbols: Sequence[Symbol
             move = moves.get((reward, sign), {})
             change = sign * symbols[reward].sensitivity
             for key, above in place.comparisons:
-                spend(1 + len(key) / 4)
+                spend_effort(1 + len(key) / 4)
                 apart = sum((value * move.get(number, Fraction(0)) for number, value in key), Fraction(0))
                 apart += sum((value * change for number, value in key if number == reward), Fraction(0))
                 if apart != 0 and (normal or (apart > 0) != above):

@@ -1,4 +1,6 @@
-"""Expressions of certificates: parsed, never executed, and enclosed; whatever is not on the list is rejected."""
+"""Expressions in certificates: parsed, never executed, and evaluated with intervals; anything not on the list of
+operations is rejected.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +17,18 @@ from .intervals import (
     as_interval,
     checked_magnitude,
     checked_quotient,
-    checked_root,
-    exponential,
+    interval_exp,
+    interval_log,
     interval_maximum,
     interval_minimum,
-    logarithm,
+    interval_sqrt,
     real_power,
     rounded_down,
     rounded_up,
     work,
 )
-from .normal import normal
-from .untrusted import Rejected, length, pay_for_operation, read_decimal, spend
+from .normal import normal_distribution
+from .untrusted import Rejected, pay_for_operation, read_decimal, read_length, spend_effort
 
 MAX_EXPRESSION_SIZE = 20_000  # characters of an expression, and bits of exact numbers
 NESTED = 500  # operations within operations
@@ -34,10 +36,10 @@ LITERAL = re.compile(r"\d+(\.\d*)?(e[+-]?\d{1,5})?", re.ASCII)
 # No comment, no new line, nothing that looks like another character; and no literal runs into a name.
 TOKEN = re.compile(r" *(\d+(\.\d*)?(e[+-]?\d{1,5})?(?![A-Za-z0-9_.])|[A-Za-z][A-Za-z0-9_]*|\*\*|[-+*/(),]) *", re.ASCII)
 FUNCTIONS: dict[str, tuple[Callable[..., Interval], int | None]] = {
-    "exp": (exponential, 1),
-    "log": (logarithm, 1),
-    "sqrt": (checked_root, 1),
-    "ncdf": (normal, 1),
+    "exp": (interval_exp, 1),
+    "log": (interval_log, 1),
+    "sqrt": (interval_sqrt, 1),
+    "ncdf": (normal_distribution, 1),
     "floor": (rounded_down, 1),
     "ceil": (rounded_up, 1),
     "maximum": (interval_maximum, None),
@@ -60,7 +62,7 @@ class Evaluator:
             raise Rejected(f"{place}: {wrong}") from None
 
     def node(self, node: ast.AST, source: str, depth: int = 0) -> ExactOrInterval:
-        spend(1)
+        spend_effort(1)
         if depth > NESTED:
             raise Rejected(f"the expression is nested more than {NESTED} levels deep; add up in groups")
         value: ExactOrInterval
@@ -111,7 +113,12 @@ class Evaluator:
             case ast.Div():
                 return a / b if exactly and b != 0 else checked_quotient(as_interval(a), as_interval(b))
             case ast.Pow():
-                if exactly and b.denominator == 1 and length(a) * abs(b) <= MAX_EXPRESSION_SIZE and (a != 0 or b >= 0):
+                if (
+                    exactly
+                    and b.denominator == 1
+                    and read_length(a) * abs(b) <= MAX_EXPRESSION_SIZE
+                    and (a != 0 or b >= 0)
+                ):
                     return Fraction(a ** int(b))
                 return real_power(as_interval(a), as_interval(b))
         raise Rejected(f"the operator {type(op).__name__} is not part of the expression language")
@@ -143,7 +150,7 @@ def evaluator(certificate: Mapping[str, Any]) -> Evaluator:
     return Evaluator(values)
 
 
-def all_used(walker: Evaluator) -> None:
+def require_all_used(walker: Evaluator) -> None:
     unused = sorted(set(walker.variables) - walker.used)
     if unused:
         raise Rejected(f"variables/{unused[0]}: no expression uses this variable")

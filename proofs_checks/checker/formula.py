@@ -1,4 +1,4 @@
-"""The kind "formula": an inequality or identity fails at a point at which all of its preconditions hold."""
+"""Certificates of type "formula": an inequality or identity fails at a point where all of its preconditions hold."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from .agreement import AGREE, agrees, format_enclosure
-from .expressions import all_used, evaluator
+from .agreement import AGREE, enclosures_agree, format_enclosure
+from .expressions import evaluator, require_all_used
 from .intervals import as_interval, high, low
 from .untrusted import Rejected, read_decimal
 
@@ -24,9 +24,9 @@ def check_formula(certificate: Mapping[str, Any]) -> list[str]:
         if not high(p) <= low(q):
             raise Rejected(f"given/{i}: the precondition {left} <= {right} does not certainly hold")
     p, q = walker.value(certificate["left"], "left"), walker.value(certificate["right"], "right")
-    all_used(walker)
-    agrees(certificate["left_enclosure"], p, "left_enclosure", AGREE)
-    agrees(certificate["right_enclosure"], q, "right_enclosure", AGREE)
+    require_all_used(walker)
+    enclosures_agree(certificate["left_enclosure"], p, "left_enclosure", AGREE)
+    enclosures_agree(certificate["right_enclosure"], q, "right_enclosure", AGREE)
     gap = p - q if isinstance(p, Fraction) and isinstance(q, Fraction) else as_interval(p) - as_interval(q)
     violated = {
         "<=": low(p) > high(q),

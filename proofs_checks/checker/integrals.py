@@ -1,4 +1,6 @@
-"""The chances of a step whose options are independent: closed forms for Laplace noise, cells for normal noise."""
+"""Selection probabilities where the noisy values are independent: closed forms for Laplace noise, cell-wise bounds for
+normal noise.
+"""
 
 from __future__ import annotations
 
@@ -8,35 +10,35 @@ from typing import Any, NamedTuple
 
 from .intervals import (
     Interval,
-    bottom,
     checked_magnitude,
     checked_quotient,
-    checked_root,
-    ends,
     ends_of,
-    exponential,
+    from_ends,
+    high_mpf,
     interval,
+    interval_exp,
     interval_maximum,
+    interval_sqrt,
+    low_mpf,
     sum_of_intervals,
-    top,
     work,
 )
-from .noisy_maximum import laplace
-from .normal import normal, phi
-from .quadrature import GRID, SELECTION_PRECISION, refined
+from .noisy_maximum import laplace_distribution
+from .normal import normal_density, normal_distribution
+from .quadrature import GRID, SELECTION_PRECISION, refine_integral
 from .selections import Selection
-from .untrusted import pay_for_operation, spend
+from .untrusted import pay_for_operation, spend_effort
 
 
-def interval_chance(chosen: Selection, cuts: list[Fraction], number: int) -> Interval:
+def selection_probability(chosen: Selection, cuts: list[Fraction], number: int) -> Interval:
     """The probability that the value, or the weighted sum of normal ones, lies in this interval between the cuts."""
     row = [Fraction(1)] if chosen.weights is None else chosen.weights[0]
     centre, spread = Fraction(0), Fraction(0)
     for weight, middle, size in zip(row, chosen.centres, chosen.scales, strict=True):
         pay_for_operation(weight, middle, size, centre, spread)
         centre, spread = centre + weight * middle, spread + (weight * size) ** 2
-    scale = interval(abs(row[0]) * chosen.scales[0]) if len(row) == 1 else checked_root(interval(spread))
-    below = normal if chosen.noise == "gaussian" else laplace
+    scale = interval(abs(row[0]) * chosen.scales[0]) if len(row) == 1 else interval_sqrt(interval(spread))
+    below = normal_distribution if chosen.noise == "gaussian" else laplace_distribution
     sides = [checked_quotient(interval(cut - centre), scale) for cut in cuts[max(number - 1, 0) : number + 1]]
     if number == 0:
         return below(sides[0])
@@ -61,23 +63,25 @@ def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[i
     for left, right in pairwise([None, *peaks, None]):
         start = left if left is not None else peaks[0]
         inside = left if left is not None else start - 1  # a point from which no peak lies between it and the piece
-        parts = [dense((chosen.centres[i], chosen.scales[i]), start, inside)]
+        parts = [evaluate_polynomial((chosen.centres[i], chosen.scales[i]), start, inside)]
         for j in close:
-            near, away = (chance_below(chosen, j, shift, start, inside) for shift in (Fraction(0), far))
-            parts.append(plus(near, {rate: -factor for rate, factor in away.items()}))
-        parts += [chance_below(chosen, j, far, start, inside) for j in behind]
+            near, away = (probability_below(chosen, j, shift, start, inside) for shift in (Fraction(0), far))
+            parts.append(polynomial_plus(near, {rate: -factor for rate, factor in away.items()}))
+        parts += [probability_below(chosen, j, far, start, inside) for j in behind]
         for j in ahead:
-            parts.append(chance_above(chosen, j, start, inside))
+            parts.append(probability_above(chosen, j, start, inside))
         terms: ExponentialSum = {Fraction(0): work.mpf(1)}
         for part in parts:
-            terms = times(terms, part)
-        total += sum_of_intervals(integrated(rate, factor, left, right) for rate, factor in terms.items())
+            terms = polynomial_times(terms, part)
+        total += sum_of_intervals(integral_of_exponential(rate, factor, left, right) for rate, factor in terms.items())
     return checked_magnitude(total)
 
 
-def integrated(rate: Fraction, factor: Interval, left: Fraction | None, right: Fraction | None) -> Interval:
+def integral_of_exponential(
+    rate: Fraction, factor: Interval, left: Fraction | None, right: Fraction | None
+) -> Interval:
     """The integral of factor * exp(rate * (x - start)) from left to right. start: left, or right where left is None."""
-    spend(4)
+    spend_effort(4)
     if left is None:
         assert rate > 0
         return factor / interval(rate)
@@ -86,44 +90,46 @@ def integrated(rate: Fraction, factor: Interval, left: Fraction | None, right: F
         return -factor / interval(rate)
     if rate == 0:
         return factor * interval(right - left)
-    return factor * (exponential(interval(rate * (right - left))) - 1) / interval(rate)
+    return factor * (interval_exp(interval(rate * (right - left))) - 1) / interval(rate)
 
 
-def dense(line: Line, start: Fraction, inside: Fraction) -> ExponentialSum:
+def evaluate_polynomial(line: Line, start: Fraction, inside: Fraction) -> ExponentialSum:
     m, s = line
     sign = -1 if inside >= m else 1
-    return {sign / s: exponential(interval(sign * (start - m) / s)) / interval(2 * s)}
+    return {sign / s: interval_exp(interval(sign * (start - m) / s)) / interval(2 * s)}
 
 
-def chance_below(chosen: Selection, j: int, far: Fraction, start: Fraction, inside: Fraction) -> ExponentialSum:
+def probability_below(chosen: Selection, j: int, far: Fraction, start: Fraction, inside: Fraction) -> ExponentialSum:
     """P(X_j <= x - far)."""
-    return upto(chosen.centres[j] + far, chosen.scales[j], Fraction(1), start, inside)
+    return distribution_of_multiple(chosen.centres[j] + far, chosen.scales[j], Fraction(1), start, inside)
 
 
-def upto(m: Fraction, s: Fraction, slope: Fraction, start: Fraction, inside: Fraction) -> ExponentialSum:
+def distribution_of_multiple(
+    m: Fraction, s: Fraction, slope: Fraction, start: Fraction, inside: Fraction
+) -> ExponentialSum:
     """P(X <= slope x) for X of centre m and scale s, on a piece around `inside` on which slope x - m has one sign."""
     lead, rate = (slope * start - m) / s, slope / s
     if slope * inside >= m:
-        return plus({Fraction(0): work.mpf(1)}, {-rate: -exponential(interval(-lead)) / 2})
-    return {rate: exponential(interval(lead)) / 2}
+        return polynomial_plus({Fraction(0): work.mpf(1)}, {-rate: -interval_exp(interval(-lead)) / 2})
+    return {rate: interval_exp(interval(lead)) / 2}
 
 
-def chance_above(chosen: Selection, j: int, start: Fraction, inside: Fraction) -> ExponentialSum:
+def probability_above(chosen: Selection, j: int, start: Fraction, inside: Fraction) -> ExponentialSum:
     """P(X_j > x)."""
     m, s = chosen.centres[j], chosen.scales[j]
     if inside >= m:
-        return {-1 / s: exponential(interval((m - start) / s)) / 2}
-    return {Fraction(0): work.mpf(1), 1 / s: -exponential(interval((start - m) / s)) / 2}
+        return {-1 / s: interval_exp(interval((m - start) / s)) / 2}
+    return {Fraction(0): work.mpf(1), 1 / s: -interval_exp(interval((start - m) / s)) / 2}
 
 
-def plus(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
+def polynomial_plus(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
     found = dict(one)
     for rate, factor in other.items():
         found[rate] = found[rate] + factor if rate in found else factor
-    return {rate: factor for rate, factor in found.items() if not bottom(factor) == top(factor) == 0}
+    return {rate: factor for rate, factor in found.items() if not low_mpf(factor) == high_mpf(factor) == 0}
 
 
-def times(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
+def polynomial_times(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
     found: ExponentialSum = {}
     for a, x in one.items():
         for b, y in other.items():
@@ -158,31 +164,31 @@ def normal_integral(chosen: Selection, i: int, close: list[int], behind: list[in
         return (centres[i] + scales[i] * x - shift - centres[j]) / scales[j]
 
     def at(x: Fraction) -> TailPoint:
-        spend(12 * len(centres))
+        spend_effort(12 * len(centres))
         return TailPoint(
             x,
-            tails(x),
-            [(tails(unit(j, x, Fraction(0))), tails(unit(j, x, far))) for j in close],
-            [phi(unit(j, x, far)) for j in behind],
-            [phi(-unit(j, x, Fraction(0))) for j in ahead],
+            tail_points(x),
+            [(tail_points(unit(j, x, Fraction(0))), tail_points(unit(j, x, far))) for j in close],
+            [normal_density(unit(j, x, far)) for j in behind],
+            [normal_density(-unit(j, x, Fraction(0))) for j in ahead],
         )
 
     try:
         points = [at(Fraction(k)) for k in GRID]
-        beyond = ends(work.mpf(0), points[0].mass[0] + points[-1].mass[1])
-        return refined(points, at, strip, SELECTION_PRECISION) + beyond
+        beyond = from_ends(work.mpf(0), points[0].mass[0] + points[-1].mass[1])
+        return refine_integral(points, at, integration_strip, SELECTION_PRECISION) + beyond
     finally:
         work.prec = before
 
 
-def tails(x: Fraction) -> Tails:
-    small = phi(-abs(x))
+def tail_points(x: Fraction) -> Tails:
+    small = normal_density(-abs(x))
     return (small, 1 - small) if x <= 0 else (1 - small, small)
 
 
 def mass_between(low_end: Tails, high_end: Tails) -> Interval:
     """The mass between two points, from the tails that it lies in; no less than 0."""
-    right = bottom(low_end[0]) > 0.5
+    right = low_mpf(low_end[0]) > 0.5
     mass = low_end[1] - high_end[1] if right else high_end[0] - low_end[0]
     return interval_maximum(mass, work.mpf(0))
 
@@ -196,7 +202,7 @@ class Strip(NamedTuple):
     most: Interval
 
 
-def strip(a: TailPoint, b: TailPoint) -> Strip:
+def integration_strip(a: TailPoint, b: TailPoint) -> Strip:
     least = most = mass_between(a.mass, b.mass)
     for (near, far), (later, farther) in zip(a.near, b.near, strict=True):
         least, most = least * mass_between(farther, near), most * mass_between(far, later)

@@ -9,7 +9,7 @@ from typing import Any
 import mpmath
 from mpmath.ctx_iv import MPIntervalContext
 
-from .untrusted import LARGEST_EXPONENT, ExtendedRational, Rejected, spend
+from .untrusted import LARGEST_EXPONENT, ExtendedRational, Rejected, spend_effort
 
 WORK_DIGITS = 60
 # Intervals stay between 2^-MAX_BINARY_EXPONENT and its inverse, or are 0: so each can be written out exactly.
@@ -48,13 +48,13 @@ def exact_end(end: Any) -> ExtendedRational:
     return -size if sign else size
 
 
-def bottom(x: Interval) -> Any:
+def low_mpf(x: Interval) -> Any:
     """The low end as a binary number of mpmath's, whose comparisons with another one, an int or a float are exact and
     need no writing out. (mpmath 1.3 compares it with no Fraction.)"""
     return mpmath.mp.make_mpf(x._mpi_[0])
 
 
-def top(x: Interval) -> Any:
+def high_mpf(x: Interval) -> Any:
     return mpmath.mp.make_mpf(x._mpi_[1])
 
 
@@ -68,79 +68,81 @@ def checked_magnitude(x: ExactOrInterval) -> ExactOrInterval:
                 f"a value is not finite, lies beyond 2^{MAX_BINARY_EXPONENT}, or is not 0 and below "
                 f"2^-{MAX_BINARY_EXPONENT}"
             )
-        spend(size / 1000)
+        spend_effort(size / 1000)
     return x
 
 
-def ends(a: Interval, b: Interval) -> Interval:
+def from_ends(a: Interval, b: Interval) -> Interval:
     """From the low end of one interval to the high end of another."""
     return work.make_mpf((a._mpi_[0], b._mpi_[1]))
 
 
 def checked_quotient(a: Interval, b: Interval) -> Interval:
-    if bottom(b) <= 0 <= top(b):
+    if low_mpf(b) <= 0 <= high_mpf(b):
         raise Rejected("the expression divides by something that may be 0")
     return a / b
 
 
-def exponential(x: Interval) -> Interval:
-    spend(12)
-    if top(x) > TAIL_CUTOFF**2:
+def interval_exp(x: Interval) -> Interval:
+    spend_effort(12)
+    if high_mpf(x) > TAIL_CUTOFF**2:
         raise Rejected("the expression contains an exponential beyond exp(160000)")
-    if bottom(x) < -(TAIL_CUTOFF**2):  # numbers stay small enough to be written out
-        return ends(work.mpf(0), padded(work.exp(interval_maximum(ends_of(x)[1], work.mpf(-(TAIL_CUTOFF**2))))))
-    return padded(work.exp(x)) if not bottom(x) == top(x) == 0 else work.mpf(1)
+    if low_mpf(x) < -(TAIL_CUTOFF**2):  # numbers stay small enough to be written out
+        return from_ends(
+            work.mpf(0), widen_by_units(work.exp(interval_maximum(ends_of(x)[1], work.mpf(-(TAIL_CUTOFF**2)))))
+        )
+    return widen_by_units(work.exp(x)) if not low_mpf(x) == high_mpf(x) == 0 else work.mpf(1)
 
 
-def logarithm(x: Interval) -> Interval:
-    spend(12)
-    if bottom(x) <= 0:
+def interval_log(x: Interval) -> Interval:
+    spend_effort(12)
+    if low_mpf(x) <= 0:
         raise Rejected("the expression contains the logarithm of something that may not be positive")
-    return padded(work.log(x)) if not bottom(x) == top(x) == 1 else work.mpf(0)
+    return widen_by_units(work.log(x)) if not low_mpf(x) == high_mpf(x) == 1 else work.mpf(0)
 
 
-def padded(x: Interval) -> Interval:
+def widen_by_units(x: Interval) -> Interval:
     """Ten units in the last place more on either side: mpmath rounds exp and log correctly, but for rare
     cases."""
     slack = work.ldexp(work.mpf([-1, 1]), 4 - work.prec)
     return x * (1 + slack)
 
 
-def checked_root(x: Interval) -> Interval:
-    spend(12)
-    if bottom(x) < 0:
+def interval_sqrt(x: Interval) -> Interval:
+    spend_effort(12)
+    if low_mpf(x) < 0:
         raise Rejected("the expression contains the square root of something that may be negative")
     return work.sqrt(x)
 
 
 def real_power(base: Interval, exponent: Interval) -> Interval:
-    spend(4)
-    n = bottom(2 * exponent)  # exactly
-    if n == top(2 * exponent) and abs(n) <= 2 * LARGEST_EXPONENT and n == int(n):
+    spend_effort(4)
+    n = low_mpf(2 * exponent)  # exactly
+    if n == high_mpf(2 * exponent) and abs(n) <= 2 * LARGEST_EXPONENT and n == int(n):
         times = abs(int(n))  # roots are taken exactly where they are exact: 4^(3/2) is 8
-        raised = whole_power(checked_root(base), times) if times % 2 else whole_power(base, times // 2)
+        raised = whole_power(interval_sqrt(base), times) if times % 2 else whole_power(base, times // 2)
         return raised if n >= 0 else checked_quotient(work.mpf(1), raised)
-    if bottom(base) == top(base) == 0 < n:
+    if low_mpf(base) == high_mpf(base) == 0 < n:
         return work.mpf(0)
-    return exponential(exponent * logarithm(base))
+    return interval_exp(exponent * interval_log(base))
 
 
 def whole_power(base: Interval, n: int) -> Interval:
     """n >= 0; an even power is the square of a power, and a square is not negative."""
-    spend(2)
+    spend_effort(2)
     if n == 0:
         return work.mpf(1)
     if n % 2:
-        return monotone_odd(base, n) if bottom(base) < 0 < top(base) else base * whole_power(base, n - 1)
+        return monotone_odd(base, n) if low_mpf(base) < 0 < high_mpf(base) else base * whole_power(base, n - 1)
     half = whole_power(base, n // 2)
     square = checked_magnitude(half * half)
-    return ends(work.mpf(0), square) if bottom(half) < 0 < top(half) else square
+    return from_ends(work.mpf(0), square) if low_mpf(half) < 0 < high_mpf(half) else square
 
 
 def monotone_odd(base: Interval, n: int) -> Interval:
     """Odd powers are increasing: from the power of the low end to that of the high end."""
     a, b = ends_of(base)
-    return ends(a * whole_power(a, n - 1), b * whole_power(b, n - 1))
+    return from_ends(a * whole_power(a, n - 1), b * whole_power(b, n - 1))
 
 
 def ends_of(x: Interval) -> tuple[Interval, Interval]:
@@ -149,17 +151,17 @@ def ends_of(x: Interval) -> tuple[Interval, Interval]:
 
 
 def interval_maximum(*values: Interval) -> Interval:
-    return ends(max(values, key=bottom), max(values, key=top))
+    return from_ends(max(values, key=low_mpf), max(values, key=high_mpf))
 
 
 def interval_minimum(*values: Interval) -> Interval:
-    return ends(min(values, key=bottom), min(values, key=top))
+    return from_ends(min(values, key=low_mpf), min(values, key=high_mpf))
 
 
 def rounded_down(x: Interval) -> Interval:
-    spend(100)
+    spend_effort(100)
     a, b = Fraction(low(x)), Fraction(high(x))
-    return ends(work.mpf(a.numerator // a.denominator), work.mpf(b.numerator // b.denominator))
+    return from_ends(work.mpf(a.numerator // a.denominator), work.mpf(b.numerator // b.denominator))
 
 
 def rounded_up(x: Interval) -> Interval:

@@ -1,4 +1,4 @@
-"""The kind "step": a noisy maximum tells two neighbouring inputs apart."""
+"""Certificates of type "step": report noisy max violates DP for two neighbouring inputs."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from .agreement import AGREE, ROUGHLY, conclude
+from .agreement import AGREE, ROUGHLY, require_violation
 from .intervals import (
     Interval,
-    ends,
     ends_of,
-    exponential,
+    from_ends,
     high,
     interval,
+    interval_exp,
     interval_maximum,
     low,
     sum_of_intervals,
     whole_power,
     work,
 )
-from .normal import normal, phi
-from .quadrature import GRID, INTEGRAL_PRECISION, refined
-from .untrusted import Rejected, read_decimal, remembered, spend
+from .normal import normal_density, normal_distribution
+from .quadrature import GRID, INTEGRAL_PRECISION, refine_integral
+from .untrusted import Rejected, forgettable_cache, read_decimal, spend_effort
 
 CHOICES = 16  # noisy values that are compared
 CROWD = 16  # among more options, it stops at twice that
@@ -55,24 +55,27 @@ def check_step(certificate: Mapping[str, Any]) -> list[str]:
     if len(set(event)) != len(event) or any(i >= options for i in event):
         raise Rejected(f"event: {event} is not a set of options 0 to {options - 1}")
     if options == 2 or len(event) in (0, options):
-        p, q, tolerance = *(short_event(certificate["noise"], x, scales, event) for x in (left, right)), AGREE
+        p, q, tolerance = *(smaller_event(certificate["noise"], x, scales, event) for x in (left, right)), AGREE
     else:
-        p, q = (sum_of_intervals(winning(certificate["noise"], x, scales, i) for i in event) for x in (left, right))
+        p, q = (
+            sum_of_intervals(winning_probability(certificate["noise"], x, scales, i) for i in event)
+            for x in (left, right)
+        )
         tolerance = ROUGHLY
     return [
         f"{certificate['noise']} noisy maximum of {options} options",
-        *conclude(certificate, p, q, tolerance),
+        *require_violation(certificate, p, q, tolerance),
     ]
 
 
-def short_event(noise: str, means: list[Fraction], scales: list[Fraction], event: list[int]) -> Interval:
+def smaller_event(noise: str, means: list[Fraction], scales: list[Fraction], event: list[int]) -> Interval:
     """The probability that the winner of two options is in the event, in closed form."""
     if len(event) != 1:
         return work.mpf(1 if event else 0)
     i, j = event[0], 1 - event[0]
     lead = means[i] - means[j]
     if noise == "gaussian":
-        return normal(interval(lead) / work.sqrt(interval(scales[0] ** 2 + scales[1] ** 2)))
+        return normal_distribution(interval(lead) / work.sqrt(interval(scales[0] ** 2 + scales[1] ** 2)))
     behind = laplace_difference_tail(abs(lead), scales[0], scales[1])
     return 1 - behind if lead >= 0 else behind
 
@@ -81,24 +84,24 @@ def laplace_difference_tail(t: Fraction, a: Fraction, b: Fraction) -> Interval:
     """P(A - B > t), t >= 0, for independent Laplace variables of scales a and b."""
     if a == b:
         ratio = interval(t / a)
-        return exponential(-ratio) * (2 + ratio) / 4
-    p, q = exponential(-interval(t / a)), exponential(-interval(t / b))
+        return interval_exp(-ratio) * (2 + ratio) / 4
+    p, q = interval_exp(-interval(t / a)), interval_exp(-interval(t / b))
     return (interval(a * a) * p - interval(b * b) * q) / interval(2 * (a * a - b * b))
 
 
-def laplace(x: Interval) -> Interval:
-    return ends(laplace_at(Fraction(low(x))), laplace_at(Fraction(high(x))))
+def laplace_distribution(x: Interval) -> Interval:
+    return from_ends(laplace_distribution_at(Fraction(low(x))), laplace_distribution_at(Fraction(high(x))))
 
 
-@remembered
+@forgettable_cache
 @lru_cache(maxsize=10_000)
-def laplace_at(x: Fraction) -> Interval:
+def laplace_distribution_at(x: Fraction) -> Interval:
     """The standard Laplace distribution function at one exact point."""
-    half = exponential(-abs(interval(x))) / 2
+    half = interval_exp(-abs(interval(x))) / 2
     return half if x <= 0 else 1 - half
 
 
-def winning(noise: str, means: list[Fraction], scales: list[Fraction], arm: int) -> Interval:
+def winning_probability(noise: str, means: list[Fraction], scales: list[Fraction], arm: int) -> Interval:
     """P(this option wins): the integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x).
 
     The product is increasing in x, so that on each cell it lies between its values at the ends. What lies beyond the
@@ -106,24 +109,26 @@ def winning(noise: str, means: list[Fraction], scales: list[Fraction], arm: int)
     """
     before, work.prec = work.prec, 60
     try:
-        cdf = phi if noise == "gaussian" else laplace_at
+        cdf = normal_density if noise == "gaussian" else laplace_distribution_at
         pairs = [(means[j], scales[j]) for j in range(len(means)) if j != arm]
         others = {each: pairs.count(each) for each in pairs}
 
         def at(x: Fraction) -> Node:
             product = work.mpf(1)
-            spend(12 * len(others))
+            spend_effort(12 * len(others))
             for (mean, scale), many in others.items():
                 product = product * whole_power(cdf((means[arm] - mean + scales[arm] * x) / scale), many)
             return Node(x, cdf(x), product)
 
         nodes = [at(Fraction(k)) for k in (GRID if noise == "gaussian" else range(-200, 201))]
         first, last = nodes[0], nodes[-1]
-        under = ends(work.mpf(0), first.mass * first.product)
-        over = ends((1 - last.mass) * last.product, 1 - last.mass)
+        under = from_ends(work.mpf(0), first.mass * first.product)
+        over = from_ends((1 - last.mass) * last.product, 1 - last.mass)
         return (
             under
-            + refined(nodes, at, cell, INTEGRAL_PRECISION if len(means) <= CROWD else 2 * INTEGRAL_PRECISION)
+            + refine_integral(
+                nodes, at, integration_cell, INTEGRAL_PRECISION if len(means) <= CROWD else 2 * INTEGRAL_PRECISION
+            )
             + over
         )
     finally:
@@ -147,7 +152,7 @@ class Cell(NamedTuple):
     most: Interval
 
 
-def cell(a: Node, b: Node) -> Cell:
+def integration_cell(a: Node, b: Node) -> Cell:
     mass = interval_maximum(b.mass - a.mass, work.mpf(0))
     least, most = mass * interval_maximum(a.product, work.mpf(0)), mass * b.product
     return Cell(a, b, ends_of(least)[0], ends_of(most)[1])

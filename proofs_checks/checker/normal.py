@@ -8,55 +8,55 @@ from functools import lru_cache
 from .intervals import (
     TAIL_CUTOFF,
     Interval,
-    ends,
-    exponential,
+    from_ends,
     high,
     interval,
+    interval_exp,
     interval_maximum,
     interval_minimum,
     low,
     work,
 )
-from .untrusted import remembered, spend
+from .untrusted import forgettable_cache, spend_effort
 
 
-def normal(x: Interval) -> Interval:
+def normal_distribution(x: Interval) -> Interval:
     """Phi is increasing: from its value at the low end to its value at the high end."""
-    spend(2)
-    return ends(normal_at(Fraction(low(x)), work.prec), normal_at(Fraction(high(x)), work.prec))
+    spend_effort(2)
+    return from_ends(normal_at(Fraction(low(x)), work.prec), normal_at(Fraction(high(x)), work.prec))
 
 
-def phi(x: Fraction) -> Interval:
+def normal_density(x: Fraction) -> Interval:
     return normal_at(x, work.prec)
 
 
 ASYMPTOTIC_FROM = 17  # the asymptotic series is good to exp(-17^2/2) < 1e-62, relatively, from here on
 
 
-@remembered
+@forgettable_cache
 @lru_cache(maxsize=10_000)
 def normal_at(x: Fraction, prec: int) -> Interval:
     """An enclosure of Phi at one exact point, good to about `prec` bits relative to the smaller tail."""
-    spend(40 + x * x if abs(x) < ASYMPTOTIC_FROM else 400)
+    spend_effort(40 + x * x if abs(x) < ASYMPTOTIC_FROM else 400)
     if x > 0:
-        return 1 - tail(x, prec)
-    return tail(-x, prec) if x < 0 else work.mpf(1) / 2
+        return 1 - normal_tail(x, prec)
+    return normal_tail(-x, prec) if x < 0 else work.mpf(1) / 2
 
 
-def tail(x: Fraction, prec: int) -> Interval:
+def normal_tail(x: Fraction, prec: int) -> Interval:
     """1 - Phi(x) for x > 0."""
     before = work.prec
     try:
-        return asymptotic(x) if x >= ASYMPTOTIC_FROM else alternating(x, prec)
+        return tail_by_asymptotic_series(x) if x >= ASYMPTOTIC_FROM else distribution_by_alternating_series(x, prec)
     finally:
         work.prec = before
 
 
-def asymptotic(x: Fraction) -> Interval:
+def tail_by_asymptotic_series(x: Fraction) -> Interval:
     """phi(x)/x (1 - 1/x^2 + 3/x^4 - 15/x^6 + ...): each partial sum errs by less than the next term, to its
     side."""
     if x > TAIL_CUTOFF:
-        return ends(work.mpf(0), asymptotic(Fraction(TAIL_CUTOFF)))
+        return from_ends(work.mpf(0), tail_by_asymptotic_series(Fraction(TAIL_CUTOFF)))
     square = interval(x * x)
     total, term, k = work.mpf(1), work.mpf(1), 0
     smallest_term = Fraction(1, 2 ** (work.prec + 4))
@@ -67,12 +67,12 @@ def asymptotic(x: Fraction) -> Interval:
             break
         total, term = total + following, following
     after = total + following  # the value lies between the sums without and with the term that follows
-    total = ends(interval_minimum(total, after), interval_maximum(total, after))
-    density = exponential(-square / 2) / work.sqrt(2 * work.pi)
+    total = from_ends(interval_minimum(total, after), interval_maximum(total, after))
+    density = interval_exp(-square / 2) / work.sqrt(2 * work.pi)
     return density / interval(x) * total
 
 
-def alternating(x: Fraction, prec: int) -> Interval:
+def distribution_by_alternating_series(x: Fraction, prec: int) -> Interval:
     """1/2 - S/sqrt(2 pi), S = sum_k (-1)^k x^(2k+1)/(2^k k! (2k+1)).
 
     Terms reach exp(x^2/2) and the tail is down at exp(-x^2/2): together x^2 log2(e) bits are lost to

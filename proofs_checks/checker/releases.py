@@ -1,8 +1,5 @@
-"""The kind "release": a mechanism that releases, step by step, a set of options that noise selects, tells two inputs
-apart.
-
-The tables stand in runs of the stated lengths, their rewards in the stated range. A step may lead to another one,
-further down the list, for each set that it releases; the event is all ways to an end.
+"""Certificates of type "release": a mechanism that selects options by noise, step by step, violates DP for two
+neighbouring inputs.
 """
 
 from __future__ import annotations
@@ -11,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .agreement import AGREE, COARSELY, conclude
-from .integrals import interval_chance, laplace_integral, normal_integral
+from .agreement import AGREE, COARSELY, require_violation
+from .integrals import laplace_integral, normal_integral, selection_probability
 from .intervals import Interval, checked_magnitude, sum_of_intervals, work
-from .noisy_maximum import short_event
-from .selections import Selection, Tables, selection
+from .noisy_maximum import smaller_event
+from .selections import Selection, Tables, read_selection
 from .untrusted import Rejected, read_decimal
-from .wedges import cone_chance
+from .wedges import cone_probability
 
 
 def check_release(certificate: Mapping[str, Any]) -> list[str]:
@@ -25,30 +22,30 @@ def check_release(certificate: Mapping[str, Any]) -> list[str]:
     tables are no neighbours, or the event does not tell them apart."""
     steps = certificate["steps"]
     ways = sum(release["next"] == -1 for step in steps for release in step["releases"])
-    left, right = neighbouring(certificate)
-    chances = [event_chance(steps, side) for side in (left, right)]
+    left, right = require_neighbouring_tables(certificate)
+    chances = [event_probability(steps, side) for side in (left, right)]
     rough = any(step["noise"] == "gaussian" and not has_closed_form(step) for step in steps)
     what = "values" if all("cuts" in step for step in steps) else "selections"
     return [
         f"{len(steps)} noisy {what}, {ways} ways to an end",
-        *conclude(certificate, chances[0], chances[1], COARSELY if rough else AGREE),
+        *require_violation(certificate, chances[0], chances[1], COARSELY if rough else AGREE),
     ]
 
 
-def event_chance(steps: Sequence[Mapping[str, Any]], tables: Tables) -> Interval:
+def event_probability(steps: Sequence[Mapping[str, Any]], tables: Tables) -> Interval:
     """The probability that every step releases a set that leads on, or to an end, with these rewards."""
     found: dict[int, Interval] = {-1: work.mpf(1)}
     for number, step in reversed(list(enumerate(steps))):
         kept = [tuple(sorted(release["kept"])) for release in step["releases"]]
         if len(set(kept)) != len(kept):
             raise Rejected(f"steps/{number}: a set is released twice")
-        chosen = selection(step, tables, f"steps/{number}")
+        chosen = read_selection(step, tables, f"steps/{number}")
         total = work.mpf(0)
         for release in step["releases"]:
             after = release["next"]
             if after != -1 and not number < after < len(steps):
                 raise Rejected(f"steps/{number}: the next step is -1 for none, or one further down the list")
-            total += kept_chance(chosen, frozenset(release["kept"])) * found[after]
+            total += selection_step_probability(chosen, frozenset(release["kept"])) * found[after]
         found[number] = checked_magnitude(total)
     return found[0]
 
@@ -63,7 +60,7 @@ def has_closed_form(step: Mapping[str, Any]) -> bool:
     return len(step["scales"]) == 2 and size == (0 if step["rule"] == "within" else 1)
 
 
-def neighbouring(certificate: Mapping[str, Any]) -> tuple[Tables, Tables]:
+def require_neighbouring_tables(certificate: Mapping[str, Any]) -> tuple[Tables, Tables]:
     """Both tables, if they are neighbours: one reward of one row, or of every row in one column, differs."""
     lengths = [read_decimal(text, f"lengths/{i}") for i, text in enumerate(certificate["lengths"])]
     if any(each < 1 or each.denominator != 1 for each in lengths):
@@ -97,10 +94,10 @@ def neighbouring(certificate: Mapping[str, Any]) -> tuple[Tables, Tables]:
     return left, right
 
 
-def kept_chance(chosen: Selection, kept: frozenset[int]) -> Interval:
+def selection_step_probability(chosen: Selection, kept: frozenset[int]) -> Interval:
     """The probability that exactly these options are kept."""
     if chosen.cuts is not None:
-        return interval_chance(chosen, chosen.cuts, next(iter(kept)))
+        return selection_probability(chosen, chosen.cuts, next(iter(kept)))
     options = len(chosen.centres if chosen.weights is None else chosen.weights)
     every = frozenset(range(options))
     if not kept or (chosen.rule == "top" and len(kept) != chosen.size):
@@ -110,9 +107,9 @@ def kept_chance(chosen: Selection, kept: frozenset[int]) -> Interval:
     if (chosen.rule == "top" and kept == every) or options == 1:
         return work.mpf(1)
     if chosen.weights is not None:
-        return cone_chance(chosen, chosen.weights, kept)
+        return cone_probability(chosen, chosen.weights, kept)
     if chosen.noise == "gaussian" and options == 2 and chosen.size == (0 if chosen.rule == "within" else 1):
-        return short_event("gaussian", chosen.centres, chosen.scales, sorted(kept))
+        return smaller_event("gaussian", chosen.centres, chosen.scales, sorted(kept))
     integral = laplace_integral if chosen.noise == "laplace" else normal_integral
     # Within: the largest is one of the kept, the others of them are close behind, and the rest is far behind. Top: the
     # largest of the rest is one of them, the others of them are below it, and the kept are above it; or the smallest of

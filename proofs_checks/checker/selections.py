@@ -1,14 +1,4 @@
-"""One step of a release, as the certificate states it: noisy options, and which of them are kept.
-
-A step's centres are sums of windows of rewards (each times its factor, where factors are given), over divisors;
-independent noise of the stated scales is added; kept are the options "within" a width of the largest (the largest
-alone, at width 0), or the "top" s. Where weights are given, one or two noisy values are shared: an option is the sum
-of them in its weights, and of equal options the first one is kept; "within" says how far its factors and weights may
-be off, as a share of the largest of them, and its scales of themselves (equal weights are equal), and then the chances
-are enclosed for all of these mechanisms. Or a step releases a noisy value itself, and the event asks "between" which
-of the stated cuts it lies: interval number 0 is below the first cut; in one row of weights, several normal values are
-added up.
-"""
+"""One step of a release certificate: noisy options, and the event which of them are selected."""
 
 from __future__ import annotations
 
@@ -18,7 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .noisy_maximum import CHOICES
-from .untrusted import ExtendedRational, Rejected, pay_for_operation, read_decimal, read_end, spend
+from .untrusted import ExtendedRational, Rejected, pay_for_operation, read_decimal, read_end, spend_effort
 
 
 class Tables(NamedTuple):
@@ -32,7 +22,7 @@ class Tables(NamedTuple):
         total, begin = Fraction(0), Fraction(0)
         for end, value in zip(self.ends, self.rows[row], strict=True):
             some = min(end, last) - max(begin, first)
-            spend(1)
+            spend_effort(1)
             if some > 0 and abs(value) <= bound:
                 pay_for_operation(total, value, some)
                 total += some * value
@@ -57,7 +47,7 @@ class Selection(NamedTuple):
     reach: list[Fraction] | None = None
 
 
-def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
+def read_selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
     """A step read from a certificate, with its centres by these tables. place: where it stands, for the errors. Raises
     Rejected for what is no selection."""
     scales = [read_decimal(text, f"{place}/scales/{i}") for i, text in enumerate(step["scales"])]
@@ -66,8 +56,8 @@ def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
     values, size = len(scales), read_decimal(step["size"], f"{place}/size")
     if len(divisors) != values or len(bounds) != values or min(*scales, *divisors) <= 0 or min(bounds) < 0:
         raise Rejected(f"{place}: every option has a positive scale, a positive divisor and a bound that is at least 0")
-    weights = weighted(step, values, place) if "weights" in step else None
-    cuts = cut_at(step, values, weights, place) if "cuts" in step or step["rule"] == "between" else None
+    weights = weighted_mean(step, values, place) if "weights" in step else None
+    cuts = truncate_at(step, values, weights, place) if "cuts" in step or step["rule"] == "between" else None
     options = len(cuts) + 1 if cuts is not None else values if weights is None else len(weights)
     if cuts is None and values > CHOICES:
         raise Rejected(f"{place}: a selection is among {CHOICES} noisy values at most")
@@ -75,7 +65,7 @@ def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
         raise Rejected(f"{place}: the width {step['size'][:60]} is negative")
     if step["rule"] == "top" and not (size.denominator == 1 and 1 <= size <= options):
         raise Rejected(f"{place}: the number of options kept is a whole one from 1 to {options}")
-    sums, sizes = sums_of_windows(step, tables, bounds, place)
+    sums, sizes = window_sums(step, tables, bounds, place)
     centres = [total / divisor for total, divisor in zip(sums, divisors, strict=True)]
     within = read_decimal(step["within"], f"{place}/within") if "within" in step else Fraction(0)
     if "within" in step and (cuts is not None or weights is None or not 0 <= within <= Fraction(1, 1000)):
@@ -90,7 +80,7 @@ def selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
     return Selection(step["noise"], step["rule"], size, centres, scales, weights, cuts, within, reach)
 
 
-def sums_of_windows(
+def window_sums(
     step: Mapping[str, Any], tables: Tables, bounds: list[ExtendedRational], place: str
 ) -> tuple[list[Fraction], list[Fraction]]:
     """For each noisy value the sum of its windows, each times its factor; and of their sizes, times the largest one."""
@@ -115,7 +105,7 @@ def sums_of_windows(
     return sums, [most * total for total in sizes]
 
 
-def cut_at(step: Mapping[str, Any], values: int, weights: Any, place: str) -> list[Fraction]:
+def truncate_at(step: Mapping[str, Any], values: int, weights: Any, place: str) -> list[Fraction]:
     """The cuts between which a value is asked for."""
     cuts = [read_decimal(text, f"{place}/cuts/{i}") for i, text in enumerate(step.get("cuts", []))]
     if step["rule"] != "between" or step["size"] != "0" or not cuts:
@@ -129,7 +119,7 @@ def cut_at(step: Mapping[str, Any], values: int, weights: Any, place: str) -> li
     return cuts
 
 
-def weighted(step: Mapping[str, Any], values: int, place: str) -> list[list[Fraction]]:
+def weighted_mean(step: Mapping[str, Any], values: int, place: str) -> list[list[Fraction]]:
     if step["rule"] != "between" and (step["rule"] != "top" or values > 2):
         raise Rejected(f"{place}/weights: the top of options that share one or two noisy values, and nothing else")
     weights = [

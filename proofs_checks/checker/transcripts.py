@@ -1,9 +1,5 @@
-"""The kind "transcripts": Gaussian Thompson sampling (two arms, prior count 1) tells two neighbouring reward tables
-apart.
-
-A transcript lists the arms of the rounds after the pre-pulls, which are certain: first b times arm 0, then b times arm
-1. In a "pull" table, row a, column n is what the (n+1)-th pull of arm a pays; in a "round" table, column t is what
-round t+1 pays, pre-pulls included.
+"""Certificates of type "transcripts": Gaussian Thompson sampling (two arms, prior count 1) violates DP for two
+neighbouring reward tables.
 """
 
 from __future__ import annotations
@@ -12,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from .agreement import AGREE, conclude
+from .agreement import AGREE, require_violation
 from .intervals import Interval, interval, sum_of_intervals, work
-from .normal import normal
-from .untrusted import Rejected, pay_for_operation, read_decimal, spend
+from .normal import normal_distribution
+from .untrusted import Rejected, pay_for_operation, read_decimal, spend_effort
 
 RewardRows = list[list[Fraction]]  # a row an arm
 
@@ -36,9 +32,9 @@ def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
         raise Rejected(f"policy/variance: {certificate['policy']['variance'][:60]} is not positive")
     chance = {}
     for side, table in zip(("left", "right"), tables, strict=True):
-        law = Thompson(table, certificate["relation"], prepulls, variance, side)
+        law = ThompsonLaw(table, certificate["relation"], prepulls, variance, side)
         chance[side] = sum_of_intervals(law.probability(transcript) for transcript in event)
-    lines = conclude(certificate, chance["left"], chance["right"], AGREE)
+    lines = require_violation(certificate, chance["left"], chance["right"], AGREE)
     noise = f"b = {prepulls}, c = {certificate['policy']['variance'][:60]}"
     return [
         f"Gaussian Thompson sampling, two arms, {noise}; {len(event)} transcripts of {len(event[0])} rounds",
@@ -74,12 +70,12 @@ def require_neighbours(left: RewardRows, right: RewardRows, relation: str) -> No
         raise Rejected("right: not a neighbour, the tables differ in several rounds and may in one")
 
 
-class Thompson:
+class ThompsonLaw:
     """The law of transcripts on one fixed table; probabilities of common beginnings are computed once."""
 
     def __init__(self, table: RewardRows, relation: str, prepulls: int, variance: Fraction, side: str):
         self.table, self.relation, self.side, self.variance = table, relation, side, variance
-        self.start = Seen((0, 0), (Fraction(0), Fraction(0)))
+        self.start = ArmCounts((0, 0), (Fraction(0), Fraction(0)))
         for arm in [0] * prepulls + [1] * prepulls:
             self.start = self.after(self.start, arm)
         self.known: dict[Any, Any] = {}  # arm -> (the chance of the beginning up to it, what is known after it)
@@ -93,11 +89,11 @@ class Thompson:
                     seen if place == len(transcript) - 1 else self.after(seen, arm),
                     {},
                 )
-            spend(1)
+            spend_effort(1)
             chance, seen, known = known[arm]
         return chance
 
-    def after(self, seen: Seen, arm: int) -> Seen:
+    def after(self, seen: ArmCounts, arm: int) -> ArmCounts:
         column = seen.pulls[arm] if self.relation == "pull" else sum(seen.pulls)
         if column >= len(self.table[arm]):
             raise Rejected(f"{self.side}: the table has {len(self.table[arm])} columns, the event needs more")
@@ -105,18 +101,18 @@ class Thompson:
         pay_for_operation(sums[arm], self.table[arm][column])
         pulls[arm] += 1
         sums[arm] += self.table[arm][column]
-        return Seen((pulls[0], pulls[1]), (sums[0], sums[1]))
+        return ArmCounts((pulls[0], pulls[1]), (sums[0], sums[1]))
 
-    def step(self, seen: Seen, arm: int) -> Interval:
+    def step(self, seen: ArmCounts, arm: int) -> Interval:
         """P(next arm | arms so far): theta_i ~ N(S_i/(n_i + 1), c/(n_i + 1)), the larger one is played."""
         pay_for_operation(*seen.sums, self.variance)
         pulls, sums = seen
         lead = sums[arm] / (pulls[arm] + 1) - sums[1 - arm] / (pulls[1 - arm] + 1)
         spread = self.variance * (Fraction(1, pulls[0] + 1) + Fraction(1, pulls[1] + 1))
-        return normal(interval(lead) / work.sqrt(interval(spread)))
+        return normal_distribution(interval(lead) / work.sqrt(interval(spread)))
 
 
-class Seen(NamedTuple):
+class ArmCounts(NamedTuple):
     """How often each arm was pulled, and what it has paid in total."""
 
     pulls: tuple[int, int]

@@ -1,8 +1,5 @@
-"""What a certificate from anybody may be, and what checking it may cost; decimal numbers, read exactly.
-
-Its text is printable, of moderate size, and read as ASCII arithmetic; numbers have bounded exponents; and all work is
-paid for from a budget, so that an answer comes within seconds, the same on every machine. What exceeds a limit is
-rejected, though it may be true.
+"""Limits on untrusted certificates: their form, size and the effort of checking them; decimal numbers are read
+exactly.
 """
 
 from __future__ import annotations
@@ -58,14 +55,14 @@ Cached = TypeVar("Cached")
 REMEMBERED: list[Any] = []  # functions whose known values are forgotten before each certificate
 
 
-def remembered(cached: Cached) -> Cached:
-    """A function with lru_cache around it, of which `budget` forgets what it knows."""
+def forgettable_cache(cached: Cached) -> Cached:
+    """A function with lru_cache around it, of which `limited_effort` forgets what it knows."""
     REMEMBERED.append(cached)
     return cached
 
 
 @contextmanager
-def budget(units: int) -> Iterator[None]:
+def limited_effort(units: int) -> Iterator[None]:
     for cached in REMEMBERED:
         cached.cache_clear()  # what is known already costs nothing: so begin with nothing, always
     Effort.left = units
@@ -75,7 +72,7 @@ def budget(units: int) -> Iterator[None]:
         Effort.left = math.inf
 
 
-def spend(units: float | Fraction) -> None:
+def spend_effort(units: float | Fraction) -> None:
     Effort.left -= float(units)
     if Effort.left < 0:
         raise Rejected("it takes more than the allowed units of work to check; look for a smaller certificate")
@@ -83,8 +80,8 @@ def spend(units: float | Fraction) -> None:
 
 def pay_for_operation(*exact_numbers: Fraction) -> int:
     """Pays for an operation on exact numbers, and returns how many bits they have together."""
-    bits = sum(map(length, exact_numbers))
-    spend(1 + (bits / 3000) ** 2)
+    bits = sum(map(read_length, exact_numbers))
+    spend_effort(1 + (bits / 3000) ** 2)
     return bits
 
 
@@ -106,5 +103,5 @@ def read_end(number: str, place: str) -> ExtendedRational:
     return float(number) if number in ("inf", "-inf") else read_decimal(number, place)
 
 
-def length(x: Fraction) -> int:
+def read_length(x: Fraction) -> int:
     return x.numerator.bit_length() + x.denominator.bit_length()

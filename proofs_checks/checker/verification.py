@@ -1,4 +1,4 @@
-"""The entry: a certificate of any kind is checked, and what was found is said."""
+"""The entry point of the checker: verifies a certificate of any type and reports the result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .formula import check_formula
 from .noisy_maximum import check_step
 from .releases import check_release
 from .transcripts import check_transcripts
-from .untrusted import Rejected, budget, require_moderate_size
+from .untrusted import Rejected, limited_effort, require_moderate_size
 
 EFFORT = 250_000  # of one certificate, in units of some five microseconds
 ALIGNMENT_EFFORT = 2_000_000  # of a decision tree, which the size of a certificate limits to a few thousand paths
@@ -53,9 +53,9 @@ def verify(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) ->
     """Check a certificate. Never raises for a bad one: the lines say what is wrong with it, and are printable. more:
     kinds beside KINDS, by their names."""
     try:
-        require_form(certificate, more)
+        require_schema(certificate, more)
         kind = {**more, **KINDS}[certificate["type"]]
-        with budget(kind.effort):
+        with limited_effort(kind.effort):
             return Verification(True, tuple(kind.check(certificate)))
     except Rejected as wrong:
         return Verification(False, (str(wrong),))
@@ -63,18 +63,18 @@ def verify(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) ->
         return Verification(False, (f"the checker failed at it ({type(error).__name__}: {str(error)[:200]!a})",))
 
 
-def require_form(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) -> None:
+def require_schema(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) -> None:
     """Raises Rejected unless it is of moderate size, and what the schema asks for. more: as of `verify`."""
     require_moderate_size(certificate)
     files = tuple((name, kind.schema) for name, kind in more.items() if kind.schema is not None)
-    error = jsonschema.exceptions.best_match(islice(schema(files).iter_errors(certificate), 50))
+    error = jsonschema.exceptions.best_match(islice(schema_validator(files).iter_errors(certificate), 50))
     if error is not None:
         place = "/".join(map(str, error.absolute_path)) or "the certificate"
         raise Rejected(f"schema: {place}: {error.message[:300]}")
 
 
 @lru_cache(maxsize=4)
-def schema(more: tuple[tuple[str, Path], ...] = ()) -> Any:
+def schema_validator(more: tuple[tuple[str, Path], ...] = ()) -> Any:
     """What checks the form of certificates. more: further kinds, and the files of their fields."""
     whole = json.loads(Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8"))
     for name, file in more:

@@ -1,4 +1,4 @@
-"""The chances of a step whose options share one or two noisy values: that these lie in a cone."""
+"""Selection probabilities where the options share one or two noisy values: probabilities of cones in the plane."""
 
 from __future__ import annotations
 
@@ -6,28 +6,40 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from .integrals import ExponentialSum, Line, Strip, Tails, dense, integrated, mass_between, plus, tails, times, upto
+from .integrals import (
+    ExponentialSum,
+    Line,
+    Strip,
+    Tails,
+    distribution_of_multiple,
+    evaluate_polynomial,
+    integral_of_exponential,
+    mass_between,
+    polynomial_plus,
+    polynomial_times,
+    tail_points,
+)
 from .intervals import (
     Interval,
     checked_magnitude,
-    ends,
     ends_of,
-    exponential,
+    from_ends,
     interval,
+    interval_exp,
     interval_maximum,
     sum_of_intervals,
     work,
 )
-from .noisy_maximum import laplace
-from .normal import normal
-from .quadrature import GRID, SELECTION_PRECISION, refined
+from .noisy_maximum import laplace_distribution
+from .normal import normal_distribution
+from .quadrature import GRID, SELECTION_PRECISION, refine_integral
 from .selections import Selection
-from .untrusted import Rejected, pay_for_operation, spend
+from .untrusted import Rejected, pay_for_operation, spend_effort
 
 Wedge = tuple[Fraction | None, Fraction | None]  # slopes y/x between which the points lie; None for no bound
 
 
-def cone_chance(chosen: Selection, weights: list[list[Fraction]], kept: frozenset[int]) -> Interval:
+def cone_probability(chosen: Selection, weights: list[list[Fraction]], kept: frozenset[int]) -> Interval:
     """The probability that each of the kept options beats every other one: that the noisy values z lie in the half
     planes (w_i - w_j) . z >= 0 through 0, for i kept and j not."""
     half_planes = []
@@ -43,15 +55,15 @@ def cone_chance(chosen: Selection, weights: list[list[Fraction]], kept: frozense
     total = work.mpf(0)
     if chosen.within:
         exact = chosen._replace(within=Fraction(0))
-        return loosened(chosen, weights, half_planes, cone_chance(exact, weights, kept))
+        return widen_parameters(chosen, weights, half_planes, cone_probability(exact, weights, kept))
     for sign in (1, -1):  # on which side of 0 the first value lies
-        slopes = wedge([(sign * a, *b) for a, *b in half_planes])
+        slopes = read_wedge([(sign * a, *b) for a, *b in half_planes])
         if slopes is not None:
-            total += wedge_chance(chosen.noise, (sign * x[0], x[1]), others, slopes)
+            total += wedge_probability(chosen.noise, (sign * x[0], x[1]), others, slopes)
     return checked_magnitude(total)
 
 
-def loosened(
+def widen_parameters(
     chosen: Selection, weights: list[list[Fraction]], half_planes: list[list[Fraction]], chance: Interval
 ) -> Interval:
     """The chance of a cone for all mechanisms whose numbers are within the stated share of these.
@@ -83,12 +95,12 @@ def loosened(
     if chosen.noise == "gaussian":
         spread, factor = added_up + interval(moved) / 2, work.mpf(1)
     else:
-        spread, factor = added_up, exponential(interval(moved))
+        spread, factor = added_up, interval_exp(interval(moved))
     low_end = interval_maximum(ends_of(chance)[0] - spread, work.mpf(0)) / factor
-    return ends(ends_of(low_end)[0], ends_of((ends_of(chance)[1] + spread) * factor)[1])
+    return from_ends(ends_of(low_end)[0], ends_of((ends_of(chance)[1] + spread) * factor)[1])
 
 
-def wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
+def read_wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
     """Where the half planes a x + b y >= 0 (a x >= 0, of one value) meet among the x > 0; None for nothing wide."""
     least: Fraction | None = None
     most: Fraction | None = None
@@ -104,11 +116,11 @@ def wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
     return None if least is not None and most is not None and least >= most else (least, most)
 
 
-def wedge_chance(noise: str, x: Line, others: list[Line], slopes: Wedge) -> Interval:
+def wedge_probability(noise: str, x: Line, others: list[Line], slopes: Wedge) -> Interval:
     """P(X > 0 and slopes[0] X <= Y <= slopes[1] X)."""
     if slopes == (None, None) or not others:
         above = interval(x[0] / x[1])
-        return normal(above) if noise == "gaussian" else laplace(above)
+        return normal_distribution(above) if noise == "gaussian" else laplace_distribution(above)
     return (normal_wedge if noise == "gaussian" else laplace_wedge)(x, others[0], slopes)
 
 
@@ -120,11 +132,13 @@ def laplace_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
     for left, right in pairwise([*inner, None]):
         assert left is not None
         inside = left + 1 if right is None else (left + right) / 2
-        over: ExponentialSum = {Fraction(0): work.mpf(1)} if most is None else upto(*y, most, left, inside)
-        less: ExponentialSum = {} if least is None else upto(*y, least, left, inside)
-        chance = plus(over, {rate: -factor for rate, factor in less.items()})
-        terms = times(dense(x, left, inside), chance)
-        total += sum_of_intervals(integrated(rate, factor, left, right) for rate, factor in terms.items())
+        over: ExponentialSum = (
+            {Fraction(0): work.mpf(1)} if most is None else distribution_of_multiple(*y, most, left, inside)
+        )
+        less: ExponentialSum = {} if least is None else distribution_of_multiple(*y, least, left, inside)
+        chance = polynomial_plus(over, {rate: -factor for rate, factor in less.items()})
+        terms = polynomial_times(evaluate_polynomial(x, left, inside), chance)
+        total += sum_of_intervals(integral_of_exponential(rate, factor, left, right) for rate, factor in terms.items())
     return total
 
 
@@ -143,12 +157,12 @@ def normal_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
     before, work.prec = work.prec, 60
 
     def edge(slope: Fraction | None, at: Fraction, missing: Tails) -> Tails:
-        return missing if slope is None else tails((slope * at - y[0]) / y[1])
+        return missing if slope is None else tail_points((slope * at - y[0]) / y[1])
 
     def at(u: Fraction) -> Edges:
-        spend(40)
+        spend_effort(40)
         here, none, all_ = x[0] + x[1] * u, work.mpf(0), work.mpf(1)
-        return Edges(u, tails(u), edge(slopes[0], here, (none, all_)), edge(slopes[1], here, (all_, none)))
+        return Edges(u, tail_points(u), edge(slopes[0], here, (none, all_)), edge(slopes[1], here, (all_, none)))
 
     def part(a: Edges, b: Edges) -> Strip:
         mass = mass_between(a.mass, b.mass)
@@ -163,6 +177,8 @@ def normal_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
         beyond = [Fraction(k) for k in GRID if k > first] or [first + 1, first + 9]
         points = [at(u) for u in [first, *beyond]]
         under = points[0].mass[0] if zero < first else work.mpf(0)
-        return refined(points, at, part, SELECTION_PRECISION) + ends(work.mpf(0), under + points[-1].mass[1])
+        return refine_integral(points, at, part, SELECTION_PRECISION) + from_ends(
+            work.mpf(0), under + points[-1].mass[1]
+        )
     finally:
         work.prec = before

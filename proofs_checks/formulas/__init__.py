@@ -1,1 +1,3 @@
-"""Is this inequality true? The ladder that formulas climb, its rungs, and refutations as data. No page stands here."""
+"""Is this formula true? Exact algebra, search for counterexamples, branch and bound, and certificates of
+refutations.
+"""

@@ -1,4 +1,4 @@
-"""From what was found of a formula to the finding: refuted with a certificate, proved, or as far as it was seen."""
+"""The finding about a formula: refuted with a certificate, proved, or not decided within the effort."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from dpbandits.proofs_checks.formulas.branch_and_bound import FAILURES, Proof
+from dpbandits.proofs_checks.formulas.counterexample_search import SearchResult
 from dpbandits.proofs_checks.formulas.domains import Axis
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.hunt import Hunt
-from dpbandits.proofs_checks.formulas.prover import FAILURES, Proof
-from dpbandits.proofs_checks.formulas.statement import Exact, Statement, assigned, operations
-from dpbandits.proofs_checks.vocabularies.decimals import decimal, exact_text
+from dpbandits.proofs_checks.formulas.statement import (
+    ExactEvaluation,
+    Statement,
+    count_operations,
+    point_as_data,
+)
+from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_text
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import (
     FormulaFound,
@@ -31,21 +36,21 @@ WRITABLE = 4_000  # operations of one evaluation: more are too many for a certif
 class Investigation:
     """What one choice of the non-numeric variables gave."""
 
-    bad: tuple[Exact, ...]  # violations in intervals, the easiest to read first
+    bad: tuple[ExactEvaluation, ...]  # violations in intervals, the easiest to read first
     proof: Proof
-    tightest: Exact | None
-    seen: Hunt | None
-    undefined: tuple[Exact, ...]
+    tightest: ExactEvaluation | None
+    seen: SearchResult | None
+    undefined: tuple[ExactEvaluation, ...]
     same_text: bool
     because: str = ""
 
 
-def refuted(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -> Finding | str:
+def refuted_finding(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -> Finding | str:
     """The finding for a violated statement, once its certificate is verified; else why it could not be."""
     from dpbandits.proofs_checks.checker.verification import verify
-    from dpbandits.proofs_checks.formulas.refutations import formula_certificate
+    from dpbandits.proofs_checks.formulas.certificates import formula_certificate
 
-    size = operations(statement, [Axis(name, value, value, True) for name, value in point.items()])
+    size = count_operations(statement, [Axis(name, value, value, True) for name, value in point.items()])
     if size > WRITABLE:
         return f"with {size} operations the formula is too long to be written down"
     try:
@@ -57,8 +62,8 @@ def refuted(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -
         return "the checker of certificates does not follow: " + "; ".join(check.lines)
     says = claim.says
     assert isinstance(says, Inequality | Identity)
-    sides = (short(certificate["left_enclosure"]), short(certificate["right_enclosure"]))
-    body = replace(unsearched(says), violated=Violated(assigned(point, statement.fixed), True, *sides))
+    sides = (short_number(certificate["left_enclosure"]), short_number(certificate["right_enclosure"]))
+    body = replace(finding_without_search(says), violated=Violated(point_as_data(point, statement.fixed), True, *sides))
     evidence = ({"kind": "certificate", "certificate": certificate},)
     return text.finding_of(claim.id, Verdict.REFUTED, body, evidence, (Basis.INTERVALS,))
 
@@ -69,13 +74,13 @@ def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, eve
     assert isinstance(says, Inequality | Identity)
     undefined = next((run.undefined[0] for run in runs if run.undefined), None)
     body = replace(
-        unsearched(says),
-        undefined_at=None if undefined is None else assigned(undefined.point),
+        finding_without_search(says),
+        undefined_at=None if undefined is None else point_as_data(undefined.point),
         limited=next((run.because or run.proof.because for run in runs if run.because or run.proof.because), ""),
         combinations=0 if everything else len(runs),
     )
     if everything and all(run.proof.complete for run in runs):
-        return proved(claim, runs, body)
+        return proved_finding(claim, runs, body)
     if everything and all(run.same_text and not run.undefined for run in runs):
         body = replace(body, proof=FormulaProof.SAME_TEXT)
         return text.finding_of(claim.id, Verdict.PROVED, body, rests_on=(Basis.ALGEBRA,))
@@ -84,7 +89,7 @@ def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, eve
         return text.finding_of(claim.id, Verdict.NOT_EXERCISED, body)
     bad = next((run.bad[0] for run in runs if run.bad), None)
     if bad is not None:
-        body = replace(body, violated=Violated(assigned(bad.point), False))
+        body = replace(body, violated=Violated(point_as_data(bad.point), False))
         found = text.finding_of(claim.id, Verdict.CONSISTENT, body)
         return replace(found, uncertified={name: str(value) for name, value in bad.point.items()})
     body = replace(body, tried=sum(run.seen.applicable for run in runs if run.seen) or effort.exact)
@@ -97,12 +102,12 @@ def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, eve
         body,
         closed=rounded(closed, Side.BELOW),
         open=rounded(1 - closed, Side.ABOVE),
-        tightest=Tightest(assigned(tightest.point), stored(float(tightest.slack))),
+        tightest=Tightest(point_as_data(tightest.point), stored(float(tightest.slack))),
     )
     return text.finding_of(claim.id, Verdict.CONSISTENT, body)
 
 
-def proved(claim: Claim, runs: list[Investigation], body: FormulaFound) -> Finding:
+def proved_finding(claim: Claim, runs: list[Investigation], body: FormulaFound) -> Finding:
     """The finding where every box of the domain is closed."""
     if not any(run.proof.applied for run in runs):
         return text.finding_of(claim.id, Verdict.NOT_APPLICABLE, replace(body, applies=False))
@@ -111,10 +116,10 @@ def proved(claim: Claim, runs: list[Investigation], body: FormulaFound) -> Findi
     return text.finding_of(claim.id, Verdict.PROVED, body, rests_on=(Basis.INTERVALS,))
 
 
-def unsearched(says: Inequality | Identity) -> FormulaFound:
+def finding_without_search(says: Inequality | Identity) -> FormulaFound:
     """What a finding says of a formula before anything was found."""
     return FormulaFound(says.sign, exact_text(says.within) if says.sign == "==" and says.within else "")
 
 
-def short(enclosure: list[str]) -> str:
-    return decimal(Fraction(enclosure[0]), 8) if "inf" not in "".join(enclosure) else f"[{', '.join(enclosure)}]"
+def short_number(enclosure: list[str]) -> str:
+    return decimal_text(Fraction(enclosure[0]), 8) if "inf" not in "".join(enclosure) else f"[{', '.join(enclosure)}]"

@@ -1,4 +1,4 @@
-"""The boxes into which branch and bound cuts a domain: where they begin, and where they are halved."""
+"""The boxes into which branch and bound divides a domain: the initial ones, and how they are halved."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.domains import Axis
+from dpbandits.proofs_checks.vocabularies.boxes import Span
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import Flags, Floats, double_below
-from dpbandits.proofs_checks.vocabularies.spans import Span
 
 WHOLE = 2.0**53  # whole numbers of at most this size are doubles
 
 
 @dataclass(frozen=True)
-class Batch:
+class BoxBatch:
     """Boxes as arrays (boxes, axes): ends, whether ends are attained, how often each axis was halved."""
 
     low: Floats
@@ -30,16 +30,16 @@ class Batch:
     def __len__(self) -> int:
         return len(self.low)
 
-    def take(self, which: Any) -> Batch:
-        return Batch(*(array[which] for array in self.arrays))
+    def take(self, which: Any) -> BoxBatch:
+        return BoxBatch(*(array[which] for array in self.arrays))
 
     @property
     def arrays(self) -> tuple[Any, ...]:
         return self.low, self.high, self.low_open, self.high_open, self.depth
 
     @staticmethod
-    def joined(parts: list[Batch]) -> Batch:
-        return Batch(*(np.concatenate(arrays) for arrays in zip(*(part.arrays for part in parts), strict=True)))
+    def joined(parts: list[BoxBatch]) -> BoxBatch:
+        return BoxBatch(*(np.concatenate(arrays) for arrays in zip(*(part.arrays for part in parts), strict=True)))
 
     def spans(self, axes: list[Axis]) -> dict[str, Span]:
         sure = np.full(len(self), 2, dtype=np.int8)
@@ -51,7 +51,7 @@ class Batch:
         }
 
 
-def start(axes: list[Axis]) -> Batch:
+def initial_boxes(axes: list[Axis]) -> BoxBatch:
     """The domain itself: one box, or one for every combination of listed values."""
     low, high, low_open, high_open = (np.zeros((1, 0)) for _ in range(4))
     for axis in axes:
@@ -69,7 +69,7 @@ def start(axes: list[Axis]) -> Batch:
         low, high = np.column_stack([low[pick], ends[:, 0]]), np.column_stack([high[pick], ends[:, 1]])
         low_open = np.column_stack([low_open[pick], flags[:, 0] | np.isinf(ends[:, 0])])
         high_open = np.column_stack([high_open[pick], flags[:, 1] | np.isinf(ends[:, 1])])
-    return Batch(low, high, low_open.astype(bool), high_open.astype(bool), np.zeros(low.shape))
+    return BoxBatch(low, high, low_open.astype(bool), high_open.astype(bool), np.zeros(low.shape))
 
 
 def exact_points(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
@@ -82,13 +82,13 @@ def exact_points(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
     return [dict(zip([axis.name for axis in axes], choice, strict=True)) for choice in product(*choices)]
 
 
-def halve_boxes(batch: Batch, axes: list[Axis]) -> tuple[Batch, int]:
+def halve_boxes(batch: BoxBatch, axes: list[Axis]) -> tuple[BoxBatch, int]:
     """Each box cut in two along the axis that was cut least (in the order of the domain among equals); and
     the number of boxes that doubles cannot cut any further."""
     if not len(batch):
         return batch, 0
     rows = np.arange(len(batch))
-    cut = np.stack([cuts(batch.low[:, i], batch.high[:, i], axis.whole) for i, axis in enumerate(axes)], axis=1)
+    cut = np.stack([cut_points(batch.low[:, i], batch.high[:, i], axis.whole) for i, axis in enumerate(axes)], axis=1)
     can = (batch.low < batch.high) & (batch.low <= cut) & (cut <= batch.high)
     # Whole numbers beyond 2^53 are cut like real ones: not all of them are doubles, nor is the one after the cut.
     real = np.array([not axis.whole for axis in axes]) | (np.abs(cut) >= WHOLE)
@@ -103,12 +103,12 @@ def halve_boxes(batch: Batch, axes: list[Axis]) -> tuple[Batch, int]:
     right_low, right_open = batch.low.copy(), batch.low_open.copy()
     left_high[rows, axis_of], left_open[rows, axis_of] = at, False
     right_low[rows, axis_of], right_open[rows, axis_of] = np.where(real[rows, axis_of], at, at + 1), False
-    left = Batch(batch.low, left_high, batch.low_open, left_open, depth).take(~stuck)
-    right = Batch(right_low, batch.high, right_open, batch.high_open, depth).take(~stuck)
-    return Batch.joined([left, right]), int(stuck.sum())
+    left = BoxBatch(batch.low, left_high, batch.low_open, left_open, depth).take(~stuck)
+    right = BoxBatch(right_low, batch.high, right_open, batch.high_open, depth).take(~stuck)
+    return BoxBatch.joined([left, right]), int(stuck.sum())
 
 
-def cuts(low: Floats, high: Floats, whole: bool) -> Floats:
+def cut_points(low: Floats, high: Floats, whole: bool) -> Floats:
     """Where to cut [low, high]: in the middle on a scale that suits its magnitudes, infinite ones included.
 
     Next to 0 and to infinity the cuts go by squares (1, 1/2, 1/4, 1/16, 1/256, ...), so that a few of them

@@ -1,7 +1,4 @@
-"""Where a formula's variables range: points of a domain, simple and extreme ones, and what belongs to it.
-
-The ends of a `Real` are decimals as people write them: 0.1 means one tenth, not the double next to it.
-"""
+"""The domain of a formula's variables: its simple, extreme and random points, and membership."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed, exactly
+from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed, exact_fraction
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import double_above, double_below
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
@@ -140,7 +137,7 @@ def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[Any, ...]]]:
         if isinstance(over, Real):
             axes.append(Axis(name, exact_as_printed(over.low), exact_as_printed(over.high), over.closed))
         elif isinstance(over, Whole):
-            axes.append(Axis(name, *whole_ends(name, over), True, whole=True))
+            axes.append(Axis(name, *integer_ends(name, over), True, whole=True))
         elif isinstance(over, OneOf):
             if not isinstance(over.values, Collection):
                 raise ValueError(f"variable {name!r}: OneOf({over.values!r}): give a tuple, which can be read twice")
@@ -159,16 +156,16 @@ def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[Any, ...]]]:
     return axes, others
 
 
-def whole_ends(name: str, over: Whole) -> tuple[Fraction, Fraction | float]:
+def integer_ends(name: str, over: Whole) -> tuple[Fraction, Fraction | float]:
     """The ends of a range of whole numbers. Raises ValueError where one is not whole."""
     ends = over.low, inf if over.high is None else over.high
-    low, high = (end if isinstance(end, float) and np.isinf(end) else exactly(end) for end in ends)
+    low, high = (end if isinstance(end, float) and np.isinf(end) else exact_fraction(end) for end in ends)
     if isinstance(low, float) or low.denominator != 1 or (high != inf and Fraction(high).denominator != 1):
         raise ValueError(f"variable {name!r}: {over}: the ends are whole numbers, high=None for no upper end")
     return low, high
 
 
-def cases(others: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+def categorical_cases(others: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
     """Every choice of the variables that are no numbers; one empty choice where there are none."""
     for choice in product(*others.values()):
         yield dict(zip(others, choice, strict=True))

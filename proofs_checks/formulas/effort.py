@@ -1,4 +1,4 @@
-"""How hard the judge of formulas tries."""
+"""How much effort the judge of formulas spends."""
 
 from __future__ import annotations
 

@@ -1,12 +1,4 @@
-"""Which proof is whose: a proof is declared where it stands, and found by the names of the claims that it decides.
-
-proves = Proofs(page)
-
-@proves("lemma-3/attained")
-def attained(claim: Claim, effort: Effort, seed: int) -> Finding: ...
-
-proves("theorem-1")(argued(THEOREM_1))
-"""
+"""The registry of proofs: a proof is declared next to its code with the names of the claims that it decides."""
 
 from __future__ import annotations
 

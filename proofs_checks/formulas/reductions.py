@@ -1,8 +1,5 @@
-"""Proofs by reduction: a claim follows, in words, from a few statements that a machine decides; and arguments in words
-for statements in words.
-
-A reduction belongs to the formulas that it was written for. So the claim is first hunted like any other, and where
-its formulas are no longer the ledger's, the reduction says nothing and the direct finding stands.
+"""Proofs by reduction: a claim follows, by an argument in words, from a few statements that are checked by
+computation.
 """
 
 from __future__ import annotations
@@ -11,11 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dpbandits.proofs_checks.formulas.algebra.identities import identical
+from dpbandits.proofs_checks.formulas.algebra.identities import are_identical
 from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.formulas import judge_formula
-from dpbandits.proofs_checks.formulas.ladder import climb
+from dpbandits.proofs_checks.formulas.judge import judge_formula
+from dpbandits.proofs_checks.formulas.methods import judge_by_methods
 from dpbandits.proofs_checks.formulas.proofs import Proof
 from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.reference.claims.findings import ArgumentFound, ArgumentStep
@@ -67,41 +64,41 @@ class Reduction:
 
 def equality_step(words: str, left: Formula, right: Formula, *names: str) -> ProofStep:
     """A step: two formulas are equal."""
-    return ProofStep(words, lambda: identical(left, right, names), Basis.ALGEBRA)
+    return ProofStep(words, lambda: are_identical(left, right, names), Basis.ALGEBRA)
 
 
-def never_less(words: str, left: Formula, right: Formula, over: Domain) -> ProofStep:
+def inequality_step(words: str, left: Formula, right: Formula, over: Domain) -> ProofStep:
     """A step: left <= right by algebra, ends and equality included."""
     return ProofStep(words, lambda: is_provably_at_most(left, right, over), Basis.ALGEBRA)
 
 
-def encloses(words: str, left: Formula, right: Formula, over: Domain) -> ProofStep:
+def enclosure_step(words: str, left: Formula, right: Formula, over: Domain) -> ProofStep:
     """A step: left <= right by interval arithmetic."""
     source = Source("", "a step of a proof", words)
     claim = Claim(f"step: {words}", source, Inequality(left, right, over), Verdict.PROVED)
     return ProofStep(words, lambda: judge_formula(claim).verdict is Verdict.PROVED, Basis.INTERVALS)
 
 
-def reduced(reduction: Reduction, ledger: Claim) -> Proof:
+def lemma_by_reduction(reduction: Reduction, ledger: Claim) -> Proof:
     """The lemma that proves the ledger's claim by the reduction."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
-        direct = climb(claim, replace(effort, boxes=min(effort.boxes, BOXES)), seed)
+        direct = judge_by_methods(claim, replace(effort, boxes=min(effort.boxes, BOXES)), seed)
         if direct.verdict is not Verdict.CONSISTENT or direct.uncertified is not None:
             return direct
         if claim_as_text(claim) != claim_as_text(ledger):
-            return with_words(direct, "The page's proof is about other formulas.")
+            return with_argument_text(direct, "The page's proof is about other formulas.")
         body = replace(argument_of(reduction), of_formula=True)
         if not body.holds:
             shown = replace(direct, evidence=(*direct.evidence, *argument_tables(body)))
-            return with_words(shown, argument_summary(body))
+            return with_argument_text(shown, argument_summary(body))
         bases = distinct_bases(Basis.WORDS, *(step.how for step in reduction.steps))
         return finding_of(claim.id, Verdict.ARGUED, body, rests_on=bases)
 
     return lemma
 
 
-def argued(reduction: Reduction, *played: PlayedGate, verdict: Verdict = Verdict.ARGUED) -> Proof:
+def lemma_by_argument(reduction: Reduction, *played: PlayedGate, verdict: Verdict = Verdict.ARGUED) -> Proof:
     """The lemma that an argument decides, once all of its steps hold and all that was played came out right; else
     CONSISTENT. verdict: REFUTED for an argument that the statement is false."""
 
@@ -123,13 +120,15 @@ def argument_of(reduction: Reduction) -> ArgumentFound:
     return ArgumentFound(reduction.words, tuple(steps))
 
 
-def reductions(chapter: Chapter, words: Mapping[str, Reduction]) -> dict[str, Proof]:
+def reductions_of_chapter(chapter: Chapter, words: Mapping[str, Reduction]) -> dict[str, Proof]:
     """The proofs by reduction of a chapter's claims, by name. Raises KeyError for a name that is not among them."""
     known = {claim.id: claim for claim in chapter.claims}
-    return {name: reduced(reduction, known[f"{chapter.page.key}/{name}"]) for name, reduction in words.items()}
+    return {
+        name: lemma_by_reduction(reduction, known[f"{chapter.page.key}/{name}"]) for name, reduction in words.items()
+    }
 
 
-def with_words(finding: Finding, words: str) -> Finding:
+def with_argument_text(finding: Finding, words: str) -> Finding:
     return replace(finding, summary=f"{finding.summary}. {words}")
 
 
@@ -147,7 +146,7 @@ def claim_as_text(claim: Claim) -> tuple[str, ...]:
     )
 
 
-def add_evidence(evidence: Illustration, lemma: Proof = climb) -> Proof:
+def add_evidence(evidence: Illustration, lemma: Proof = judge_by_methods) -> Proof:
     """The lemma with tables and pictures added to its finding."""
 
     def illustrated(claim: Claim, effort: Effort, seed: int) -> Finding:

@@ -1,5 +1,6 @@
-"""A statement with its free variables: what it demands, what holds of it at one exact point, and which of its variables
-are whole numbers to count with."""
+"""A statement with its free variables: the inequality, its value at one exact point, and which variables are
+integers.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.cost import Tally, TooLong
-from dpbandits.proofs_checks.formulas.counts import with_counts
+from dpbandits.proofs_checks.formulas.counterexample_search import relative_slack
 from dpbandits.proofs_checks.formulas.domains import Axis
-from dpbandits.proofs_checks.formulas.hunt import relative_slack
+from dpbandits.proofs_checks.formulas.evaluation_cost import OperationCount, TooLong
+from dpbandits.proofs_checks.formulas.integer_operands import with_integer_operands
 from dpbandits.proofs_checks.vocabularies.contexts import fp
-from dpbandits.proofs_checks.vocabularies.decimals import decimal, exact_as_printed, unrounded
+from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_as_printed, reject_rounded_double
+from dpbandits.proofs_checks.vocabularies.exact_points import (
+    as_interval,
+    is_certainly_at_most,
+    rational_vocabulary,
+)
 from dpbandits.proofs_checks.vocabularies.intervals import Defined, Interval
-from dpbandits.proofs_checks.vocabularies.rational import enclosure_of, is_certainly_at_most, rational_vocabulary
 from dpbandits.reference.claims.findings import Assigned
 from dpbandits.reference.claims.model import Formula, Identity, Inequality, Side
 from dpbandits.reference.claims.text import point_in_words
@@ -40,10 +45,10 @@ class Statement:
         self.within = Fraction(exact_as_printed(says.within))
 
     def every(self, m: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
-        return {**with_counts(m, self.fixed, self.counts), **variables}
+        return {**with_integer_operands(m, self.fixed, self.counts), **variables}
 
     def sides(self, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:
-        return both(self.says.left, self.says.right, m, self.every(m, variables))
+        return evaluate_both_sides(self.says.left, self.says.right, m, self.every(m, variables))
 
     def demands(self, m: Any, variables: Mapping[str, Any]) -> list[tuple[Any, Any]]:
         """The pairs (left, right) with left <= right that make up the statement."""
@@ -55,7 +60,7 @@ class Statement:
 
     def given(self, m: Any, variables: Mapping[str, Any]) -> list[tuple[Any, Any]]:
         every = self.every(m, variables)
-        return [both(p, q, m, every) for p, q in self.says.given]
+        return [evaluate_both_sides(p, q, m, every) for p, q in self.says.given]
 
     def slack(self, variables: Mapping[str, Any]) -> tuple[Any, Any]:
         """In doubles: the relative slack, and whether the preconditions hold."""
@@ -65,7 +70,7 @@ class Statement:
         return relative_slack(self.demands(fp, variables)), holds
 
 
-def both(left: Formula, right: Formula, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:
+def evaluate_both_sides(left: Formula, right: Formula, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:
     """The values of two formulas; the two sides of one function are evaluated once."""
     if isinstance(left, Side) and right == Side(left.function, 1) and left.place == 0:
         first, second = left.function(m, **variables)
@@ -74,7 +79,7 @@ def both(left: Formula, right: Formula, m: Any, variables: Mapping[str, Any]) ->
 
 
 @dataclass(frozen=True)
-class Exact:
+class ExactEvaluation:
     """A statement at one exact point. slack: relative, the smallest over its demands, to about 15 digits."""
 
     point: Mapping[str, Fraction]
@@ -85,29 +90,29 @@ class Exact:
     slack: float
 
 
-def at_point(statement: Statement, point: Mapping[str, Fraction]) -> Exact:
+def at_point(statement: Statement, point: Mapping[str, Fraction]) -> ExactEvaluation:
     """The statement at one exact point, judged in rational and 50-digit interval arithmetic."""
     variables = {name: rational_vocabulary.number(value) for name, value in point.items()}
     applies: bool | None = True
     for p, q in statement.given(rational_vocabulary, variables):
-        if is_certainly_at_most(q, p, strictly=True) or nowhere(p) or nowhere(q):
-            return Exact(point, False, False, True, False, float("inf"))
+        if is_certainly_at_most(q, p, strictly=True) or undefined_everywhere(p) or undefined_everywhere(q):
+            return ExactEvaluation(point, False, False, True, False, float("inf"))
         applies = applies if is_certainly_at_most(p, q) else None
     violated, holds, undefined, slack = False, True, False, float("inf")
     for left, right in statement.demands(rational_vocabulary, variables):
-        undefined |= nowhere(left) or nowhere(right)
+        undefined |= undefined_everywhere(left) or undefined_everywhere(right)
         violated |= is_certainly_at_most(right, left, strictly=not statement.strict)
         holds &= is_certainly_at_most(left, right, strictly=statement.strict)
         if not undefined:
-            slack = min(slack, relative(enclosure_of(left), enclosure_of(right)))
-    return Exact(point, applies, violated and applies is True, holds, undefined, slack)
+            slack = min(slack, relative_gap(as_interval(left), as_interval(right)))
+    return ExactEvaluation(point, applies, violated and applies is True, holds, undefined, slack)
 
 
-def nowhere(value: Any) -> bool:
-    return enclosure_of(value).defined == Defined.NOWHERE
+def undefined_everywhere(value: Any) -> bool:
+    return as_interval(value).defined == Defined.NOWHERE
 
 
-def relative(left: Interval, right: Interval) -> float:
+def relative_gap(left: Interval, right: Interval) -> float:
     """(right - left)/(|left| + |right|) of the enclosures, roughly: a number to show."""
     size, gap = abs(left) + abs(right), right - left
     if size.low == size.high == 0:
@@ -118,39 +123,39 @@ def relative(left: Interval, right: Interval) -> float:
     return low / 2 + high / 2 if high - low < 0.01 else 0.0  # 0.0: rounding hides it, even at 50 digits
 
 
-def assigned(point: Mapping[str, Fraction], fixed: Mapping[str, Any] | None = None) -> tuple[Assigned, ...]:
+def point_as_data(point: Mapping[str, Fraction], fixed: Mapping[str, Any] | None = None) -> tuple[Assigned, ...]:
     """A point of a formula's domain, as a finding has it. fixed: the variables that are no numbers."""
     digits = {name: 40 if value.denominator == 1 else 12 for name, value in point.items()}  # 2^53 + 1 is not 2^53
-    numbers = [Assigned(name, decimal(value, digits[name])) for name, value in point.items()]
+    numbers = [Assigned(name, decimal_text(value, digits[name])) for name, value in point.items()]
     return (*numbers, *(Assigned(name, str(value)) for name, value in (fixed or {}).items()))
 
 
 def shown_point(point: Mapping[str, Fraction], fixed: Mapping[str, Any] | None = None) -> str:
     """A point of a formula's domain in words."""
-    return point_in_words(assigned(point, fixed))
+    return point_in_words(point_as_data(point, fixed))
 
 
-def operations(statement: Statement, axes: list[Axis]) -> int:
+def count_operations(statement: Statement, axes: list[Axis]) -> int:
     """The work of one evaluation; TOO_LONG + 1 where it is more than TOO_LONG. Raises TypeError for a formula that is
     made of rounded doubles, or asks whether a value equals another."""
-    tally = Tally(TOO_LONG)
+    tally = OperationCount(TOO_LONG)
     variables = {axis.name: tally.token for axis in axes}
     try:
         pairs = [*statement.given(tally, variables), *statement.demands(tally, variables)]
     except TooLong:
         return TOO_LONG + 1
     for side in (side for pair in pairs for side in pair):
-        unrounded(side)
+        reject_rounded_double(side)
     return tally.operations
 
 
 # -- whole numbers to count with -----------------------------------------------------------------------------------
 
 
-def counting(statement: Statement, axes: list[Axis]) -> list[Axis]:
+def counting_axes(statement: Statement, axes: list[Axis]) -> list[Axis]:
     """The whole-number axes, if the formulas need plain integers there (range(n), comb(n, k), a list's
     index)."""
-    tally = Tally(TOO_LONG)
+    tally = OperationCount(TOO_LONG)
     variables = {axis.name: tally.token for axis in axes}
     try:
         statement.given(tally, variables)
@@ -166,7 +171,7 @@ def counting(statement: Statement, axes: list[Axis]) -> list[Axis]:
     return []
 
 
-def combinations(axes: list[Axis], rng: np.random.Generator) -> tuple[list[dict[str, int]], bool]:
+def counting_values(axes: list[Axis], rng: np.random.Generator) -> tuple[list[dict[str, int]], bool]:
     """Values to count with: all combinations where they are few, else small ones and random ones."""
     ranges = []
     complete = True

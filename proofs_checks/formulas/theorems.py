@@ -1,6 +1,5 @@
-"""Arguments in words whose claims a theorem of Rocq carries as well: where the effort wants it, its kernel is asked.
-
-What asks the kernel is an extension, found through `dpbandits.registry`.
+"""Arguments in words whose claims a theorem of Rocq proves as well; if the effort asks for it, Rocq's kernel checks the
+theorem.
 """
 
 from __future__ import annotations
@@ -70,6 +69,10 @@ class MachineChecked:
     proof: Proof
     theorem: Theorem
 
+    def __post_init__(self) -> None:
+        """The proof shows its own docstring under its own name, as if undecorated."""
+        object.__setattr__(self, "__doc__", self.proof.__doc__)
+
     def __call__(self, claim: Claim, effort: Effort, seed: int) -> Finding:
         found = self.proof(claim, effort, seed)
         if found.verdict is not Verdict.ARGUED or not effort.kernel:
@@ -135,6 +138,6 @@ def demand_kernel(theorems: Iterable[Theorem]) -> None:
     registry.loaded(required_kernel().demand)(theorems)
 
 
-def kernel_part(name: str) -> Any:
+def kernel_evidence(name: str) -> Any:
     """A part of what an extension says about the kernel, by its field of `registry.Kernel`. Raises NotInstalled."""
     return registry.loaded(getattr(required_kernel(), name))

@@ -1,37 +1,315 @@
-"""The vocabulary on spans: intervals on many boxes at once, in doubles, where branch and bound spends its time."""
+"""Interval arithmetic on many boxes at once, in arrays of doubles: the vocabulary that branch and bound uses.
+
+A `Span` holds arrays of lower and upper ends, and every operation rounds them outwards. It also records whether the
+ends are attained: with x in (1, 2], the span of x - 1 is (0, 1], and log(x - 1) is defined everywhere on it. `defined`
+is 2, 1 or 0 for everywhere, perhaps, nowhere (see `intervals.Defined`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import reduce
-from math import nextafter
-from typing import Any
+from math import inf, nextafter
+from typing import Any, ClassVar
 
 import numpy as np
 
-from dpbandits.proofs_checks.vocabularies.decimals import exactly
-from dpbandits.proofs_checks.vocabularies.rounded_doubles import ncdf_ends
-from dpbandits.proofs_checks.vocabularies.spans import (
-    Span,
-    constant_span,
-    exp,
-    log,
-    negated,
-    pair,
-    powered,
-    span,
-    span_maximum,
-    sqrt,
+from dpbandits.proofs_checks.vocabularies.decimals import exact_fraction
+from dpbandits.proofs_checks.vocabularies.operators import raises_type_error
+from dpbandits.proofs_checks.vocabularies.rounded_doubles import (
+    corner_open,
+    double_above,
+    double_below,
+    exp_ends,
+    inverse_ends,
+    log_ends,
+    ncdf_ends,
+    product_below,
+    product_ends,
+    sqrt_ends,
+    sum_below,
 )
 
 
-def ncdf(x: Span) -> Span:
+@dataclass(frozen=True, eq=False)
+class Span:
+    """Arrays [low, high]; open ends are never attained; defined: int8, 2 everywhere, 1 perhaps, 0 nowhere.
+
+    limit: the values are limits, for some variable was set to infinity, so that an infinite end may be a value;
+    otherwise all values are real numbers, and an infinite end says only that nothing bounds them.
+    """
+
+    low: Any
+    high: Any
+    low_open: Any
+    high_open: Any
+    defined: Any
+    limit: Any = np.False_
+
+    __array_ufunc__: ClassVar[None] = None
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        return self.low, self.high, self.low_open, self.high_open, self.defined, self.limit
+
+    def __add__(self, other: Any) -> Any:
+        return span_sum(self, other) if (other := as_span(other)) is not None else NotImplemented
+
+    def __sub__(self, other: Any) -> Any:
+        return span_sum(self, span_negative(other)) if (other := as_span(other)) is not None else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return span_sum(other, span_negative(self)) if (other := as_span(other)) is not None else NotImplemented
+
+    def __mul__(self, other: Any) -> Any:
+        return span_product(self, other) if (other := as_span(other)) is not None else NotImplemented
+
+    def __truediv__(self, other: Any) -> Any:
+        return span_product(self, span_inverse(other)) if (other := as_span(other)) is not None else NotImplemented
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return span_product(other, span_inverse(self)) if (other := as_span(other)) is not None else NotImplemented
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> Span:
+        return span_negative(self)
+
+    def __pos__(self) -> Span:
+        return self
+
+    def __abs__(self) -> Span:
+        return span_maximum(self, span_negative(self))
+
+    def __pow__(self, exponent: Any) -> Any:
+        return span_power(self, exponent) if as_span(exponent) is not None else NotImplemented
+
+    def __rpow__(self, base: Any) -> Any:
+        return span_power(base, self) if (base := as_span(base)) is not None else NotImplemented
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = raises_type_error(
+        "spans are not compared; use m.maximum and m.minimum in formulas"
+    )
+    __bool__ = raises_type_error("a span is neither true nor false; formulas must not branch on a value")
+    __hash__ = object.__hash__
+
+
+def as_span(value: Any) -> Any:
+    """A span as it is; a number, read exactly, as the tightest span; None for anything else."""
+    if isinstance(value, Span):
+        return value
+    try:
+        return constant_span(exact_fraction(value))
+    except TypeError:
+        return None
+
+
+def constant_span(exact: Fraction) -> Span:
+    low, high = double_below(exact), double_above(exact)
+    closed = np.False_ if low == high else np.True_
+    return Span(np.float64(low), np.float64(high), closed, closed, np.int8(2))
+
+
+def make_span(low: Any, high: Any, low_open: Any, high_open: Any, defined: Any, limit: Any) -> Span:
+    """Infinite ends are never attained; where nothing is known, the whole line."""
+    if np.isfinite(low).all() and np.isfinite(high).all():  # as mostly
+        return Span(low, high, low_open, high_open, defined, limit)
+    low, high = np.where(np.isnan(low), -inf, low), np.where(np.isnan(high), inf, high)
+    return Span(low, high, low_open | np.isinf(low), high_open | np.isinf(high), defined, limit)
+
+
+def span_negative(a: Span) -> Span:
+    return Span(-a.high, -a.low, a.high_open, a.low_open, a.defined, a.limit)
+
+
+def span_sum(a: Span, b: Span) -> Span:
+    low, high = sum_below(a.low, b.low), -sum_below(-a.high, -b.high)
+    defined = np.minimum(a.defined, b.defined)
+    return make_span(low, high, a.low_open | b.low_open, a.high_open | b.high_open, defined, a.limit | b.limit)
+
+
+def span_product(a: Span, b: Span) -> Span:
+    """a b. Ends at infinity are never attained, so 0 times such an end is 0; but 0 times an infinite limit is
+    anything."""
+    defined, limit = np.minimum(a.defined, b.defined), a.limit | b.limit
+    endless = may_be_infinite(a), may_be_infinite(b)
+    if np.any(endless[0]) or np.any(endless[1]):
+        unknown = (endless[0] & (b.low <= 0) & (b.high >= 0)) | (endless[1] & (a.low <= 0) & (a.high >= 0))
+        defined = np.where(unknown, np.minimum(defined, 1), defined).astype(np.int8)
+    if np.all(a.low >= 0) and np.all(b.low >= 0):
+        low, high = product_below(a.low, b.low), -product_below(-a.high, b.high)
+        low_open = corner_open(a.low, a.low_open, b.low, b.low_open)
+        return make_span(low, high, low_open, corner_open(a.high, a.high_open, b.high, b.high_open), defined, limit)
+    corners = [
+        (x, y, corner_open(x, p, y, q))
+        for x, p in ((a.low, a.low_open), (a.high, a.high_open))
+        for y, q in ((b.low, b.low_open), (b.high, b.high_open))
+    ]
+    lows, highs = zip(*(product_ends(x, y) for x, y, _ in corners), strict=True)
+    low, high = reduce(np.minimum, lows), reduce(np.maximum, highs)
+    low_open = reduce(np.logical_and, [o | (v > low) for v, (_, _, o) in zip(lows, corners, strict=True)])
+    high_open = reduce(np.logical_and, [o | (v < high) for v, (_, _, o) in zip(highs, corners, strict=True)])
+    # 0 inside one factor is attained, whatever its ends are.
+    inside = ((a.low < 0) & (a.high > 0)) | ((b.low < 0) & (b.high > 0))
+    low_open, high_open = low_open & ~(inside & (low == 0)), high_open & ~(inside & (high == 0))
+    return make_span(low, high, low_open, high_open, defined, limit)
+
+
+def may_be_infinite(a: Span) -> Any:
+    """Whether infinity may be a value, as a limit."""
+    return (np.isinf(a.low) | np.isinf(a.high)) & (a.limit | (a.low == a.high))
+
+
+def span_inverse(b: Span) -> Span:
+    """1/b. Where b contains 0 inside, nothing is known; where 0 is an end, the other end still says
+    something."""
+    low, high = inverse_ends(b.low, b.high)
+    touches = (b.low <= 0) & (b.high >= 0)
+    at_low, at_high = (b.low == 0), (b.high == 0)
+    never_zero = ~touches | (at_low & b.low_open & ~at_high) | (at_high & b.high_open & ~at_low)
+    defined = np.where(never_zero, b.defined, np.where(at_low & at_high, 0, np.minimum(b.defined, 1)))
+    return make_span(low, high, b.high_open, b.low_open, defined.astype(np.int8), b.limit)
+
+
+def span_exp(x: Span) -> Span:
+    low, high = exp_ends(x.low, x.high)
+    # exp is never 0: a low end of 0 is not attained.
+    return make_span(low, high, x.low_open | (low == 0), x.high_open, x.defined, x.limit)
+
+
+def span_log(x: Span) -> Span:
+    low, high = log_ends(x.low, x.high)
+    nowhere = (x.high < 0) | (x.high == 0)
+    everywhere = (x.low > 0) | ((x.low == 0) & x.low_open)
+    defined = np.where(nowhere, 0, np.where(everywhere, x.defined, np.minimum(x.defined, 1))).astype(np.int8)
+    return make_span(low, np.where(nowhere, inf, high), x.low_open, x.high_open, defined, x.limit)
+
+
+def span_sqrt(x: Span) -> Span:
+    low, high = sqrt_ends(np.maximum(x.low, 0), np.maximum(x.high, 0))
+    nowhere = (x.high < 0) | ((x.high == 0) & x.high_open)
+    defined = np.where(nowhere, 0, np.where(x.low >= 0, x.defined, np.minimum(x.defined, 1))).astype(np.int8)
+    low_open = np.where(x.low < 0, False, x.low_open)
+    return make_span(
+        np.where(nowhere, -inf, low), np.where(nowhere, inf, high), low_open, x.high_open, defined, x.limit
+    )
+
+
+def span_maximum(a: Span, b: Span) -> Span:
+    low_open = np.where(a.low == b.low, a.low_open | b.low_open, np.where(a.low > b.low, a.low_open, b.low_open))
+    high_open = np.where(
+        a.high == b.high, a.high_open & b.high_open, np.where(a.high > b.high, a.high_open, b.high_open)
+    )
+    defined = np.minimum(a.defined, b.defined)
+    low, high = np.maximum(a.low, b.low), np.maximum(a.high, b.high)
+    return Span(low, high, low_open, high_open, defined, a.limit | b.limit)
+
+
+def span_power(base: Span, exponent: Any) -> Any:
+    """base ** exponent: whole-number powers of anything, also where each box has another one, and other powers of
+    base >= 0; 0 ** exponent is 0 where exponent > 0."""
+    whole = whole_exponent(exponent)
+    if whole is not None:
+        return span_inverse(span_whole_power(base, -whole)) if whole < 0 else span_whole_power(base, whole)
+    if not isinstance(exponent, Span) and exact_fraction(exponent) == Fraction(1, 2):
+        return span_sqrt(base)
+    exponent = as_span(exponent)
+    single = (exponent.low == exponent.high) & np.isfinite(exponent.low) & (np.floor(exponent.low) == exponent.low)
+    signed = single & (base.low < 0)
+    power = span_power_by_logarithm(base, exponent)
+    return select_spans(signed, span_power_of_negative(base, exponent), power) if np.any(signed) else power
+
+
+def span_power_of_negative(base: Span, exponent: Span) -> Span:
+    """base ** exponent where the exponent is one whole number on each box: powers of |base|, and their signs."""
+    times = span_maximum(exponent, span_negative(exponent))
+    even = span_power_by_logarithm(span_absolute_value(span_maximum(base, span_negative(base)), base), times)
+    (low, _), (_, high) = (
+        odd_power_of_end(end, lambda size: span_power_by_logarithm(size, times)) for end in (base.low, base.high)
+    )
+    odd = make_span(low, high, base.low_open, base.high_open, even.defined, even.limit)
+    power = select_spans(times.low % 2 == 0, even, odd)
+    return select_spans(exponent.low < 0, span_inverse(power), power)
+
+
+def odd_power_of_end(x: Any, power: Callable[[Span], Span]) -> tuple[Any, Any]:
+    """Below and above an odd power of x, by the power of |x|."""
+    closed, size = np.zeros(np.shape(x), dtype=bool), np.abs(x)
+    found = power(Span(size, size, closed, closed, np.int8(2)))
+    return np.where(x < 0, -found.high, found.low), np.where(x < 0, -found.low, found.high)
+
+
+def span_power_by_logarithm(base: Span, exponent: Span) -> Span:
+    """base ** exponent for base >= 0; where base may be negative, nothing is known of it."""
+    power = span_exp(span_product(exponent, span_log(base)))
+    negative, positive = base.low < 0, exponent.low > 0
+    # A negative number has whole powers, which the logarithm does not see: its powers may be defined.
+    sometimes = negative & (np.floor(exponent.high) >= exponent.low)
+    defined = np.where(sometimes, np.minimum(np.minimum(base.defined, exponent.defined), 1), power.defined)
+    low, high = np.where(sometimes, -inf, power.low), np.where(sometimes, inf, power.high)
+    # Nor does it see 0, whose positive powers are 0, and whose power 0 is 1.
+    zero = ~sometimes & (base.low <= 0) & ((base.high > 0) | ((base.high == 0) & ~base.high_open))
+    zero = zero & (exponent.high >= 0) & (negative | ~base.low_open)
+    known = np.minimum(np.minimum(base.defined, exponent.defined), np.where(positive & ~negative, 2, 1))
+    defined = np.where(zero, known, defined).astype(np.int8)
+    low, high = np.where(zero & positive, 0.0, low), np.where(zero & positive & (base.high == 0), 0.0, high)
+    return make_span(low, high, power.low_open & ~zero, power.high_open & ~zero, defined, power.limit)
+
+
+def whole_exponent(exponent: Any) -> int | None:
+    """The whole number that an exponent is on every box; None for any other exponent."""
+    if isinstance(exponent, Span):
+        if np.ndim(exponent.low) or exponent.low != exponent.high or np.isinf(exponent.low):
+            return None
+        if np.any(exponent.defined != 2):
+            return None
+        exponent = float(exponent.low)
+    exact = exact_fraction(exponent)
+    return exact.numerator if exact.denominator == 1 else None
+
+
+def span_whole_power(base: Span, n: int) -> Span:
+    """n >= 0. Even powers through |base|, so that squares are not negative."""
+    if n == 0:
+        return replace(constant_span(Fraction(1)), defined=base.defined, limit=base.limit)  # where the base is
+    if n == 1:
+        return base
+    if n % 2 == 0:
+        size = span_absolute_value(span_maximum(base, span_negative(base)), base)
+        half = span_whole_power(size, n // 2)
+        return span_product(half, half)
+    return span_product(base, span_whole_power(base, n - 1)) if np.all(base.low >= 0) else span_odd_power(base, n)
+
+
+def span_absolute_value(size: Span, base: Span) -> Span:
+    """|base|: its low end is 0 where base contains 0."""
+    inside = (base.low < 0) & (base.high > 0)
+    return replace(size, low=np.where(inside, 0.0, size.low), low_open=np.where(inside, False, size.low_open))
+
+
+def span_odd_power(base: Span, n: int) -> Span:
+    """By monotonicity: the power of each end."""
+    (low, _), (_, high) = (
+        odd_power_of_end(end, lambda size: span_whole_power(size, n)) for end in (base.low, base.high)
+    )
+    return make_span(low, high, base.low_open, base.high_open, base.defined, base.limit)
+
+
+def select_spans(where: Any, a: Span, b: Span) -> Span:
+    """Box by box, the one or the other."""
+    return Span(*(np.where(where, one, other) for one, other in zip(a.arrays, b.arrays, strict=True)))
+
+
+def span_ncdf(x: Span) -> Span:
     ends = ncdf_ends(np.stack(np.broadcast_arrays(x.low, x.high)))
     low, high = ends[0][0], ends[1][1]
     low_open = x.low_open | (low == 0)  # Phi is never 0 nor 1
-    return pair(low, high, low_open, x.high_open | (high == 1), x.defined, x.limit)
+    return make_span(low, high, low_open, x.high_open | (high == 1), x.defined, x.limit)
 
 
-def hull(a: Span, b: Span) -> Span:
+def span_hull(a: Span, b: Span) -> Span:
     """What encloses both."""
     return Span(
         np.minimum(a.low, b.low),
@@ -52,37 +330,37 @@ class Boxes:
         self.pi = Span(np.float64(np.pi), np.float64(nextafter(np.pi, 4)), np.True_, np.True_, np.int8(2))
 
     def number(self, value: Any) -> Span:
-        return constant_span(exactly(value))
+        return constant_span(exact_fraction(value))
 
     def exp(self, x: Any) -> Span:
-        return exp(span(x))
+        return span_exp(as_span(x))
 
     def log(self, x: Any) -> Span:
-        return log(span(x))
+        return span_log(as_span(x))
 
     def sqrt(self, x: Any) -> Span:
-        return sqrt(span(x))
+        return span_sqrt(as_span(x))
 
     def power(self, base: Any, exponent: Any) -> Span:
-        return powered(span(base), exponent)  # type: ignore[no-any-return]
+        return span_power(as_span(base), exponent)  # type: ignore[no-any-return]
 
     def ncdf(self, x: Any) -> Span:
-        return ncdf(span(x))
+        return span_ncdf(as_span(x))
 
     def floor(self, x: Any) -> Span:
-        x = span(x)
+        x = as_span(x)
         # floor(high) is not reached from below an open whole number; keeping it is still an enclosure.
         low, high = np.floor(x.low), np.floor(x.high)
-        return pair(low, high, x.low_open & False, x.high_open & False, x.defined, x.limit)
+        return make_span(low, high, x.low_open & False, x.high_open & False, x.defined, x.limit)
 
     def ceil(self, x: Any) -> Span:
-        return negated(self.floor(negated(span(x))))
+        return span_negative(self.floor(span_negative(as_span(x))))
 
     def maximum(self, *values: Any) -> Any:
-        return reduce(span_maximum, [span(value) for value in values])
+        return reduce(span_maximum, [as_span(value) for value in values])
 
     def minimum(self, *values: Any) -> Span:
-        return negated(reduce(span_maximum, [negated(span(value)) for value in values]))
+        return span_negative(reduce(span_maximum, [span_negative(as_span(value)) for value in values]))
 
 
 boxes = Boxes()

@@ -1,11 +1,11 @@
-"""One vocabulary, four meanings: doubles (fp), arbitrary precision (mp), intervals (iv), and text.
+"""One vocabulary with four meanings: doubles (fp), 50 digits (mp), intervals (iv), and text.
 
-A formula `f(m, **variables)` is written once. With `fp` it is fast (numpy arrays welcome), with `mp` it
-has 50 digits, with `iv` it is an enclosure, and with `text` it writes itself down as an expression that
-the certificate checker evaluates again without importing any of this.
+A formula `f(m, **variables)` is written once. With `fp` it is fast and accepts numpy arrays, with `mp` it has 50
+digits, with `iv` it is an enclosure, and with `text` it becomes an expression that the certificate checker evaluates
+without importing any of this.
 
 The vocabulary is that of `reference.arithmetic.vocabulary`: exp log sqrt power ncdf maximum minimum floor ceil number
-pi. Write constants that are no doubles as m.number("0.1"): every context then means the same number.
+pi. Write constants that are not doubles as m.number("0.1"): every context then means the same number.
 """
 
 from __future__ import annotations
@@ -17,17 +17,21 @@ from typing import Any
 import mpmath
 from flint import arb, ctx
 
-from dpbandits.proofs_checks.vocabularies import interval_functions
-from dpbandits.proofs_checks.vocabularies.arb_ends import INF, NEG_INF, increasing, rational_below
-from dpbandits.proofs_checks.vocabularies.decimals import decimal, exactly
+from dpbandits.proofs_checks.vocabularies import intervals
+from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_fraction
 from dpbandits.proofs_checks.vocabularies.expressions import Text, text
-from dpbandits.proofs_checks.vocabularies.interval_functions import (
+from dpbandits.proofs_checks.vocabularies.intervals import (
+    INF,
+    NEG_INF,
+    Interval,
     certainly_at_most,
     certainly_less,
-    larger_interval,
-    stepped,
+    interval_maximum,
+    interval_of_number,
+    interval_step_function,
+    monotone_ends,
+    rational_below,
 )
-from dpbandits.proofs_checks.vocabularies.intervals import Interval, point
 from dpbandits.reference.arithmetic.vocabulary import doubles
 
 __all__ = ["Interval", "Text", "certainly_at_most", "certainly_less", "fp", "iv", "mp", "text"]
@@ -51,7 +55,7 @@ class Precise:
         self.pi = +self.context.pi
 
     def number(self, value: Any) -> Any:
-        exact = exactly(value)
+        exact = exact_fraction(value)
         return self.context.mpf(exact.numerator) / exact.denominator
 
     def of(self, value: Any) -> Any:
@@ -102,11 +106,11 @@ class Intervals:
     def __init__(self, digits: int = CONTEXT_DIGITS):
         self.prec = 64 * (int(digits * log2(10) + SPARE) // 64 + 1)
         with ctx.workprec(self.prec):
-            self.pi = Interval(increasing(arb.pi(), arb.pi()), self.prec)
+            self.pi = Interval(monotone_ends(arb.pi(), arb.pi()), self.prec)
 
     def number(self, value: Any) -> Interval:
         """The tightest enclosure of an exactly read number."""
-        return point(exactly(value), self.prec)
+        return interval_of_number(exact_fraction(value), self.prec)
 
     def between(self, low: Any, high: Any) -> Interval:
         """[low, high]: numbers read exactly, or infinities. Raises ValueError unless low <= high, and some number
@@ -125,28 +129,28 @@ class Intervals:
         return value if isinstance(value, Interval) else self.number(value)
 
     def exp(self, x: Any) -> Interval:
-        return interval_functions.exp(self.of(x))
+        return intervals.interval_exp(self.of(x))
 
     def log(self, x: Any) -> Interval:
-        return interval_functions.log(self.of(x))
+        return intervals.interval_log(self.of(x))
 
     def sqrt(self, x: Any) -> Interval:
-        return interval_functions.sqrt(self.of(x))
+        return intervals.interval_sqrt(self.of(x))
 
     def power(self, base: Any, exponent: Any) -> Interval:
         return self.of(base) ** self.of(exponent)
 
     def ncdf(self, x: Any) -> Interval:
-        return interval_functions.ncdf(self.of(x))
+        return intervals.interval_ncdf(self.of(x))
 
     def floor(self, x: Any) -> Interval:
-        return stepped(self.of(x), arb.floor)
+        return interval_step_function(self.of(x), arb.floor)
 
     def ceil(self, x: Any) -> Interval:
-        return stepped(self.of(x), arb.ceil)
+        return interval_step_function(self.of(x), arb.ceil)
 
     def maximum(self, *values: Any) -> Interval:
-        return reduce(larger_interval, map(self.of, values))
+        return reduce(interval_maximum, map(self.of, values))
 
     def minimum(self, *values: Any) -> Interval:
         return -self.maximum(*(-self.of(value) for value in values))
@@ -156,7 +160,7 @@ class Intervals:
         10^+-4900."""
         x = self.of(x)
         low, high = (rational_below(end, WRITTEN_OUT) for end in (x.ends[0], (-x).ends[0]))
-        return [decimal(low, digits, up=False), decimal(-high, digits, up=True)]
+        return [decimal_text(low, digits, up=False), decimal_text(-high, digits, up=True)]
 
 
 fp = doubles

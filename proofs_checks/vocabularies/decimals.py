@@ -1,4 +1,4 @@
-"""Numbers read and written exactly: decimal strings to rationals and back, rounded in a stated direction."""
+"""Exact conversion between decimal strings and rational numbers, with rounding in a stated direction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 MAX_UNROUNDED_BITS = 32  # a double of no more was hardly rounded to one
 
 
-def exactly(value: Any) -> Fraction:
+def exact_fraction(value: Any) -> Fraction:
     """The rational number that a whole number, float, Fraction, Decimal, mpf or string ("0.1", "1/3") stands for.
 
     A float stands for its binary value: write "0.1" for one tenth. Raises TypeError for anything else and
@@ -48,10 +48,10 @@ def exact_as_printed(value: Any) -> Fraction | float:
         if np.isnan(value):
             raise ValueError("nan is no number for a domain")
         return float(value) if np.isinf(value) else Fraction(repr(float(value)))
-    return exactly(value)
+    return exact_fraction(value)
 
 
-def unrounded(value: Any) -> None:
+def reject_rounded_double(value: Any) -> None:
     """Raises TypeError for a double that is not the decimal that it prints as, nor a binary number of few digits: what
     Python rounded to it, 1/3 or 0.1 or math.pi, is not what the formula means, and at equality decides."""
     if isinstance(value, float | np.floating) and np.isfinite(value):
@@ -64,7 +64,7 @@ def unrounded(value: Any) -> None:
             )
 
 
-def decimal(value: Fraction | float, digits: int = 40, up: bool | None = None) -> str:
+def decimal_text(value: Fraction | float, digits: int = 40, up: bool | None = None) -> str:
     """The number as a decimal string that Fraction() reads back: exact where `digits` suffice, else rounded.
 
     up: the direction of rounding (None: to the nearest). inf and -inf are written as such.
@@ -75,7 +75,7 @@ def decimal(value: Fraction | float, digits: int = 40, up: bool | None = None) -
     if exact == 0:
         return "0"
     size, sign = abs(exact), "-" if exact < 0 else ""
-    power = magnitude(size) - digits + 1  # the last digit kept is worth 10^power
+    power = decimal_exponent(size) - digits + 1  # the last digit kept is worth 10^power
     scaled = size / Fraction(10) ** power
     whole = scaled.numerator // scaled.denominator
     rest = scaled - whole
@@ -84,10 +84,10 @@ def decimal(value: Fraction | float, digits: int = 40, up: bool | None = None) -
     text = str(whole)
     stripped = text.rstrip("0")
     power += len(text) - len(stripped)
-    return sign + placed(stripped, power)
+    return sign + place_decimal_point(stripped, power)
 
 
-def magnitude(size: Fraction) -> int:
+def decimal_exponent(size: Fraction) -> int:
     """The exponent of the leading decimal digit of a positive rational."""
     guess = int((size.numerator.bit_length() - size.denominator.bit_length()) * 0.30102999566) - 1
     while Fraction(10) ** (guess + 1) <= size:
@@ -97,7 +97,7 @@ def magnitude(size: Fraction) -> int:
     return guess
 
 
-def placed(digits: str, power: int) -> str:
+def place_decimal_point(digits: str, power: int) -> str:
     """digits * 10^power as people write it: plain where short, with an exponent otherwise."""
     if 0 <= power <= 6:
         return digits + "0" * power
@@ -114,5 +114,5 @@ def exact_text(value: Any) -> str:
     exact = exact_as_printed(value)
     if isinstance(exact, float):
         raise ValueError(f"a certificate holds finite numbers only, not {value!r}")
-    shortened = decimal(exact, 1200)
+    shortened = decimal_text(exact, 1200)
     return shortened if Fraction(shortened) == exact else f"{exact.numerator}/{exact.denominator}"

@@ -1,4 +1,6 @@
-"""Formulas written down: a Term is Python source over the vocabulary, built by tracing."""
+"""Formulas as text: a `Term` is a Python expression over the vocabulary, made by evaluating the formula
+symbolically.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +9,17 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NoReturn
 
-from dpbandits.proofs_checks.vocabularies.decimals import decimal, exactly
-from dpbandits.proofs_checks.vocabularies.operators import from_both_sides
+from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_fraction
+from dpbandits.proofs_checks.vocabularies.operators import operator_methods
 
 # How tightly an operator binds, in Python's order.
 SUM_RANK, PRODUCT_RANK, SIGN_RANK, POWER_RANK, ATOM_RANK = 1, 2, 3, 4, 5
 
 
-def infix(sign: str, left: Any, right: Any) -> Term:
+def infix_term(sign: str, left: Any, right: Any) -> Term:
     """Operators of one rank associate to the left, so the right operand needs parentheses at equal rank."""
     rank = SUM_RANK if sign in "+-" else PRODUCT_RANK
-    a, b = term(left), term(right)
+    a, b = as_term(left), as_term(right)
     return Term(f"{parenthesized(a, rank)} {sign} {parenthesized(b, rank + 1)}", rank)
 
 
@@ -42,17 +44,17 @@ class Term:
     def __hash__(self) -> int:
         return hash(self.source)
 
-    __add__, __radd__ = from_both_sides(infix, "+")
-    __sub__, __rsub__ = from_both_sides(infix, "-")
-    __mul__, __rmul__ = from_both_sides(infix, "*")
-    __truediv__, __rtruediv__ = from_both_sides(infix, "/")
+    __add__, __radd__ = operator_methods(infix_term, "+")
+    __sub__, __rsub__ = operator_methods(infix_term, "-")
+    __mul__, __rmul__ = operator_methods(infix_term, "*")
+    __truediv__, __rtruediv__ = operator_methods(infix_term, "/")
 
     def __pow__(self, other: Any) -> Term:
-        base, exponent = term(self), term(other)
+        base, exponent = as_term(self), as_term(other)
         return Term(f"{parenthesized(base, ATOM_RANK)}**{parenthesized(exponent, SIGN_RANK)}", POWER_RANK)
 
     def __rpow__(self, other: Any) -> Term:
-        return term(other) ** self
+        return as_term(other) ** self
 
     def __neg__(self) -> Term:
         return Term(f"-{parenthesized(self, POWER_RANK)}", SIGN_RANK)
@@ -72,15 +74,15 @@ class Term:
     __lt__ = __le__ = __gt__ = __ge__ = unordered
 
 
-def term(value: Any) -> Term:
-    return value if isinstance(value, Term) else literal(value)
+def as_term(value: Any) -> Term:
+    return value if isinstance(value, Term) else number_term(value)
 
 
-def literal(value: Any) -> Term:
+def number_term(value: Any) -> Term:
     """A number, exactly: a decimal where there is a finite one, else a quotient of integers."""
-    exact = exactly(value)
+    exact = exact_fraction(value)
     if exact < 0:
-        return -literal(-exact)
+        return -number_term(-exact)
     source, finite = nonnegative_literal(exact)
     return Term(source) if finite else Term(source, PRODUCT_RANK)
 
@@ -92,7 +94,9 @@ def nonnegative_literal(exact: Fraction) -> tuple[str, bool]:
     for prime in (2, 5):
         while rest % prime == 0:
             rest //= prime
-    return (decimal(exact, digits=1200), True) if rest == 1 else (f"{exact.numerator} / {exact.denominator}", False)
+    return (
+        (decimal_text(exact, digits=1200), True) if rest == 1 else (f"{exact.numerator} / {exact.denominator}", False)
+    )
 
 
 def parenthesized(value: Term, least: int) -> str:
@@ -101,10 +105,10 @@ def parenthesized(value: Term, least: int) -> str:
 
 
 def call_term(name: str, *arguments: Any) -> Term:
-    return Term(f"{name}({', '.join(term(argument).source for argument in arguments)})")
+    return Term(f"{name}({', '.join(as_term(argument).source for argument in arguments)})")
 
 
-def writing(name: str) -> Callable[..., Term]:
+def term_writer(name: str) -> Callable[..., Term]:
     """The method that writes down a function of this name."""
     return lambda self, *arguments: call_term(name, *arguments)
 
@@ -114,11 +118,11 @@ class Text:
 
     name = "text"
     pi = Term("pi")
-    exp, log, sqrt, ncdf, floor, ceil = map(writing, ("exp", "log", "sqrt", "ncdf", "floor", "ceil"))
-    maximum, minimum = writing("maximum"), writing("minimum")
+    exp, log, sqrt, ncdf, floor, ceil = map(term_writer, ("exp", "log", "sqrt", "ncdf", "floor", "ceil"))
+    maximum, minimum = term_writer("maximum"), term_writer("minimum")
 
     def power(self, base: Any, exponent: Any) -> Term:
-        written: Term = term(base) ** exponent
+        written: Term = as_term(base) ** exponent
         return written
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -126,14 +130,14 @@ class Text:
         raise AttributeError(f"formulas have no {name!r} in their vocabulary, which has: {known}")
 
     def number(self, value: Any) -> Term:
-        return literal(value)
+        return number_term(value)
 
     def variable(self, name: str) -> Term:
         return Term(name)
 
     def source(self, value: Any) -> str:
         """The expression of a traced formula; plain numbers are traced, too."""
-        return (value if isinstance(value, Term) else literal(value)).source
+        return (value if isinstance(value, Term) else number_term(value)).source
 
 
 text = Text()

@@ -1,4 +1,6 @@
-"""Operators of values that are no Python numbers: both methods of each, from the function that it means, or none."""
+"""Helpers to define operators of values that are not Python numbers: an operator and its reflected version, or one that
+raises TypeError.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ Result = TypeVar("Result")
 Method = Callable[[Any, Any], Result]
 
 
-def from_both_sides(meant: Callable[[Any, Any, Any], Result], operation: Any) -> tuple[Method[Result], Method[Result]]:
+def operator_methods(meant: Callable[[Any, Any, Any], Result], operation: Any) -> tuple[Method[Result], Method[Result]]:
     """The methods of an operator, such as __sub__ and __rsub__: meant(operation, a, b) for a - b."""
 
     def forward(self: Any, other: Any) -> Result:
@@ -21,8 +23,8 @@ def from_both_sides(meant: Callable[[Any, Any, Any], Result], operation: Any) ->
     return forward, reflected
 
 
-def refuses(message: str) -> Callable[..., Any]:
-    """A method that raises TypeError, of values that formulas must not compare, or ask for the truth."""
+def raises_type_error(message: str) -> Callable[..., Any]:
+    """A method that raises TypeError with this message, for values that formulas must not compare or test for truth."""
 
     def refused(self: Any, *others: Any) -> Any:
         raise TypeError(message)

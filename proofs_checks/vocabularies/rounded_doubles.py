@@ -1,10 +1,4 @@
-"""Arithmetic on arrays of doubles, rounded outward: ends of intervals, of which the low one is below and the high one
-above what is meant.
-
-It is rigorous, given three things: doubles follow IEEE 754, so that + - * / sqrt err by at most half a unit in the last
-place; numpy's exp and log err by at most ULPS units (its own tests allow 4); and the normal distribution function
-below, whose error bounds are derived beside it.
-"""
+"""Arithmetic on arrays of doubles with outward rounding: a lower and an upper bound on each exact result."""
 
 from __future__ import annotations
 
@@ -44,10 +38,12 @@ def sum_below(a: Any, b: Any) -> Any:
     if finite.all():
         return np.where(error >= 0, total, np.nextafter(total, -inf))
     fine = (error >= 0) & finite
-    return np.where(fine | (total == -inf), total, np.where(total == inf, lifted(a, b), np.nextafter(total, -inf)))
+    return np.where(
+        fine | (total == -inf), total, np.where(total == inf, finite_from_overflow(a, b), np.nextafter(total, -inf))
+    )
 
 
-def lifted(a: Any, b: Any) -> Any:
+def finite_from_overflow(a: Any, b: Any) -> Any:
     """An infinite sum or product of finite numbers has overflowed: below, it is only known to be large."""
     return np.where(np.isinf(a) | np.isinf(b), inf, LARGEST_DOUBLE)
 
@@ -64,12 +60,12 @@ def corner_open(x: Any, x_open: Any, y: Any, y_open: Any) -> Any:
 def product_below(x: Any, y: Any) -> Any:
     """x y rounded down; 0 times infinity is 0, because an infinite end is never attained."""
     value = x * y
-    if ordinary(value):
+    if all_ordinary(value):
         return np.where(whole_power_of_two(x) | whole_power_of_two(y), value, np.nextafter(value, -inf))
     zero = (x == 0) | (y == 0)
     exact = zero | ((whole_power_of_two(x) | whole_power_of_two(y)) & (np.abs(value) > 1e-290))
     low = np.where(exact, value, np.nextafter(value, -inf))
-    low = np.where(np.isposinf(value), lifted(x, y), low)
+    low = np.where(np.isposinf(value), finite_from_overflow(x, y), low)
     low = np.where((np.sign(x) * np.sign(y) > 0) & (low < 0), 0.0, low)
     return np.where(zero, 0.0, low)
 
@@ -77,13 +73,13 @@ def product_below(x: Any, y: Any) -> Any:
 def product_ends(x: Any, y: Any) -> tuple[Any, Any]:
     """x y rounded down, and rounded up."""
     value = x * y
-    if not ordinary(value):
+    if not all_ordinary(value):
         return product_below(x, y), -product_below(-x, y)
     exact = whole_power_of_two(x) | whole_power_of_two(y)
     return np.where(exact, value, np.nextafter(value, -inf)), np.where(exact, value, np.nextafter(value, inf))
 
 
-def ordinary(products: Any) -> bool:
+def all_ordinary(products: Any) -> bool:
     """Whether all of them are such, as mostly, that nothing but their rounding has to be thought of."""
     size = np.abs(products)
     return bool(np.min(size, initial=1.0) > 1e-290 and np.max(size, initial=0.0) <= LARGEST_DOUBLE)
@@ -199,14 +195,14 @@ def near_tail(y: Any) -> tuple[Any, Any]:
 
 def far_tail(y: Any) -> tuple[Any, Any]:
     far = np.clip(y, 2, 38)
-    even, odd = convergent(far, 40), convergent(far, 41)
+    even, odd = mills_convergent(far, 40), mills_convergent(far, 41)
     weight = np.exp(-far * far / 2) * 0.3989422804014327
     far_low, far_high = weight * even * (1 - RELATIVE), weight * odd * (1 + RELATIVE)
     far_low = np.where((y > 37.5) | (far_low < UNDERFLOW), 0.0, far_low)
     return far_low, np.maximum(far_high, UNDERFLOW)
 
 
-def convergent(y: Any, levels: int) -> Any:
+def mills_convergent(y: Any, levels: int) -> Any:
     """1/(y + 1/(y + 2/(... + (levels - 1)/y))): above Mills' ratio for odd levels, below for even ones."""
     tail = y.copy()
     for k in range(levels - 1, 0, -1):

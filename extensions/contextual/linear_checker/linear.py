@@ -1,11 +1,5 @@
-"""The kind "linear": a bandit that explores with ridge regressions tells two neighbouring lists of users apart.
-
-A round's context is a row of features for each arm. Each arm has a regression of its own, or all share one: A is ridge
-times the identity plus the sum of x x' over what was pulled, b the sum of r x. An arm is predicted to pay x'A^-1 b, to
-within a deviation width sqrt(x'A^-1 x). Rule "ucb" pulls the arm whose sum of both is largest, the first of equal ones;
-"thompson" that whose normal sample of this mean and deviation is (two arms; where they share one regression, the sample
-is of its parameter). A transcript lists the arms of the first rounds. In the view "others" the changed round's is -1:
-whatever was pulled there.
+"""Certificates of type "linear": a linear bandit that explores with ridge regression violates DP for two neighbouring
+lists of users.
 """
 
 from __future__ import annotations
@@ -14,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from dpbandits.proofs_checks.checker.agreement import AGREE, conclude
+from dpbandits.proofs_checks.checker.agreement import AGREE, require_violation
 from dpbandits.proofs_checks.checker.intervals import Interval, high, interval, low, sum_of_intervals, work
-from dpbandits.proofs_checks.checker.normal import normal
-from dpbandits.proofs_checks.checker.untrusted import Rejected, pay_for_operation, read_decimal, spend
+from dpbandits.proofs_checks.checker.normal import normal_distribution
+from dpbandits.proofs_checks.checker.untrusted import Rejected, pay_for_operation, read_decimal, spend_effort
 
 Vector = tuple[Fraction, ...]
 Matrix = tuple[Vector, ...]
@@ -48,7 +42,7 @@ def check_linear(certificate: Mapping[str, Any]) -> list[str]:
     return [
         f"linear {rule}, {arms} arms, {models}; {len(event)} transcripts of {len(event[0])} rounds, seen by "
         f"{'all others' if certificate['view'] == 'others' else 'everybody'}",
-        *conclude(certificate, chances[0], chances[1], AGREE),
+        *require_violation(certificate, chances[0], chances[1], AGREE),
     ]
 
 
@@ -91,7 +85,7 @@ def read_features(given: Sequence[Sequence[str]], place: str, certificate: Mappi
     """The features of every arm in a round, of a norm that is allowed."""
     norm = read_decimal(certificate["norm"], "norm")
     every = [tuple(read_decimal(text, f"{place}/{a}/{k}") for k, text in enumerate(x)) for a, x in enumerate(given)]
-    if any(inner(x, x) > norm * norm for x in every):
+    if any(inner_product(x, x) > norm * norm for x in every):
         raise Rejected(f"{place}: features of a norm above {certificate['norm'][:60]}")
     return every
 
@@ -150,7 +144,7 @@ class LinearLaw:
                     share = self.chances(t, models)[pulled]
                     if high(share) > 0:
                         found.append((chance * share, self.learnt(models, t, pulled)))
-                    spend(1)
+                    spend_effort(1)
             self.known[begun] = found
         return self.known[begun]
 
@@ -168,8 +162,8 @@ class LinearLaw:
     def predicted(self, models: tuple[Regression, ...], arm: int, x: Vector) -> tuple[Fraction, Fraction]:
         """The mean x'A^-1 b, and the variance width^2 x'A^-1 x."""
         model = models[0 if self.policy.shared else arm]
-        solved = solution(model.gram, x)
-        return inner(solved, model.moment), self.policy.width**2 * inner(solved, x)
+        solved = solve_positive_definite(model.gram, x)
+        return inner_product(solved, model.moment), self.policy.width**2 * inner_product(solved, x)
 
     def compared_samples(self, models: tuple[Regression, ...], features: list[Vector]) -> list[Interval]:
         one, other = features
@@ -182,7 +176,7 @@ class LinearLaw:
         if variance == 0:
             return [work.mpf(int(lead >= 0)), work.mpf(int(lead < 0))]
         z = interval(lead) / work.sqrt(interval(variance))
-        return [normal(z), normal(-z)]
+        return [normal_distribution(z), normal_distribution(-z)]
 
     def learnt(self, models: tuple[Regression, ...], t: int, arm: int) -> tuple[Regression, ...]:
         x, reward, place = self.side.contexts[t][arm], self.side.rewards[arm][t], 0 if self.policy.shared else arm
@@ -199,9 +193,9 @@ class LinearLaw:
 def first_of_largest(every: list[tuple[Fraction, Fraction]]) -> int:
     """The first arm with the largest sum of mean and deviation. Raises Rejected where they are too close to tell, and
     not the same."""
-    best, value = 0, bound_of(every[0])
+    best, value = 0, confidence_width(every[0])
     for arm, both in enumerate(every[1:], start=1):
-        mine = bound_of(both)
+        mine = confidence_width(both)
         if both == every[best] or high(mine) < low(value):
             continue
         if not low(mine) > high(value):
@@ -210,16 +204,16 @@ def first_of_largest(every: list[tuple[Fraction, Fraction]]) -> int:
     return best
 
 
-def bound_of(both: tuple[Fraction, Fraction]) -> Interval:
+def confidence_width(both: tuple[Fraction, Fraction]) -> Interval:
     return interval(both[0]) + work.sqrt(interval(both[1]))
 
 
-def inner(one: Vector, other: Vector) -> Fraction:
+def inner_product(one: Vector, other: Vector) -> Fraction:
     pay_for_operation(*one, *other)
     return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
 
 
-def solution(matrix: Matrix, right: Vector) -> Vector:
+def solve_positive_definite(matrix: Matrix, right: Vector) -> Vector:
     """A^-1 x for a matrix that is positive definite, by elimination: its pivots are positive."""
     rows = [[*row, entry] for row, entry in zip(matrix, right, strict=True)]
     for k, pivot in enumerate(rows):

@@ -6,9 +6,9 @@ import math
 from fractions import Fraction
 from functools import lru_cache
 
-from dpbandits.proofs_checks.checker.intervals import exponential, interval, low, work
-from dpbandits.proofs_checks.checker.normal import phi
-from dpbandits.proofs_checks.checker.untrusted import remembered, spend
+from dpbandits.proofs_checks.checker.intervals import interval, interval_exp, low, work
+from dpbandits.proofs_checks.checker.normal import normal_density
+from dpbandits.proofs_checks.checker.untrusted import forgettable_cache, spend_effort
 
 CHANCE = 60  # bits of a round's chances
 POINT = 128  # bits of the fixed-point numbers on the way to Phi
@@ -47,7 +47,7 @@ def chance_of_largest(arms: list[tuple[int, int]], arm: int, variance: Fraction)
         size += Fraction(n + 1, own + 1)
     halvings = next(m for m in range(64) if size * 16 <= 7 * 4**m)
     nodes = densities(halvings)
-    spend(len(nodes) * (1 + 2 * len(lines)))
+    spend_effort(len(nodes) * (1 + 2 * len(lines)))
     value = 0
     for k, weight in enumerate(nodes, start=-(len(nodes) // 2)):
         x = k << POINT - halvings
@@ -59,15 +59,15 @@ def chance_of_largest(arms: list[tuple[int, int]], arm: int, variance: Fraction)
     return max((value - OFF) >> shift, 0), min(-((-value - OFF) >> shift), 1 << CHANCE)
 
 
-@remembered
+@forgettable_cache
 @lru_cache(maxsize=64)
 def densities(halvings: int) -> list[int]:
     """phi at the multiples of 2^-halvings up to FARTHEST_NODE on both sides, in units of 2^-POINT."""
     last = math.floor(FARTHEST_NODE * 2**halvings)
     scale = 1 / work.sqrt(2 * work.pi)
-    spend(10 * last)
+    spend_effort(10 * last)
     half = [
-        int(Fraction(low(exponential(-interval(Fraction(k * k, 2 * 4**halvings))) * scale)) * (1 << POINT))
+        int(Fraction(low(interval_exp(-interval(Fraction(k * k, 2 * 4**halvings))) * scale)) * (1 << POINT))
         for k in range(last + 1)
     ]
     return [*half[:0:-1], *half]
@@ -75,7 +75,7 @@ def densities(halvings: int) -> list[int]:
 
 def phi_bounds(lead: int, spread: Fraction) -> tuple[int, int]:
     """Bounds of Phi(lead/sqrt(spread)), in units of 2^-CHANCE."""
-    spend(4)
+    spend_effort(4)
     value, wrong = phi_near(argument(lead, spread))
     shift = POINT - CHANCE
     return max((value - wrong) >> shift, 0), min(-((-value - wrong) >> shift), 1 << CHANCE)
@@ -105,13 +105,13 @@ def phi_near(x: int) -> tuple[int, int]:
     return value, 1 << (POINT - 120)
 
 
-@remembered
+@forgettable_cache
 @lru_cache(maxsize=2 * PHI_NODES_PER_UNIT * PHI_CUTOFF + 2)
 def phi_coefficients(k: int) -> tuple[int, ...]:
     """The coefficients of Phi around k/PHI_NODES_PER_UNIT, the highest power first, each to a unit of 2^-POINT."""
     x = Fraction(k, PHI_NODES_PER_UNIT)
-    density = Fraction(low(exponential(-interval(x * x) / 2) / work.sqrt(2 * work.pi))) * (1 << POINT)
-    found = [math.floor(Fraction(low(phi(x))) * (1 << POINT))]
+    density = Fraction(low(interval_exp(-interval(x * x) / 2) / work.sqrt(2 * work.pi))) * (1 << POINT)
+    found = [math.floor(Fraction(low(normal_density(x))) * (1 << POINT))]
     # He_(power-2) and He_(power-1), times powers of PHI_NODES_PER_UNIT
     before, hermite, below = 0, 1, density.denominator
     for power in range(1, DEGREE + 1):

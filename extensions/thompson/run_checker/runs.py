@@ -17,18 +17,18 @@ from typing import Any, NamedTuple
 
 from dpbandits.extensions.thompson.run_checker.pull_chances import CHANCE, pull_chances
 from dpbandits.proofs_checks.checker.agreement import format_enclosure
-from dpbandits.proofs_checks.checker.expressions import all_used, evaluator
+from dpbandits.proofs_checks.checker.expressions import evaluator, require_all_used
 from dpbandits.proofs_checks.checker.intervals import (
     Interval,
     as_interval,
-    exponential,
     high,
     interval,
-    logarithm,
+    interval_exp,
+    interval_log,
     low,
     work,
 )
-from dpbandits.proofs_checks.checker.untrusted import ExtendedRational, Rejected, read_decimal, spend
+from dpbandits.proofs_checks.checker.untrusted import ExtendedRational, Rejected, read_decimal, spend_effort
 
 UNLIKELY = 30  # rounds less likely than 2^-UNLIKELY are in no heap
 NEGLIGIBLE = 40  # nor are states whose heaps all have 2^-NEGLIGIBLE of delta, or less
@@ -50,7 +50,7 @@ def check_run(certificate: Mapping[str, Any]) -> list[str]:
     claim = read_run_claim(certificate)
     p, q = event_chances(certificate, claim)
     eps, delta = claim.eps, claim.delta
-    bound = exponential(eps) * q + delta
+    bound = interval_exp(eps) * q + delta
     if not low(p) > high(bound):
         raise Rejected(
             f"not violated: P_left is {format_enclosure(p)} at least, e^eps P_right + delta is "
@@ -74,7 +74,7 @@ def read_run_claim(certificate: Mapping[str, Any]) -> RunClaim:
     step = read_decimal(certificate["step"], "step")
     walker = evaluator(certificate)
     eps, delta = (as_interval(walker.value(certificate[field], field)) for field in ("eps", "delta"))
-    all_used(walker)
+    require_all_used(walker)
     if variance <= 0 or not Fraction(1, 1000) <= step <= 10 or low(eps) < 0 or low(delta) <= 0:
         raise Rejected("the variance and delta must be positive, eps not negative, and the step in [0.001, 10]")
     return RunClaim(variance, step, eps, delta)
@@ -98,12 +98,12 @@ def event_chances(certificate: Mapping[str, Any], claim: RunClaim) -> tuple[Inte
     for t in range(arms * prepulls, horizon):
         for state in sorted(heap.rows, reverse=True):
             heap.move(state, partial(run.ways, state, t))
-    left, right = heap.found(high(exponential(claim.eps)))
+    left, right = heap.found(high(interval_exp(claim.eps)))
     return interval(Fraction(left, 1 << bits)), interval(Fraction(right, 1 << bits))
 
 
 def log_2(x: Interval) -> Interval:
-    return logarithm(x) / work.log(work.mpf(2))
+    return interval_log(x) / work.log(work.mpf(2))
 
 
 def read_run_tables(certificate: Mapping[str, Any], horizon: int, variance: Fraction, pulls: int) -> RunTables:
@@ -121,7 +121,7 @@ def read_run_tables(certificate: Mapping[str, Any], horizon: int, variance: Frac
         raise Rejected("rewards: their common denominator is larger than 2^64")
     if any(sum(count for count, _ in row) != horizon for row in rows) or place >= horizon or arm >= len(rows):
         raise Rejected(f"rewards: a row must have {horizon} rewards, and the changed one among them")
-    spend((len(rows) + 1) * horizon)
+    spend_effort((len(rows) + 1) * horizon)
     lists = [[int(value * unit) for count, value in row for _ in range(count)] for row in rows]
     left = [lists[arm], *lists[:arm], *lists[arm + 1 :]]
     right = [list(left[0]), *left[1:]]
@@ -197,7 +197,7 @@ class Heaps:
     def move(self, state: ArmTotals, ways: Callable[[], list[Way]]) -> None:
         """A round of one state's row. ways: asked only where there is something to move."""
         left, right, offset = self.rows.pop(state)
-        spend(4 + self.heaps * self.wide / 3000)
+        spend_effort(4 + self.heaps * self.wide / 3000)
         if not left & self.heavy:
             return
         for target, low_left, high_right in ways():
@@ -223,7 +223,7 @@ class Heaps:
 
     def found(self, odds: ExtendedRational) -> tuple[int, int]:
         """The masses of the event, in units of 2^-bits: all heaps whose left mass exceeds odds times the right one."""
-        spend(len(self.rows) * self.heaps)
+        spend_effort(len(self.rows) * self.heaps)
         over, under = odds.as_integer_ratio() if isinstance(odds, Fraction) else (1, 0)
         heaps = (pair for p, q, _ in self.rows.values() for pair in zip(self.apart(p), self.apart(q), strict=True))
         event = [(p, q) for p, q in heaps if p * under > q * over]

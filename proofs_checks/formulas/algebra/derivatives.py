@@ -1,9 +1,5 @@
-"""Inequalities in one variable that goes to infinity, by the sign of a derivative, one end, and algebra over atoms.
-
-gap = right - left tends to 0, as each of its terms holds a factor e^(-p) or Phi(-p) with a polynomial p that grows. Its
-derivative is again a quotient of polynomials in x and atoms; without what is positive and common to all its terms it
-says whether the gap rises or falls. Where it is never positive, the gap falls to 0. Where it falls itself, the gap
-rises first and falls then, and is at least the smaller of its ends.
+"""Inequalities in one variable that tends to infinity: by the sign of a derivative, the value at one end, and
+polynomial algebra.
 """
 
 from __future__ import annotations
@@ -11,77 +7,77 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.proofs_checks.formulas.algebra.identities import Atoms, power_of
-from dpbandits.proofs_checks.formulas.algebra.inequalities import is_certainly_nonnegative, ranged
-from dpbandits.proofs_checks.formulas.algebra.polynomials import PI, Polynomial, Ratio, ratio, variable
+from dpbandits.proofs_checks.formulas.algebra.inequalities import is_certainly_nonnegative, ranges_with_atoms
+from dpbandits.proofs_checks.formulas.algebra.polynomials import PI, Polynomial, Ratio, as_ratio, variable_ratio
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
 from dpbandits.reference.claims.model import Domain, Formula, Real
 
 
-def falls_to_0(left: Formula, right: Formula, over: Domain, strict: bool = False) -> bool:
+def decreases_to_zero(left: Formula, right: Formula, over: Domain, strict: bool = False) -> bool:
     """Whether left <= right (left < right) is certain for all x above some number, ends excluded, which is not below
     0. False says nothing. TypeError for other vocabulary."""
     [(name, values)] = over.items() if len(over) == 1 else [("", None)]
     if not isinstance(values, Real) or values.closed or values.high != inf or values.low < 0:
         return False
-    m, x = Atoms(), {name: variable(name)}
-    gap = m.reduced(ratio(right(m, **x)) - ratio(left(m, **x)))
-    if not vanishes(gap, m, name):
+    m, x = Atoms(), {name: variable_ratio(name)}
+    gap = m.reduced(as_ratio(right(m, **x)) - as_ratio(left(m, **x)))
+    if not tends_to_zero(gap, m, name):
         return False
-    slope = sign(m.reduced(derivative(gap, m, name)), name)
+    slope = certain_sign(m.reduced(derivative_by(gap, m, name)), name)
     if never_positive(slope, m, over):
         return not strict or (-slope).never_negative()  # nothing but negative terms: the gap falls strictly
-    if strict or not never_positive(derivative(slope, m, name), m, over):
+    if strict or not never_positive(derivative_by(slope, m, name), m, over):
         return False
-    low, ends = {name: ratio(exact_as_printed(values.low))}, Atoms()
-    end = ends.reduced(ratio(right(ends, **low)) - ratio(left(ends, **low)))
-    return is_certainly_nonnegative(end, ranged(ends, {}), False)
+    low, ends = {name: as_ratio(exact_as_printed(values.low))}, Atoms()
+    end = ends.reduced(as_ratio(right(ends, **low)) - as_ratio(left(ends, **low)))
+    return is_certainly_nonnegative(end, ranges_with_atoms(ends, {}), False)
 
 
 def never_positive(x: Ratio, m: Atoms, over: Domain) -> bool:
-    return bool(x.top) and is_certainly_nonnegative(m.reduced(-x), ranged(m, over), False)
+    return bool(x.top) and is_certainly_nonnegative(m.reduced(-x), ranges_with_atoms(m, over), False)
 
 
-def derivative(x: Ratio, m: Atoms, name: str) -> Ratio:
+def derivative_by(x: Ratio, m: Atoms, name: str) -> Ratio:
     """dx/d(name), by the rules of calculus. TypeError where an atom jumps."""
-    top, bottom = (Ratio(part, ratio(1).top) for part in (x.top, x.bottom))
-    return (slope_of(x.top, m, name) * bottom - top * slope_of(x.bottom, m, name)) / (bottom * bottom)
+    top, bottom = (Ratio(part, as_ratio(1).top) for part in (x.top, x.bottom))
+    return (derivative_of_sum(x.top, m, name) * bottom - top * derivative_of_sum(x.bottom, m, name)) / (bottom * bottom)
 
 
-def slope_of(polynomial: Polynomial, m: Atoms, name: str) -> Ratio:
-    total = ratio(0)
+def derivative_of_sum(polynomial: Polynomial, m: Atoms, name: str) -> Ratio:
+    total = as_ratio(0)
     for powers, value in polynomial.items():
         for each, power in powers:
             rest = {**dict(powers), each: power - 1}
-            term = Ratio({tuple(sorted((n, k) for n, k in rest.items() if k)): value * power}, ratio(1).top)
-            total = total + term * slope_of_one(each, m, name)
+            term = Ratio({tuple(sorted((n, k) for n, k in rest.items() if k)): value * power}, as_ratio(1).top)
+            total = total + term * derivative_of_atom(each, m, name)
     return total
 
 
-def slope_of_one(each: str, m: Atoms, name: str) -> Ratio:
+def derivative_of_atom(each: str, m: Atoms, name: str) -> Ratio:
     """The derivative of a variable or an atom."""
     if each in (name, PI):
-        return ratio(1 if each == name else 0)
+        return as_ratio(1 if each == name else 0)
     [(function, argument)] = [(function, argument) for function, argument, atom in m.known if atom == each]
-    inner = derivative(argument, m, name)
+    inner = derivative_by(argument, m, name)
     if not inner.top:
-        return ratio(0)
+        return as_ratio(0)
     if function == "exp":
-        return variable(each) * inner
+        return variable_ratio(each) * inner
     if function == "ncdf":
         return m.exp(-argument * argument / 2) / m.sqrt(2 * m.pi) * inner
     if function == "log":
         return inner / argument
     if function == "sqrt":
-        return inner / (2 * variable(each))
+        return inner / (2 * variable_ratio(each))
     raise TypeError(f"{function} has no derivative everywhere")
 
 
-def sign(x: Ratio, name: str) -> Ratio:
+def certain_sign(x: Ratio, name: str) -> Ratio:
     """x without the positive factors that all terms above, or below, hold: the variable, e^(..), roots and pi."""
-    return Ratio(stripped(x.top, name), stripped(x.bottom, name))
+    return Ratio(strip_common_factors(x.top, name), strip_common_factors(x.bottom, name))
 
 
-def stripped(polynomial: Polynomial, name: str) -> Polynomial:
+def strip_common_factors(polynomial: Polynomial, name: str) -> Polynomial:
     every = [dict(powers) for powers in polynomial]
     positive = {each for powers in every for each in powers if each in (name, PI) or each[:4] in ("exp#", "sqrt")}
     common = {each: min(powers.get(each, 0) for powers in every) for each in positive}
@@ -91,17 +87,17 @@ def stripped(polynomial: Polynomial, name: str) -> Polynomial:
     }
 
 
-def vanishes(x: Ratio, m: Atoms, name: str) -> bool:
+def tends_to_zero(x: Ratio, m: Atoms, name: str) -> bool:
     """Whether x tends to 0 as the variable grows: each term above holds an atom that vanishes faster than any power,
     and otherwise powers, Phi and constant roots, and nothing below does but powers and constant roots that add up."""
     functions = {atom: (function, argument) for function, argument, atom in m.known}
 
     def bounded(each: str) -> bool:
-        function, argument = functions.get(each, ("", ratio(0)))
+        function, argument = functions.get(each, ("", as_ratio(0)))
         return each in (name, PI) or (function == "sqrt" and name not in argument.names) or function == "ncdf"
 
     def gone(each: str) -> bool:
-        function, argument = functions.get(each, ("", ratio(0)))
+        function, argument = functions.get(each, ("", as_ratio(0)))
         degree = power_of(name, argument.top)
         leading = argument.top.get(((name, degree),), 0) if degree and argument.names == {name} else 0
         known = set(argument.bottom) == {()} and leading / argument.bottom[()] < 0

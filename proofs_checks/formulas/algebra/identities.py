@@ -1,9 +1,9 @@
-"""Exact identities between formulas with roots, exponentials and Phi: algebra over atoms.
+"""Exact identities between formulas with roots, exponentials and Phi, by polynomial algebra.
 
-sqrt(x), exp(x), log(x) and Phi(x) become new variables, one for each different argument; (sqrt(x))^2 is x again,
-Phi(-x) is 1 - Phi(x), Phi(0) is 1/2, e^(k log x) is x^k for a whole number k, and ceil(x) is x + r with a new variable
-r in [0, 1]. Two formulas that are then the same quotient of polynomials are equal wherever both are defined. The
-converse does not hold: e^x e^-x is not seen to be 1.
+sqrt(x), exp(x), log(x) and Phi(x) become new variables (atoms), one for each different argument; (sqrt(x))^2 is x
+again, Phi(-x) is 1 - Phi(x), Phi(0) is 1/2, e^(k log x) is x^k for a whole number k, and ceil(x) is x + r with a new
+variable r in [0, 1]. Two formulas that become the same quotient of polynomials are equal wherever both are defined. The
+converse does not hold: e^x e^-x is not recognised as 1.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from dpbandits.proofs_checks.formulas.algebra.polynomials import (
     PI,
     Polynomial,
     Ratio,
+    as_ratio,
     constant_polynomial,
     polynomial_product,
-    ratio,
-    variable,
+    variable_ratio,
 )
 from dpbandits.reference.claims.model import Domain, Formula, OneOf
 
@@ -30,17 +30,17 @@ class Atoms:
 
     def __init__(self) -> None:
         self.known: list[tuple[str, Ratio, str]] = []  # (function, argument, the atom's variable)
-        self.pi = variable(PI)
+        self.pi = variable_ratio(PI)
 
     def number(self, value: Any) -> Ratio:
-        return ratio(value)
+        return as_ratio(value)
 
     def sqrt(self, x: Any) -> Ratio:
         return self.atom("sqrt", x)
 
     def exp(self, x: Any) -> Ratio:
         """e^(k log y + rest) is y^k e^rest, for whole numbers k and a rest without log y."""
-        rest, product = cancelled(self.reduced(ratio(x))), ratio(1)
+        rest, product = cancel_common_variables(self.reduced(as_ratio(x))), as_ratio(1)
         for function, argument, name in self.known:
             parts = linear_parts(rest, name) if function == "log" else None
             if parts and set(parts[0].top) == set(parts[0].bottom) == {()}:
@@ -53,37 +53,37 @@ class Atoms:
         return self.atom("log", x)
 
     def power(self, base: Any, exponent: Any) -> Ratio:
-        return self.exp(ratio(exponent) * self.log(base))
+        return self.exp(as_ratio(exponent) * self.log(base))
 
     def ncdf(self, x: Any) -> Ratio:
-        mirrored = -self.reduced(ratio(x))
+        mirrored = -self.reduced(as_ratio(x))
         if not mirrored.top:
-            return ratio(1) / 2
+            return as_ratio(1) / 2
         known = any(each == "ncdf" and self.equal(mirrored, other) for each, other, _ in self.known)
         return 1 - self.atom("ncdf", mirrored) if known else self.atom("ncdf", x)
 
     def ceil(self, x: Any) -> Ratio:
-        return ratio(x) + self.atom("ceil", x)
+        return as_ratio(x) + self.atom("ceil", x)
 
     def floor(self, x: Any) -> Ratio:
-        return ratio(x) - self.atom("floor", x)
+        return as_ratio(x) - self.atom("floor", x)
 
     def atom(self, function: str, x: Any) -> Ratio:
         """The variable that stands for function(x), or for what ceil and floor change x by; the same one for every way
         to write x."""
-        argument = self.reduced(ratio(x))
+        argument = self.reduced(as_ratio(x))
         for known, other, name in self.known:
             if known == function and self.equal(argument, other):
-                return variable(name)
+                return variable_ratio(name)
         name = f"{function}#{len(self.known)}"
         self.known.append((function, argument, name))
-        return variable(name)
+        return variable_ratio(name)
 
     def reduced(self, x: Ratio) -> Ratio:
         """x with every square of a root replaced by the root's argument."""
         for function, argument, name in reversed(self.known):
             while function == "sqrt" and max(power_of(name, x.top), power_of(name, x.bottom)) >= 2:
-                x = unsquared(name, argument, x.top) / unsquared(name, argument, x.bottom)
+                x = replace_square(name, argument, x.top) / replace_square(name, argument, x.bottom)
         return x
 
     def equal(self, a: Ratio, b: Ratio) -> bool:
@@ -94,7 +94,7 @@ def power_of(name: str, polynomial: Polynomial) -> int:
     return max((dict(powers).get(name, 0) for powers in polynomial), default=0)
 
 
-def unsquared(name: str, argument: Ratio, polynomial: Polynomial) -> Ratio:
+def replace_square(name: str, argument: Ratio, polynomial: Polynomial) -> Ratio:
     """The polynomial with name^2 replaced by the argument, once in every monomial that holds it."""
     kept: Polynomial = {}
     taken: Polynomial = {}
@@ -105,15 +105,15 @@ def unsquared(name: str, argument: Ratio, polynomial: Polynomial) -> Ratio:
             continue
         rest = {**dict(powers), name: power - 2}
         taken[tuple(sorted((each, many) for each, many in rest.items() if many))] = value
-    one = constant_polynomial(ratio(1).top[()])
+    one = constant_polynomial(as_ratio(1).top[()])
     return Ratio(kept, one) + Ratio(polynomial_product(taken, argument.top), argument.bottom)
 
 
-def identical(left: Formula, right: Formula, names: tuple[str, ...]) -> bool:
+def are_identical(left: Formula, right: Formula, names: tuple[str, ...]) -> bool:
     """Whether the two formulas are certainly equal wherever both are defined. TypeError for other vocabulary."""
     m = Atoms()
-    given = {name: variable(name) for name in names}
-    return m.equal(ratio(left(m, **given)), ratio(right(m, **given)))
+    given = {name: variable_ratio(name) for name in names}
+    return m.equal(as_ratio(left(m, **given)), as_ratio(right(m, **given)))
 
 
 def linear_parts(gap: Ratio, name: str) -> tuple[Ratio, Ratio] | None:
@@ -133,7 +133,7 @@ def linear_coefficient(polynomial: Polynomial, name: str) -> Polynomial:
     }
 
 
-def cancelled(x: Ratio) -> Ratio:
+def cancel_common_variables(x: Ratio) -> Ratio:
     """x without the variables that all monomials of either part hold."""
     every = [dict(powers) for part in (x.top, x.bottom) for powers in part]
     common = {name: min(each.get(name, 0) for each in every) for name in every[0]}
@@ -148,26 +148,26 @@ def cancelled(x: Ratio) -> Ratio:
 def equal_squares(left: Formula, right: Formula, over: Domain) -> bool:
     """Whether both sides are plainly not negative and have the same square, so that they are equal."""
     m = Atoms()
-    given = {name: variable(name) for name in over}
-    a, b = m.reduced(ratio(left(m, **given))), m.reduced(ratio(right(m, **given)))
+    given = {name: variable_ratio(name) for name in over}
+    a, b = m.reduced(as_ratio(left(m, **given))), m.reduced(as_ratio(right(m, **given)))
     return plainly_positive(a, over) and plainly_positive(b, over) and m.equal(a * a, b * b)
 
 
 def plainly_positive(x: Ratio, over: Domain) -> bool:
     """Whether x cannot be negative: no negative coefficient, in atoms and variables that are not negative.
     (A logarithm may be; roots, exponentials and Phi are not.)"""
-    signless = {name for name in x.names if name.startswith("log#") or low_end(over.get(name)) < 0}
+    signless = {name for name in x.names if name.startswith("log#") or range_low(over.get(name)) < 0}
     return x.never_negative() and not signless
 
 
-def low_end(values: Any, of_none: float = 0.0) -> float:
+def range_low(values: Any, of_none: float = 0.0) -> float:
     """The low end of a variable's range. of_none: that of what has no range, such as atoms, which start at 0."""
     if values is None:
         return of_none
     return float(min(values.values) if isinstance(values, OneOf) else values.low)
 
 
-def high_end(values: Any) -> float:
+def range_high(values: Any) -> float:
     """The high end of a variable's range, inf where there is none."""
     if isinstance(values, OneOf):
         return float(max(values.values))

@@ -1,8 +1,5 @@
-"""Exact inequalities between formulas with roots, exponentials and Phi: gaps that are not negative, by `identities`.
-
-Of the atoms in a gap only the ranges are used, and four facts: what is given; x^u <= 1 + u (x - 1) for u in [0, 1]
-(Bernoulli); c s <= d where (c s)^2 <= d^2, for a root s; and, of variables that are not negative, b m <= a p + c q
-where m^2 = p q and b^2 <= 4 a c (the square of a difference).
+"""Exact inequalities between formulas with roots, exponentials and Phi: differences without negative coefficients,
+built on `identities`.
 """
 
 from __future__ import annotations
@@ -13,12 +10,19 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.algebra.identities import (
     Atoms,
-    cancelled,
+    cancel_common_variables,
     linear_parts,
-    low_end,
     plainly_positive,
+    range_low,
 )
-from dpbandits.proofs_checks.formulas.algebra.polynomials import PI, Polynomial, Ratio, ratio, swept, variable
+from dpbandits.proofs_checks.formulas.algebra.polynomials import (
+    PI,
+    Polynomial,
+    Ratio,
+    as_ratio,
+    substitute_ranges,
+    variable_ratio,
+)
 from dpbandits.reference.claims.model import Condition, Domain, Formula, OneOf, Real
 
 NOT_NEGATIVE, UNIT_INTERVAL = Real(0, inf, closed=True), Real(0, 1, closed=True)
@@ -42,8 +46,8 @@ def is_provably_at_most(
     `polynomials.swept`), but such as the square of a difference makes up for. False says nothing.
     """
     m = Atoms()
-    named = {name: variable(name) for name in over}
-    a, b = m.reduced(ratio(left(m, **named))), m.reduced(ratio(right(m, **named)))
+    named = {name: variable_ratio(name) for name in over}
+    a, b = m.reduced(as_ratio(left(m, **named))), m.reduced(as_ratio(right(m, **named)))
     gaps = [m.reduced(b - a)]
     if plainly_positive(a, over) and plainly_positive(b, over):
         gaps.append(m.reduced(b * b - a * a))
@@ -51,15 +55,19 @@ def is_provably_at_most(
         return True
     if strict:
         return False
-    known = [m.reduced(ratio(more(m, **named)) - ratio(less(m, **named))) for less, more in given]
-    ranges = ranged(m, over)
+    known = [m.reduced(as_ratio(more(m, **named)) - as_ratio(less(m, **named))) for less, more in given]
+    ranges = ranges_with_atoms(m, over)
     # A square shows where its variables sweep all that is not negative: from 1 on it falls into pieces.
-    wider = [{**ranges, name: NOT_NEGATIVE} for name, values in over.items() if low_end(values) > 0 and endless(values)]
-    least = [m.reduced(gap) for gap in smaller(m, gaps[0], known, ranges)]
+    wider = [
+        {**ranges, name: NOT_NEGATIVE}
+        for name, values in over.items()
+        if range_low(values) > 0 and has_no_upper_end(values)
+    ]
+    least = [m.reduced(gap) for gap in gap_lower_bounds(m, gaps[0], known, ranges)]
     return any(is_certainly_nonnegative(gap, every, False) for gap in least for every in (ranges, *wider))
 
 
-def ranged(m: Atoms, over: Domain) -> Domain:
+def ranges_with_atoms(m: Atoms, over: Domain) -> Domain:
     """The ranges of the variables and of the atoms: log(x) is not negative where x >= 1."""
     ranges = {**over, PI: Real(3, 4)}
     for function, argument, name in m.known:
@@ -70,7 +78,7 @@ def ranged(m: Atoms, over: Domain) -> Domain:
     return ranges
 
 
-def smaller(m: Atoms, gap: Ratio, known: Sequence[Ratio], ranges: Domain) -> Iterator[Ratio]:
+def gap_lower_bounds(m: Atoms, gap: Ratio, known: Sequence[Ratio], ranges: Domain) -> Iterator[Ratio]:
     """The gap, and what it cannot be below: where one of these is not negative, it is not, either. known: what is known
     not to be negative.
     """
@@ -80,7 +88,7 @@ def smaller(m: Atoms, gap: Ratio, known: Sequence[Ratio], ranges: Domain) -> Ite
         yield gap
     for function, exponent, name in m.known:
         parts = linear_parts(gap, name) if function == "exp" else None
-        bound = bernoulli(exponent, m, ranges) if parts else None
+        bound = bernoulli_bound(exponent, m, ranges) if parts else None
         if parts and bound is not None and is_certainly_nonnegative(-parts[0], ranges, False):
             gap = parts[0] * bound + parts[1]
             yield gap
@@ -105,9 +113,9 @@ def eliminate_known(gap: Ratio, known: Ratio) -> Ratio:
     return gap
 
 
-def bernoulli(exponent: Ratio, m: Atoms, ranges: Domain) -> Ratio | None:
+def bernoulli_bound(exponent: Ratio, m: Atoms, ranges: Domain) -> Ratio | None:
     """1 + u (x - 1), which x^u = e^exponent cannot exceed for u in [0, 1]; None for what is no such power."""
-    exponent = cancelled(exponent)
+    exponent = cancel_common_variables(exponent)
     for function, argument, name in m.known:
         parts = linear_parts(exponent, name) if function == "log" else None
         if (
@@ -122,16 +130,16 @@ def bernoulli(exponent: Ratio, m: Atoms, ranges: Domain) -> Ratio | None:
 
 def is_certainly_nonnegative(gap: Ratio, over: Domain, strict: bool) -> bool:
     """Whether the gap is >= 0 (> 0) wherever the variables in it are in their ranges."""
-    if not gap.names <= set(over) or (strict and not all(endless(over[name]) for name in gap.names)):
+    if not gap.names <= set(over) or (strict and not all(has_no_upper_end(over[name]) for name in gap.names)):
         return False
     try:
-        points = swept({name: over[name] for name in sorted(gap.names)})
+        points = substitute_ranges({name: over[name] for name in sorted(gap.names)})
     except TypeError:
         return False
-    return all(has_settled_sign(substituted(gap, point), strict) for point in points)
+    return all(has_settled_sign(substitute(gap, point), strict) for point in points)
 
 
-def endless(values: Any) -> bool:
+def has_no_upper_end(values: Any) -> bool:
     """Whether a range has no upper end. (A sweep reaches a finite low end only in the limit: no strictness.)"""
     return not isinstance(values, OneOf) and values.high in (None, inf)
 
@@ -140,12 +148,12 @@ def has_settled_sign(gap: Ratio, strict: bool) -> bool:
     if strict:
         return gap.never_negative() and () in gap.top
     sign = 1 if min(gap.bottom.values()) >= 0 else -1
-    return all(sign * value >= 0 for value in gap.bottom.values()) and balanced(
+    return all(sign * value >= 0 for value in gap.bottom.values()) and is_balanced(
         {powers: sign * value for powers, value in gap.top.items()}
     )
 
 
-def balanced(polynomial: Polynomial) -> bool:
+def is_balanced(polynomial: Polynomial) -> bool:
     """Whether every negative term b m has two positive ones, of its own, with m^2 = p q and b^2 <= 4 a c: then
     a p + c q - |b| m is at least the square of sqrt(a p) - sqrt(c q), for variables that are not negative."""
     spare = {powers: value for powers, value in polynomial.items() if value > 0}
@@ -164,13 +172,13 @@ def balanced(polynomial: Polynomial) -> bool:
     return True
 
 
-def substituted(x: Ratio, values: Mapping[str, Ratio]) -> Ratio:
+def substitute(x: Ratio, values: Mapping[str, Ratio]) -> Ratio:
     """x with its variables replaced."""
 
     def evaluated(polynomial: Polynomial) -> Ratio:
-        total = ratio(0)
+        total = as_ratio(0)
         for powers, value in polynomial.items():
-            term = ratio(value)
+            term = as_ratio(value)
             for name, power in powers:
                 term = term * values[name] ** power
             total = total + term

@@ -1,12 +1,13 @@
-"""Quotients of polynomials with rational coefficients, exactly, and how their variables sweep a box.
+"""Quotients of polynomials with rational coefficients, and the substitution of ranges by nonnegative variables.
 
-A formula f(m, **variables) that uses nothing but + - * / and whole powers turns into a `Ratio` by being called with
-Ratios; anything else raises TypeError. Two formulas are the same function iff their difference has the top {}.
+A formula f(m, **variables) that uses only + - * / and whole powers becomes a `Ratio` when it is called with Ratios;
+anything else raises TypeError. Two formulas are the same function if and only if their difference has numerator {}.
 
-A variable sweeps its range as a quotient in a new variable t >= 0: [low, inf) as low + t, (-inf, high] as high - t,
-and [low, high] as (high + low t)/(1 + t), which reaches low in the limit. If a Ratio in such variables has no negative
-coefficient, it is >= 0 on the whole box, boundary included. (This is the Bernstein basis in other clothes: it may fail
-for what is true, and never succeeds for what is false. Ends are decimals as people write them: 0.1 is one tenth.)
+A variable's range is substituted by a quotient in a new variable t >= 0: [low, inf) by low + t, (-inf, high] by high -
+t, and [low, high] by (high + low t)/(1 + t), which reaches low in the limit. If a Ratio in such variables has no
+negative coefficient, it is >= 0 on the whole box, boundary included. (This is the Bernstein basis in another form: it
+may fail for true inequalities, and never succeeds for false ones. Ends are decimals as people write them: 0.1 is one
+tenth.)
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed, exactly, unrounded
-from dpbandits.proofs_checks.vocabularies.operators import refuses
+from dpbandits.proofs_checks.vocabularies.decimals import (
+    exact_as_printed,
+    exact_fraction,
+    reject_rounded_double,
+)
+from dpbandits.proofs_checks.vocabularies.operators import raises_type_error
 from dpbandits.reference.claims.model import Domain, OneOf, Real, Whole
 
 Powers = tuple[tuple[str, int], ...]  # (variable, exponent >= 1), sorted: one monomial
@@ -38,26 +43,26 @@ class Ratio:
         self.bottom = bottom
 
     def __add__(self, value: Any) -> Ratio:
-        other = ratio(value)
+        other = as_ratio(value)
         if self.bottom == other.bottom:
             return Ratio(polynomial_sum(self.top, other.top), self.bottom)
         crossed = polynomial_sum(polynomial_product(self.top, other.bottom), polynomial_product(other.top, self.bottom))
         return Ratio(crossed, polynomial_product(self.bottom, other.bottom))
 
     def __mul__(self, value: Any) -> Ratio:
-        other = ratio(value)
+        other = as_ratio(value)
         return Ratio(polynomial_product(self.top, other.top), polynomial_product(self.bottom, other.bottom))
 
     def __truediv__(self, value: Any) -> Ratio:
-        other = ratio(value)
+        other = as_ratio(value)
         return Ratio(polynomial_product(self.top, other.bottom), polynomial_product(self.bottom, other.top))
 
     def __pow__(self, value: Any) -> Ratio:
-        power = exactly(value)
+        power = exact_fraction(value)
         if power.denominator != 1:
             raise TypeError(f"power {power}: only whole powers keep a quotient of polynomials")
         base = self if power >= 0 else 1 / self
-        out = ratio(1)
+        out = as_ratio(1)
         for digit in f"{abs(power.numerator):b}":
             out = out * out * base if digit == "1" else out * out
         return out
@@ -66,18 +71,20 @@ class Ratio:
         return self * -1
 
     def __sub__(self, value: Any) -> Ratio:
-        return self + -ratio(value)
+        return self + -as_ratio(value)
 
     def __rsub__(self, value: Any) -> Ratio:
-        return ratio(value) - self
+        return as_ratio(value) - self
 
     def __rtruediv__(self, value: Any) -> Ratio:
-        return ratio(value) / self
+        return as_ratio(value) / self
 
     __radd__, __rmul__ = __add__, __mul__
 
-    __eq__ = __ne__ = refuses("quotients of polynomials are not compared; formulas must not branch on a value")
-    __bool__ = refuses("formulas must not branch on a value")
+    __eq__ = __ne__ = raises_type_error(
+        "quotients of polynomials are not compared; formulas must not branch on a value"
+    )
+    __bool__ = raises_type_error("formulas must not branch on a value")
     __hash__ = None  # type: ignore[assignment]  # nor looked up
 
     @property
@@ -90,15 +97,15 @@ class Ratio:
         return all(value >= 0 for part in (self.top, self.bottom) for value in part.values())
 
 
-def ratio(value: Any) -> Ratio:
+def as_ratio(value: Any) -> Ratio:
     """A number as a quotient. Raises TypeError for what is no exact number, rounded doubles among them."""
     if isinstance(value, Ratio):
         return value
-    unrounded(value)
-    return Ratio(constant_polynomial(exactly(value)), constant_polynomial(Fraction(1)))
+    reject_rounded_double(value)
+    return Ratio(constant_polynomial(exact_fraction(value)), constant_polynomial(Fraction(1)))
 
 
-def variable(name: str) -> Ratio:
+def variable_ratio(name: str) -> Ratio:
     return Ratio({((name, 1),): Fraction(1)}, constant_polynomial(Fraction(1)))
 
 
@@ -134,7 +141,7 @@ class Ratios:
     name = "ratios"
 
     def number(self, value: Any) -> Ratio:
-        return ratio(value)
+        return as_ratio(value)
 
     def __getattr__(self, name: str) -> Any:
         raise TypeError(f"{name} does not keep a quotient of polynomials")
@@ -143,22 +150,22 @@ class Ratios:
 ratios = Ratios()
 
 
-def swept(over: Domain) -> list[dict[str, Any]]:
+def substitute_ranges(over: Domain) -> list[dict[str, Any]]:
     """The variables as quotients in new ones that are >= 0; one entry for every combination of listed values."""
     points: list[dict[str, Any]] = [{}]
     for name, values in over.items():
         if isinstance(values, OneOf):
-            points = [{**point, name: ratio(exact_as_printed(value))} for point in points for value in values.values]
+            points = [{**point, name: as_ratio(exact_as_printed(value))} for point in points for value in values.values]
         else:
-            points = [{**point, name: sweep(name, values)} for point in points]
+            points = [{**point, name: substitute_range(name, values)} for point in points]
     return points
 
 
-def sweep(name: str, values: Real | Whole) -> Ratio:
-    t = variable(name)
+def substitute_range(name: str, values: Real | Whole) -> Ratio:
+    t = variable_ratio(name)
     low, high = exact_as_printed(values.low), inf if values.high is None else exact_as_printed(values.high)
     if low == -inf and high == inf:
         raise TypeError(f"{name} has no end: nothing to sweep from")
     if low == -inf:
-        return ratio(high) - t
-    return ratio(low) + t if high == inf else (ratio(high) + ratio(low) * t) / (1 + t)
+        return as_ratio(high) - t
+    return as_ratio(low) + t if high == inf else (as_ratio(high) + as_ratio(low) * t) / (1 + t)

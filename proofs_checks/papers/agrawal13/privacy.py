@@ -11,7 +11,13 @@ import numpy as np
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step, never_less
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    enclosure_step,
+    equality_step,
+    inequality_step,
+    lemma_by_argument,
+)
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
@@ -33,7 +39,7 @@ f, v^2 B^-1): it tells no more than a Gaussian mechanism whose mean moves by B^-
 Morrison), at most 1/2, as q <= y . y <= 1. So each of the at most T - 1 later rounds is 1/(sqrt(2) v)-GDP, whatever was
 released before, and rounds up to s are the same on both sides. Adaptive composition of mu-GDP (Dong, Roth and Su 2022,
 Corollary 3.3) gives sqrt((T - 1)/2)/v."""
-NEVER_MORE = never_less(
+NEVER_MORE = inequality_step(
     "q/(1 + q) <= 1/2 for q <= 1",
     lambda m, q: q / (1 + q),
     lambda m, q: m.number("0.5"),
@@ -62,13 +68,13 @@ TOLD_APART = Reduction(
             lambda m: m.number("2.49") * m.number("1.49") - m.number("0.49") * m.number("0.49"),
             lambda m: m.number("3.47"),
         ),
-        encloses(
+        enclosure_step(
             "1/36 <= 0.49^2/(3.47 2.49)",
             lambda m: m.number(1) / 36,
             lambda m: m.number("0.49") * m.number("0.49") / (m.number("3.47") * m.number("2.49")),
             {},
         ),
-        encloses("e^-4/2 <= Phi(-2)", lambda m: m.exp(-m.number(4)) / 2, lambda m: m.ncdf(-m.number(2)), {}),
+        enclosure_step("e^-4/2 <= Phi(-2)", lambda m: m.exp(-m.number(4)) / 2, lambda m: m.ncdf(-m.number(2)), {}),
     ),
 )
 
@@ -162,7 +168,7 @@ def reward(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, said, evidence, Basis.WORDS, Basis.EXACT_LAW, NEVER_MORE.how)
 
 
-proves("privacy/user")(argued(TOLD_APART))
+proves("privacy/user")(lemma_by_argument(TOLD_APART))
 
 
 @proves("privacy/reward/attained")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
@@ -17,14 +17,14 @@ HOEFFDING = Reduction(
     (),
 )
 
-proves("lemma-a.1")(argued(HOEFFDING))
+proves("lemma-a.1")(lemma_by_argument(HOEFFDING))
 COMBINATION = Reduction(
     "For |lambda| < 1/b, |lambda a_i| < 1/b_i (an a_i of 0 adds nothing). By independence E exp(lambda sum a_i X_i) "
     "is the product of E exp(lambda a_i X_i) <= exp(lambda^2 a_i^2 tau_i^2/2), and exponents add up.",
     (),
 )
 
-proves("lemma-a.3")(argued(COMBINATION))
+proves("lemma-a.3")(lemma_by_argument(COMBINATION))
 TAILS = Reduction(
     "By Markov's inequality for e^{lambda X}, the probability is at most exp(lambda^2 tau^2/2 - lambda epsilon) for 0 "
     "< lambda < 1/b. Up to epsilon = tau^2/b take lambda = epsilon/tau^2 (at the end, and beyond, the limit 1/b, as "
@@ -32,4 +32,4 @@ TAILS = Reduction(
     (),
 )
 
-proves("lemma-a.4")(argued(TAILS))
+proves("lemma-a.4")(lemma_by_argument(TAILS))

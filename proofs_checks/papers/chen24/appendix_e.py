@@ -10,7 +10,7 @@ import mpmath
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, one_line
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument, one_line
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.claims.model import Claim, Finding
@@ -103,4 +103,4 @@ algorithm's among them: the pulls of the next round, the features in its coordin
 the 1-norm of every feature that is pulled, and the recommendation. bounded is a table in [0, 1], near pull one reward
 changed, and an event is any set of pulls of all rounds with a recommendation. {INTEGRALS}"""
 
-proves("dp-od/privacy")(machine_checked(__file__, "dp_od_private", THEOREM)(argued(PRIVATE)))
+proves("dp-od/privacy")(machine_checked(__file__, "dp_od_private", THEOREM)(lemma_by_argument(PRIVATE)))

@@ -10,7 +10,13 @@ from typing import NamedTuple
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, one_line, reduced
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    enclosure_step,
+    lemma_by_argument,
+    lemma_by_reduction,
+    one_line,
+)
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.reference.claims.findings import table_item
@@ -109,7 +115,7 @@ EQ_52 = Reduction(
     (),
 )
 
-proves("eq-52")(argued(EQ_52))
+proves("eq-52")(lemma_by_argument(EQ_52))
 
 EQ_112 = Reduction(
     "The noisy means of the other pulled arms have rewards and noise of their own, and what is pulled in phase p is a "
@@ -119,14 +125,14 @@ EQ_112 = Reduction(
     (),
 )
 
-proves("eq-112/repaired")(argued(EQ_112))
+proves("eq-112/repaired")(lemma_by_argument(EQ_112))
 
 EQ_113 = Reduction(
     "The left side is Q(z) with z = s - eps/(2 s), which grows with eps: at most Q(s - 0.9/s). Where z >= 0 there, "
     "Q(z) <= e^{-z^2/2}/2, and z^2 >= s^2 - 1.8, so at most e^{0.9}/2 e^{-s^2/2}. Where z < 0, s < 0.95: by intervals.",
     (
-        encloses("e^0.9/2 <= 1.25", lambda m: m.exp(m.number("0.9")) / 2, lambda m: m.number("1.25"), {}),
-        encloses(
+        enclosure_step("e^0.9/2 <= 1.25", lambda m: m.exp(m.number("0.9")) / 2, lambda m: m.number("1.25"), {}),
+        enclosure_step(
             "Q(s - 0.9/s) <= 1.25 e^{-s^2/2} for 0.668 <= s <= 0.95",
             lambda m, s: m.ncdf(m.number("0.9") / s - s),
             lambda m, s: m.number("1.25") * m.exp(-s * s / 2),
@@ -139,7 +145,7 @@ THRESHOLD = """z = s - eps/(2 s) is the threshold, over the claim's whole domain
 125/100 is 1.25. Phi is 1/2 and the integral of the normal density from 0 on."""
 
 proves("eq-113/repaired")(
-    machine_checked(__file__, "eq_113_repaired", THRESHOLD)(reduced(EQ_113, claims.eq_113_repaired))
+    machine_checked(__file__, "eq_113_repaired", THRESHOLD)(lemma_by_reduction(EQ_113, claims.eq_113_repaired))
 )
 
 GAUSS = """Every reward of the table is in the noisy mean of one arm in one phase, or is not looked at. Before the phase
@@ -154,5 +160,7 @@ is 3.7 and 125/100 is 1.25; bounded is a table in [0, 1], near pull one reward c
 of all phases with a recommendation. {INTEGRALS}"""
 
 proves("proposition-d.2/repaired/policy")(
-    machine_checked(__file__, "proposition_d_2_policy", THEOREM)(argued(Reduction(" ".join(GAUSS.split()), ())))
+    machine_checked(__file__, "proposition_d_2_policy", THEOREM)(
+        lemma_by_argument(Reduction(" ".join(GAUSS.split()), ()))
+    )
 )

@@ -8,7 +8,7 @@ from math import ceil
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, one_line, reduced
+from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_step, lemma_by_reduction, one_line
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.appendix_g_3_and_4 import STAGES, TIMES, few_kept
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
@@ -63,18 +63,20 @@ def split(claim: Claim, effort: Effort, seed: int) -> Finding:
 AFTER_117 = Reduction(
     "Up to z = 0.8 by intervals, beyond by Mill's inequality Q(z) <= phi(z)/z.",
     (
-        encloses(
+        enclosure_step(
             "Q(z) <= exp(-z^2/2) for 0 <= z <= 0.8",
             lambda m, z: m.ncdf(-z),
             lambda m, z: m.exp(-z * z / 2),
             {"z": Real(0, 0.8, closed=True)},
         ),
-        encloses("1/sqrt(2 pi) <= 0.8", lambda m: 1 / m.sqrt(2 * m.pi), lambda m: m.number("0.8"), {}),
+        enclosure_step("1/sqrt(2 pi) <= 0.8", lambda m: 1 / m.sqrt(2 * m.pi), lambda m: m.number("0.8"), {}),
     ),
 )
 
 TAIL = "Phi is 1/2 and the integral of the normal density from 0 on; z is any number that is not negative."
-proves("lemma-j.1/after-117")(machine_checked(__file__, "after_117", TAIL)(reduced(AFTER_117, claims.after_117)))
+proves("lemma-j.1/after-117")(
+    machine_checked(__file__, "after_117", TAIL)(lemma_by_reduction(AFTER_117, claims.after_117))
+)
 
 
 # -- Lemma J.2, as printed -------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, one_line
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument, one_line
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24 import section_4
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
@@ -87,4 +87,6 @@ PRIVATE = Reduction(
     (),
 )
 
-proves("baseline/privacy")(machine_checked(section_4.__file__, "proposition_4_1", section_4.THEOREM)(argued(PRIVATE)))
+proves("baseline/privacy")(
+    machine_checked(section_4.__file__, "proposition_4_1", section_4.THEOREM)(lemma_by_argument(PRIVATE))
+)

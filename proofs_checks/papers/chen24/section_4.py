@@ -15,7 +15,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, one_line
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument, one_line
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.chen24.errors import Chain, clopper_pearson, hardness, simulated
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
@@ -102,7 +102,7 @@ of scale 1/(eps n); block, each and recommended are what is computed from them: 
 often (once at least), and what is recommended, any functions, the algorithm's among them. bounded is a table in [0, 1],
 near pull one reward changed, and an event is any set of pulls of all phases with a recommendation. {INTEGRALS}"""
 
-proves("proposition-4.1")(machine_checked(__file__, "proposition_4_1", THEOREM)(argued(PRIVATE)))
+proves("proposition-4.1")(machine_checked(__file__, "proposition_4_1", THEOREM)(lemma_by_argument(PRIVATE)))
 
 
 # -- Theorem 4.2: certified error probabilities ----------------------------------------------------------------------

@@ -11,7 +11,13 @@ import mpmath
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, never_less, one_line
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    enclosure_step,
+    inequality_step,
+    lemma_by_argument,
+    one_line,
+)
 from dpbandits.proofs_checks.papers.chen24.enumeration import BITS, LARGE, numbered, respondent
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.claims.model import Claim, Finding, Real, Verdict
@@ -124,17 +130,17 @@ ANY_POLICY = Reduction(
     "asked for has H_pri >= 10^12 and H_pri >= H_BAI^2, so H_BAI/H_pri <= 10^-6, and (94) says more than e^{-kt} with "
     "k <= 97/(10^6 log 4). So it is wrong for every T >= 4 and every such instance; and the policy is consistent.",
     (
-        encloses(
+        enclosure_step(
             "97/(10^6 log 4) <= 0.00007",
             lambda m: 97 / (10**6 * m.log(m.number(4))),
             lambda m: m.number("0.00007"),
             {},
         ),
-        encloses(
+        enclosure_step(
             "for t <= 4000: 3/4 <= e^{-0.00007 t}", lambda m: m.number("0.75"), lambda m: m.exp(m.number("-0.28")), {}
         ),
-        encloses("log 3 <= 1.1", lambda m: m.log(m.number(3)), lambda m: m.number("1.1"), {}),
-        never_less(
+        enclosure_step("log 3 <= 1.1", lambda m: m.log(m.number(3)), lambda m: m.number("1.1"), {}),
+        inequality_step(
             "for t >= 4000: 1.1 + 0.00007 t <= t/4, so that 3 e^{-t/4} <= e^{-0.00007 t}",
             lambda m, t: m.number("1.1") + m.number("0.00007") * t,
             lambda m, t: t / 4,
@@ -143,4 +149,4 @@ ANY_POLICY = Reduction(
     ),
 )
 
-proves("lemma-h.5/any-policy")(argued(ANY_POLICY, verdict=Verdict.REFUTED))
+proves("lemma-h.5/any-policy")(lemma_by_argument(ANY_POLICY, verdict=Verdict.REFUTED))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.reference.papers.hu21.page import page
 
 proves = Proofs(page)
@@ -21,4 +21,4 @@ which the best arm's mean is so low cost at most s in all, and those in which a 
 D_a s: together at most 2 s for every arm with D_a > 0, whose ln(T)/min(D_a, eps) is at least ln 2; without such an arm
 there is no regret."""
 
-proves("abstract/rate")(argued(Reduction(" ".join(WORDS.split()), ())))
+proves("abstract/rate")(lemma_by_argument(Reduction(" ".join(WORDS.split()), ())))

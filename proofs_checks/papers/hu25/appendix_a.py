@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, equality_step
+from dpbandits.proofs_checks.formulas.reductions import Reduction, equality_step, lemma_by_argument
 from dpbandits.reference.papers.hu25.page import page
 
 proves = Proofs(page)
@@ -29,4 +29,4 @@ FACT_A_2 = Reduction(
     ),
 )
 
-proves("fact-a.2")(argued(FACT_A_2))
+proves("fact-a.2")(lemma_by_argument(FACT_A_2))

@@ -9,7 +9,13 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, equality_step, never_less, reductions
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    enclosure_step,
+    equality_step,
+    inequality_step,
+    reductions_of_chapter,
+)
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.hu25.shared import finding, m
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
@@ -80,7 +86,7 @@ WORDS: Mapping[str, Reduction] = {
     "lemma-4.1/step-b/doubled": Reduction(
         "With w = L^u >= 1, Fact A.1 (w <= u L + 1, by convexity) gives e^{-(uL+1)/2} <= e^{-w/2}; and 2w/(w+1) >= 1.",
         (
-            never_less(
+            inequality_step(
                 "1 <= 2w/(w+1)", lambda m, w: m.number(1), lambda m, w: 2 * w / (w + 1), {"w": Real(1, np.inf, True)}
             ),
         ),
@@ -88,18 +94,18 @@ WORDS: Mapping[str, Reduction] = {
     "lemma-4.1/step-b/alpha-0": Reduction(
         "With L = ln T the quotient of the two sides is e^{-1/2} (1 + 1/L).",
         (
-            encloses(
+            enclosure_step(
                 "1 + 1/L <= e^{1/2} for L >= 3",
                 lambda m, L: 1 + 1 / L,
                 lambda m, L: m.exp(m.number("0.5")),
                 {"L": Real(3, np.inf, True)},
             ),
-            encloses("ln 21 >= 3", lambda m: m.number(3), lambda m: m.log(m.number(21)), {}),
+            enclosure_step("ln 21 >= 3", lambda m: m.number(3), lambda m: m.log(m.number(21)), {}),
         ),
     ),
 }
 
-in_words = reductions(appendix_b.chapter, WORDS)
+in_words = reductions_of_chapter(appendix_b.chapter, WORDS)
 
 TAILS = """anti_concentration is eq. (5), z its argument, and Rpower x y is x^y. Phi is 1/2 and the integral of the
 normal density from 0 on."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, never_less, reductions
+from dpbandits.proofs_checks.formulas.reductions import Reduction, inequality_step, reductions_of_chapter
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.hu25.shared import same_power
 from dpbandits.reference.claims.model import Real
@@ -27,7 +27,7 @@ WORDS: Mapping[str, Reduction] = {
                 lambda m, T, gap: (T * gap * gap) * (1 / (gap * gap)),
                 {"T": HORIZON, "gap": Real(0, 1, True)},
             ),
-            never_less(
+            inequality_step(
                 "x - 1 <= (x - 1) v for v >= 1",
                 lambda m, x, v: x - 1,
                 lambda m, x, v: (x - 1) * v,
@@ -37,7 +37,7 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 
-in_words = reductions(appendix_d_theorem_4_2.chapter, WORDS)
+in_words = reductions_of_chapter(appendix_d_theorem_4_2.chapter, WORDS)
 
 SAYS = "Where T gap^2 > 0 has a logarithm of 1 at least, as in the claim's domain, and for any T > 0."
 proves("theorem-4.2/eq-24")(machine_checked(__file__, "theorem_4_2_eq_24", SAYS)(in_words["theorem-4.2/eq-24"]))

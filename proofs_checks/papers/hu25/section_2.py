@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, equality_step, reductions
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    equality_step,
+    lemma_by_argument,
+    reductions_of_chapter,
+)
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.gaussian_equivalence import SAYS, equivalence
 from dpbandits.reference.papers.hu25 import section_2
@@ -49,7 +54,7 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 
-in_words = reductions(section_2.chapter, WORDS)
+in_words = reductions_of_chapter(section_2.chapter, WORDS)
 
 PHI = "Phi is 1/2 and the integral of the normal density from 0 on."
 SIDES = f"threshold_delta and gaussian_delta are the two formulas of the claim, over its whole domain. {PHI}"
@@ -59,6 +64,6 @@ proves("theorem-2.4/remark")(machine_checked(__file__, "remark_2_4", LARGER)(in_
 
 proves("theorem-2.4/equivalence")(
     machine_checked(__file__, "theorem_2_4_equivalence", SAYS)(
-        argued(equivalence("hu25/theorem-2.4", "hu25/theorem-2.4/attained"))
+        lemma_by_argument(equivalence("hu25/theorem-2.4", "hu25/theorem-2.4/attained"))
     )
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.reference.papers.hu25.page import page
 
@@ -18,7 +18,7 @@ ROUND_SAYS = f"""An event is any set of lists of the samples, so also of those i
 eps is any number; gaussian_delta is delta(eps) of Theorem 2.4. count and total are how often each arm was pulled, and
 what it paid in all: of arm j it differs by a reward in [0, 1] at most. Samples are drawn in turn. {INTEGRALS}"""
 proves("section-3/m-ts-gaussian-step/every-history")(
-    machine_checked(__file__, "quoted_round", ROUND_SAYS)(argued(Reduction(" ".join(ROUND.split()), ())))
+    machine_checked(__file__, "quoted_round", ROUND_SAYS)(lemma_by_argument(Reduction(" ".join(ROUND.split()), ())))
 )
 
 RUN = """All samples of a run are mu-GDP together, by the argument of ou24/lemma-3/all-samples: the squares of what
@@ -32,5 +32,5 @@ among ties (thompson_samples.v); c is the variance, and 0 the prior count, so th
 the n K first pulls, n of every arm, in any order; neighbours are of either relation r, and rewards lie in [0, 1].
 {INTEGRALS}"""
 proves("section-3/m-ts-gaussian/every-run")(
-    machine_checked(__file__, "quoted_run", RUN_SAYS)(argued(Reduction(" ".join(RUN.split()), ())))
+    machine_checked(__file__, "quoted_run", RUN_SAYS)(lemma_by_argument(Reduction(" ".join(RUN.split()), ())))
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, reductions
+from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_step, reductions_of_chapter
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step
 from dpbandits.proofs_checks.papers.hu25 import section_4_3_theorem_4_4
 from dpbandits.proofs_checks.papers.hu25.section_4_3_theorem_4_4 import attained, sharp
@@ -52,37 +52,37 @@ WORDS: Mapping[str, Reduction] = {
         "With v = ln T, twice the logarithm of the quotient is ln(4 c_0) + 1.5 ln v - v/2, which falls for v > 3: so "
         "T = 10^6 decides.",
         (
-            encloses(
+            enclosure_step(
                 "ln(4 c_0) + 1.5 ln v <= v/2 at v = ln 10^6",
                 lambda m: m.log(4 * f.c_0(m)) + 3 * m.log(m.log(m.number(10**6))) / 2,
                 lambda m: m.log(m.number(10**6)) / 2,
                 {},
             ),
-            encloses("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
+            enclosure_step("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
         ),
     ),
     "discussion-4.3/m-ts-log": Reduction(
         "With v = ln T, twice the logarithm of the quotient is ln(2 c_0) + (1 - alpha)(v/2 + 1.5 ln v) + 2 alpha ln v "
         "- v: linear in alpha, so its ends decide, and both ends fall for v > 3: so T = 10^6 decides.",
         (
-            encloses(
+            enclosure_step(
                 "alpha = 0: ln(2 c_0) + 1.5 ln v <= v/2 at v = ln 10^6",
                 lambda m: m.log(2 * f.c_0(m)) + 3 * m.log(m.log(m.number(10**6))) / 2,
                 lambda m: m.log(m.number(10**6)) / 2,
                 {},
             ),
-            encloses(
+            enclosure_step(
                 "alpha = 1: ln(2 c_0) + 2 ln v <= v at v = ln 10^6",
                 lambda m: m.log(2 * f.c_0(m)) + 2 * m.log(m.log(m.number(10**6))),
                 lambda m: m.log(m.number(10**6)),
                 {},
             ),
-            encloses("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
+            enclosure_step("ln 10^6 > 3", lambda m: m.number(3), lambda m: m.log(m.number(10**6)), {}),
         ),
     ),
 }
 
-proves.each(reductions(section_4_3_corollary_4_5.chapter, WORDS))
+proves.each(reductions_of_chapter(section_4_3_corollary_4_5.chapter, WORDS))
 
 GDP_SAYS = f"""dp_ts_ucb_gdp holds the promise of every event of the list of all pulls of a run of Algorithm 1, for
 every eps, neighbours of either relation r and rewards in [0, 1]. {INTEGRALS}"""

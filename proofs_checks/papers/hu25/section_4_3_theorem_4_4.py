@@ -25,7 +25,7 @@ from scipy.special import log_ndtr, ndtri_exp
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.hu25.section_4_3_tiny import ground_truth
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
@@ -184,11 +184,11 @@ PRINTED_SAYS = f"""{SAYS} printed_mu is the parameter, printed_phi and printed_v
 {INTEGRALS}"""
 
 proves("theorem-4.4/sharp/every-run")(
-    machine_checked(__file__, "samples_private", SHARP_SAYS)(argued(Reduction(" ".join(SHARP.split()), ())))
+    machine_checked(__file__, "samples_private", SHARP_SAYS)(lemma_by_argument(Reduction(" ".join(SHARP.split()), ())))
 )
 proves("theorem-4.4/every-run")(
     machine_checked(__file__, "theorem_4_4", PRINTED_SAYS)(
-        argued(Reduction(" ".join(f"{SHARP} {PRINTED}".split()), ()))
+        lemma_by_argument(Reduction(" ".join(f"{SHARP} {PRINTED}".split()), ()))
     )
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.reference.papers.hu25.page import page
 
@@ -16,5 +16,5 @@ SAYS = f"""pulls_chance is that of Theorem 4.4 (section_4_3_theorem_4_4.v), of e
 profile_of is the formula of the quote, printed_phi and printed_variance are those of lines 1 and 6, and floor is the
 number that MAX starts from. Neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
 proves("theorem-4.6/every-run")(
-    machine_checked(__file__, "theorem_4_6", SAYS)(argued(Reduction(" ".join(WORDS.split()), ())))
+    machine_checked(__file__, "theorem_4_6", SAYS)(lemma_by_argument(Reduction(" ".join(WORDS.split()), ())))
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from scipy.special import ndtri_exp
 
-from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers
+from dpbandits.proofs_checks.formulas.algebra.real_powers import equal_powers
 from dpbandits.proofs_checks.formulas.reductions import ProofStep
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals
 from dpbandits.reference.claims.findings import table_item

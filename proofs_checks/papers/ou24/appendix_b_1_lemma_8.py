@@ -34,8 +34,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.algebra.identities import identical
-from dpbandits.proofs_checks.formulas.algebra.polynomials import ratio, ratios
+from dpbandits.proofs_checks.formulas.algebra.identities import are_identical
+from dpbandits.proofs_checks.formulas.algebra.polynomials import as_ratio, ratios
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8_values import (
@@ -45,10 +45,9 @@ from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8_values import (
     exact_table,
 )
 from dpbandits.proofs_checks.papers.ou24.points import search
-from dpbandits.proofs_checks.vocabularies.boxes import boxes
+from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most
 from dpbandits.proofs_checks.vocabularies.intervals import Interval
-from dpbandits.proofs_checks.vocabularies.spans import Span
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Formula, Inequality, Verdict, established
@@ -257,9 +256,9 @@ def coefficient(claim: Claim, shape: Formula) -> Interval | None:
     says = claim.says
     assert isinstance(says, Inequality)
     try:
-        at_one = ratio(says.right(ratios, **{name: ratio(1) for name in says.over}))
+        at_one = as_ratio(says.right(ratios, **{name: as_ratio(1) for name in says.over}))
         scale = at_one.top[()] / at_one.bottom[()]
-        same = identical(says.right, lambda m, **given: m.number(scale) * shape(m, **given), tuple(says.over))
+        same = are_identical(says.right, lambda m, **given: m.number(scale) * shape(m, **given), tuple(says.over))
     except TypeError:
         return None
     return m.number(scale) if same else None

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.algebra.identities import identical
+from dpbandits.proofs_checks.formulas.algebra.identities import are_identical
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
 from dpbandits.proofs_checks.formulas.reductions import add_evidence, one_line
@@ -38,8 +38,10 @@ def hoeffding(claim: Claim, effort: Effort, seed: int) -> Finding:
     a tilted law. On [0, 1] with tilted mean q that is at most q(1-q) <= 1/4, so psi(t) <= t^2/8, and Markov's
     inequality for exp(t (n mu - S)) with t = 4a/n gives exp(-2a^2/n)."""
     found = search(claim, tail_points())
-    variance = identical(lambda m, q: m.number("0.25") - q * (1 - q), lambda m, q: (m.number("0.5") - q) ** 2, ("q",))
-    exponent = identical(
+    variance = are_identical(
+        lambda m, q: m.number("0.25") - q * (1 - q), lambda m, q: (m.number("0.5") - q) ** 2, ("q",)
+    )
+    exponent = are_identical(
         lambda m, a, n: n * (4 * a / n) ** 2 / 8 - (4 * a / n) * a, lambda m, a, n: -2 * a**2 / n, ("a", "n")
     )
     if found.verdict is not Verdict.CONSISTENT or claim.says != LEDGER[claim.id].says or not (variance and exponent):

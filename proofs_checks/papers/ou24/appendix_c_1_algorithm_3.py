@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpbandits.proofs_checks.formulas.certificates import step_certificate
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence, never_less, reductions
-from dpbandits.proofs_checks.formulas.refutations import step_certificate
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    add_evidence,
+    inequality_step,
+    reductions_of_chapter,
+)
 from dpbandits.proofs_checks.papers.ou24.section_2 import NOT_NEGATIVE
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.ou24.appendix_c_1_algorithm_3 import chapter
@@ -19,13 +24,13 @@ LAPLACE_GAP = Reduction(
     "where w <= W. For x >= 0 both have the factor e^-x, and (1 + x)/4 <= (2 + x)/4. For x = -y < 0, w <= W is "
     "e^-y (1 + y)/4 <= 1 - e^-y (2 + y)/4, that is (3 + 2y)/4 <= e^y, which follows from e^y >= 1 + y.",
     (
-        never_less(
+        inequality_step(
             "(1 + x)/4 <= (2 + x)/4",
             lambda m, x: (1 + x) / 4,
             lambda m, x: (2 + x) / 4,
             {"x": NOT_NEGATIVE},
         ),
-        never_less(
+        inequality_step(
             "(3 + 2y)/4 <= 1 + y",
             lambda m, y: (3 + 2 * y) / 4,
             lambda m, y: 1 + y,
@@ -34,7 +39,7 @@ LAPLACE_GAP = Reduction(
     ),
 )
 
-proves.each(reductions(chapter, {"algorithm-3/gap": LAPLACE_GAP}))
+proves.each(reductions_of_chapter(chapter, {"algorithm-3/gap": LAPLACE_GAP}))
 
 
 def carried(certificate: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:

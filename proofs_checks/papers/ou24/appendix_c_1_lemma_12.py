@@ -8,7 +8,13 @@ from math import log, sqrt
 import scipy  # whose submodules are imported where they are first used
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step, reductions
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    enclosure_step,
+    equality_step,
+    lemma_by_argument,
+    reductions_of_chapter,
+)
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, gdp_delta
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, PHI, SLOPE, TAIL
@@ -43,14 +49,14 @@ CLASSICAL = Reduction(
             lambda m, k: k**2 - 1 + 1 / (4 * k**2),
             "k",
         ),
-        encloses("sqrt(e)/2 <= 1.25", lambda m: m.exp(half(m)) / 2, lambda m: m.number("1.25"), {}),
-        encloses(
+        enclosure_step("sqrt(e)/2 <= 1.25", lambda m: m.exp(half(m)) / 2, lambda m: m.number("1.25"), {}),
+        enclosure_step(
             "0.668 <= sqrt(2 log 1.25)",
             lambda m: m.number("0.668"),
             lambda m: m.sqrt(2 * m.log(m.number("1.25"))),
             {},
         ),
-        encloses(
+        enclosure_step(
             "Q(k - 1/(2k)) <= 1.25 exp(-k^2/2) for 0.668 <= k <= 0.708",
             lambda m, k: m.ncdf(1 / (2 * k) - k),
             lambda m, k: m.number("1.25") * m.exp(-k * k / 2),
@@ -100,7 +106,7 @@ def lemma_12_map(claim: Claim) -> tuple[Item, ...]:
 
 
 WORDS: Mapping[str, Reduction] = {"lemma-12/classical": CLASSICAL, "lemma-12/every-eps": EVERY_EPS}
-decided = with_evidence(reductions(chapter, WORDS), {"lemma-12": lemma_12_map})
+decided = with_evidence(reductions_of_chapter(chapter, WORDS), {"lemma-12": lemma_12_map})
 SAYS = f"threshold_delta and the shift are the formulas of the claim, over its whole domain. {PHI}"
 proves("lemma-12")(decided["lemma-12"])
 proves("lemma-12/classical")(machine_checked(__file__, "lemma_12_classical", SAYS)(decided["lemma-12/classical"]))
@@ -117,4 +123,6 @@ for name, theorem in (
         "with sigma = 1 and ||a||_2 <= ||a||_1 (ou24/gaussian-mechanism/every-event). Its delta(eps) at the largest "
         f"shift is that of a threshold, which is at most delta by ou24/{name}."
     )
-    proves(f"{name}/every-event")(machine_checked(__file__, theorem, EVENTS_SAYS)(argued(Reduction(words, ()))))
+    proves(f"{name}/every-event")(
+        machine_checked(__file__, theorem, EVENTS_SAYS)(lemma_by_argument(Reduction(words, ())))
+    )

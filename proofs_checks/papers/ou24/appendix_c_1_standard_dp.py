@@ -10,25 +10,24 @@ import numpy as np
 import scipy  # whose submodules are imported where they are first used
 from scipy.special import log_ndtr, ndtr
 
+from dpbandits.proofs_checks.formulas.certificates import step_certificate
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import (
     ProofStep,
     Reduction,
     add_evidence,
-    argued,
-    encloses,
+    enclosure_step,
     equality_step,
-    reductions,
+    lemma_by_argument,
+    reductions_of_chapter,
 )
-from dpbandits.proofs_checks.formulas.refutations import step_certificate
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1_algorithm_3 import carried
 from dpbandits.proofs_checks.papers.ou24.pictures import Item
 from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
-from dpbandits.proofs_checks.vocabularies.boxes import boxes
+from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabularies.contexts import certainly_at_most, iv
-from dpbandits.proofs_checks.vocabularies.spans import Span
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import FailingRange, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim
@@ -58,7 +57,7 @@ TWO_ARMS = Reduction(
     "same holds with w <= (1 - 1/k)/s.",
     (
         ProofStep("k = 3, ..., 8: the logarithm is at most that at k = 2", first_arms, Basis.INTERVALS),
-        encloses("k >= 9: 1 + 1/9 <= two_arm_eps", lambda m: 1 + m.number("1/9"), two_arm_eps, {}),
+        enclosure_step("k >= 9: 1 + 1/9 <= two_arm_eps", lambda m: 1 + m.number("1/9"), two_arm_eps, {}),
     ),
 )
 
@@ -130,14 +129,14 @@ COROLLARY_1 = Reduction(
             "T",
             "x",
         ),
-        encloses(
+        enclosure_step(
             "1 <= 4 eps (e^eps - 1) at eps = 1/sqrt 2",
             lambda m: m.number(1),
             lambda m: 4 * m.sqrt(half(m)) * (m.exp(m.sqrt(half(m))) - 1),
             {},
         ),
-        encloses("2 e^4 < 110", lambda m: 2 * m.exp(m.number(4)), lambda m: m.number(110), {}),
-        encloses("1/sqrt 2 <= 0.708", lambda m: m.sqrt(half(m)), lambda m: m.number("0.708"), {}),
+        enclosure_step("2 e^4 < 110", lambda m: 2 * m.exp(m.number(4)), lambda m: m.number(110), {}),
+        enclosure_step("1/sqrt 2 <= 0.708", lambda m: m.sqrt(half(m)), lambda m: m.number("0.708"), {}),
         ProofStep("all cells with eps <= 0.708, T <= 109", small_eps_cells, Basis.INTERVALS),
     ),
 )
@@ -238,7 +237,7 @@ the quote, whose delta_TS is T delta + slack. Algorithm 1 has no pre-pulls ([]),
 first one among ties; neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
 
 decided = with_evidence(
-    {**reductions(chapter, WORDS), "theorem-7/formula": add_evidence(reached_state)},
+    {**reductions_of_chapter(chapter, WORDS), "theorem-7/formula": add_evidence(reached_state)},
     {"theorem-7/formula": theorem_7_ranges, "corollary-1/formula": corollary_1_margins},
 )
 proves("theorem-7/formula")(decided["theorem-7/formula"])
@@ -248,4 +247,4 @@ proves("theorem-7/two-arms")(
 proves("corollary-1/formula")(
     machine_checked(__file__, "corollary_1_formula", FORMULA_SAYS)(decided["corollary-1/formula"])
 )
-proves("corollary-1/every-run")(machine_checked(__file__, "corollary_1", EVERY_RUN_SAYS)(argued(EVERY_RUN)))
+proves("corollary-1/every-run")(machine_checked(__file__, "corollary_1", EVERY_RUN_SAYS)(lemma_by_argument(EVERY_RUN)))

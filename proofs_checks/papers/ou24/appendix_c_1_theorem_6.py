@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpbandits.proofs_checks.formulas.certificates import step_certificate
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence, argued
-from dpbandits.proofs_checks.formulas.refutations import step_certificate
+from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1_algorithm_3 import carried
 from dpbandits.reference.claims.model import Claim
@@ -46,5 +46,5 @@ any set of lists of noisy answers, so also those in which a given one is the lar
 gaussian_delta is delta(eps) of Definition 2. Answers are drawn in turn. {INTEGRALS}"""
 
 proves("theorem-6/repaired/every-query")(
-    machine_checked(__file__, "theorem_6_repaired", SAYS)(argued(Reduction(" ".join(REPAIRED.split()), ())))
+    machine_checked(__file__, "theorem_6_repaired", SAYS)(lemma_by_argument(Reduction(" ".join(REPAIRED.split()), ())))
 )

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, equality_step, reductions
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    equality_step,
+    lemma_by_argument,
+    reductions_of_chapter,
+)
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
@@ -76,8 +81,8 @@ EVERY_RUN_SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls o
 quote. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the first one among ties; neighbours are of
 either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
 
-in_words = reductions(chapter, {"theorem-8/formula": THEOREM_8, "definition-3/forms": FORMS})
-proves("c2/from-gdp")(argued(Reduction(" ".join(FROM_GDP.split()), ())))
+in_words = reductions_of_chapter(chapter, {"theorem-8/formula": THEOREM_8, "definition-3/forms": FORMS})
+proves("c2/from-gdp")(lemma_by_argument(Reduction(" ".join(FROM_GDP.split()), ())))
 proves("definition-3/forms")(in_words["definition-3/forms"])
 proves("theorem-8/formula")(machine_checked(__file__, "theorem_8_formula", FORMULA_SAYS)(in_words["theorem-8/formula"]))
-proves("theorem-8/every-run")(machine_checked(__file__, "theorem_8", EVERY_RUN_SAYS)(argued(EVERY_RUN)))
+proves("theorem-8/every-run")(machine_checked(__file__, "theorem_8", EVERY_RUN_SAYS)(lemma_by_argument(EVERY_RUN)))

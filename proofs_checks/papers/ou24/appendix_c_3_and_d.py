@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from math import sqrt
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Illustration, Reduction, encloses, equality_step, reductions
+from dpbandits.proofs_checks.formulas.reductions import (
+    Illustration,
+    Reduction,
+    enclosure_step,
+    equality_step,
+    reductions_of_chapter,
+)
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.ou24.appendix_c_2 import log_inverse
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, curve, gdp_delta, gdp_eps, lines, renyi_eps, standard_eps
@@ -38,7 +44,7 @@ NO_WORSE = Reduction(
 DEPENDS_ON_N = Reduction(
     "eps_TS increases strictly with the step's eps, which increases strictly with N where its logarithm is positive.",
     (
-        encloses(
+        enclosure_step(
             "0 < log((N-1)/(2 delta)) already at N = 2 and delta = 0.001",
             lambda m: m.number(1),
             lambda m: m.log(1 / (2 * m.number("0.001"))),
@@ -51,7 +57,7 @@ ADVANTAGE = Reduction(
     "Let R(eps) = mu^2/2 + mu sqrt(2l), l = -log delta(eps), mu^2 = 500. As delta' = -e^eps Phi(-eps/mu - mu/2), "
     "R' = mu e^eps Phi(-eps/mu - mu/2)/(delta sqrt(2l)). Where R' <= 1, R(eps) - eps falls.",
     (
-        encloses(
+        enclosure_step(
             "mu e^eps Phi(-eps/mu - mu/2) <= delta(eps) sqrt(2 log(1/delta(eps))) for 250 <= eps <= 400",
             lambda m, eps: (
                 lemma_3_mu(m, 1000) * m.exp(eps) * m.ncdf(-eps / lemma_3_mu(m, 1000) - lemma_3_mu(m, 1000) / 2)
@@ -69,7 +75,7 @@ ADVANTAGE_IN_DELTA = Reduction(
     "The logarithm of the ratio has the derivative e^eps Phi(-eps/mu - mu/2)/delta(eps) - (eps - 250)/500, mu^2 = 500. "
     "Where that is not negative, the ratio grows.",
     (
-        encloses(
+        enclosure_step(
             "(eps - 250) delta(eps) <= 500 e^eps Phi(-eps/mu - mu/2) for 250 <= eps <= 400",
             lambda m, eps: (eps - 250) * gaussian_delta(m, eps, lemma_3_mu(m, 1000)),
             lambda m, eps: 500 * m.exp(eps) * m.ncdf(-eps / lemma_3_mu(m, 1000) - lemma_3_mu(m, 1000) / 2),
@@ -141,7 +147,7 @@ PICTURES: Mapping[str, Illustration] = {
 NO_WORSE_SAYS = f"The second argument of gaussian_delta(mu, eps) is Theorem 8's eps at the best order. {PHI}"
 GROWS_SAYS = """corollary_1_eps is Corollary 1's eps_TS, of T = 1000, N, delta and slack = delta_TS - T delta; 1/1000 is
 0.001."""
-in_words = reductions(chapter, WORDS)
+in_words = reductions_of_chapter(chapter, WORDS)
 proves.each(
     with_evidence(
         {

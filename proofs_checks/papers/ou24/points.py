@@ -13,10 +13,10 @@ from typing import Any
 
 from dpbandits.proofs_checks.checker.expressions import MAX_EXPRESSION_SIZE
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.formulas.counts import with_counts
-from dpbandits.proofs_checks.formulas.refutations import formula_certificate
+from dpbandits.proofs_checks.formulas.certificates import formula_certificate
+from dpbandits.proofs_checks.formulas.integer_operands import with_integer_operands
 from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most, certainly_less, fp
-from dpbandits.proofs_checks.vocabularies.decimals import decimal
+from dpbandits.proofs_checks.vocabularies.decimals import decimal_text
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Inequality, Verdict
 
@@ -41,7 +41,7 @@ def search(claim: Claim, points: Iterable[FormulaPoint], raw: frozenset[str] = f
         left, right = m.of(says.left(m, **given)), m.of(says.right(m, **given))
         if certainly_at_most(right, left) if says.strict else certainly_less(right, left):
             return refuted(claim, point, raw, left, right)
-        rows.append([*(decimal(Fraction(value), 6) for value in point.values()), left.middle, right.middle])
+        rows.append([*(decimal_text(Fraction(value), 6) for value in point.values()), left.middle, right.middle])
     table = table_item("The tightest of the points searched", [*order[0], nearest("left"), nearest("right")], rows)
     tightest = slack(says, order[0], raw)
     return Finding(
@@ -58,7 +58,7 @@ def prepared(context: Any, point: FormulaPoint, raw: frozenset[str]) -> dict[str
     rest = {
         name: value if name in raw else context.number(value) for name, value in point.items() if name not in counts
     }
-    return with_counts(context, {name: point[name] for name in counts}, counts) | rest
+    return with_integer_operands(context, {name: point[name] for name in counts}, counts) | rest
 
 
 def counting_variables(point: FormulaPoint, raw: frozenset[str]) -> frozenset[str]:
@@ -83,7 +83,7 @@ def refuted(claim: Claim, point: FormulaPoint, raw: frozenset[str], left: Any, r
     """With a certificate where the sums can be written out: plain numbers of terms, and not too many."""
     whole = {name: value for name, value in point.items() if isinstance(value, int)}
     rest = {name: value for name, value in point.items() if name not in whole}
-    where = ", ".join(f"{name} = {decimal(Fraction(value), 12)}" for name, value in point.items())
+    where = ", ".join(f"{name} = {decimal_text(Fraction(value), 12)}" for name, value in point.items())
     finding = Finding(
         claim.id,
         Verdict.REFUTED,

@@ -8,11 +8,11 @@ from math import inf
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import (
     Reduction,
-    argued,
-    encloses,
+    enclosure_step,
     equality_step,
-    never_less,
-    reductions,
+    inequality_step,
+    lemma_by_argument,
+    reductions_of_chapter,
 )
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.gaussian_equivalence import SAYS, equivalence
@@ -29,7 +29,7 @@ NOT_NEGATIVE = Real(0, inf, closed=True)
 
 SHARE = Real(0, 1, closed=True)
 
-TAIL = encloses(
+TAIL = enclosure_step(
     "Q(z) <= exp(-z^2/2)/2 for 0 <= z <= 0.8 (beyond, by Mill's inequality Q(z) <= phi(z)/z, as z sqrt(2 pi) >= 2)",
     lambda m, z: m.ncdf(-z),
     lambda m, z: m.exp(-z * z / 2) / 2,
@@ -73,7 +73,7 @@ GAUSSIAN_MECHANISM = Reduction(
     (
         SLOPE,
         ATTAINED,
-        never_less(
+        inequality_step(
             "share s/sigma <= s/sigma",
             lambda m, s, sigma, share: share * s / sigma,
             lambda m, s, sigma, share: s / sigma,
@@ -87,7 +87,7 @@ WORDS: Mapping[str, Reduction] = {
     "definition-2/monotone": MONOTONE,
     "gaussian-mechanism": GAUSSIAN_MECHANISM,
 }
-in_words = reductions(chapter, WORDS)
+in_words = reductions_of_chapter(chapter, WORDS)
 
 PHI = "Phi is 1/2 and the integral of the normal density from 0 on."
 SIDES = f"threshold_delta and gaussian_delta are the two formulas of the claim, over its whole domain. {PHI}"
@@ -98,7 +98,7 @@ proves("definition-2/monotone")(
 )
 proves("definition-2/equivalence")(
     machine_checked(__file__, "definition_2_equivalence", SAYS)(
-        argued(equivalence("ou24/definition-2", "ou24/definition-2/attained"))
+        lemma_by_argument(equivalence("ou24/definition-2", "ou24/definition-2/attained"))
     )
 )
 proves("gaussian-mechanism")(machine_checked(__file__, "gaussian_mechanism", SIDES)(in_words["gaussian-mechanism"]))
@@ -113,5 +113,5 @@ EVENTS_SAYS = f"""f and f' are the values on neighbouring data, a number for eac
 Euclidean distance. The noisy values are drawn one after another, an event is any set of lists of them, eps is any
 number, and gaussian_delta is delta(eps) of Definition 2. {INTEGRALS}"""
 proves("gaussian-mechanism/every-event")(
-    machine_checked(__file__, "gaussian_mechanism_events", EVENTS_SAYS)(argued(EVERY_EVENT))
+    machine_checked(__file__, "gaussian_mechanism_events", EVENTS_SAYS)(lemma_by_argument(EVERY_EVENT))
 )

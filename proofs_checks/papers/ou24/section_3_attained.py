@@ -14,7 +14,7 @@ from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.section_3_game import theorem_3_eps
-from dpbandits.proofs_checks.vocabularies.decimals import decimal
+from dpbandits.proofs_checks.vocabularies.decimals import decimal_text
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
@@ -175,7 +175,7 @@ def curve(found: list[Measured], less: int) -> list[list[float]]:
 
 def written(rate: float, up: bool = False) -> str:
     """Four digits that are rounded to the safe side."""
-    return decimal(Fraction(rate), 4, up=up)
+    return decimal_text(Fraction(rate), 4, up=up)
 
 
 @proves("lemma-3/attained/round")

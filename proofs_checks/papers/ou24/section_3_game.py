@@ -18,7 +18,7 @@ from dpbandits.extensions.thompson.told import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
@@ -72,7 +72,7 @@ def theorem_3_eps(horizon: int, delta: float = DELTA) -> float:
     return low
 
 
-proves("theorem-3/game/bound")(argued(Reduction(GAME, ())))
+proves("theorem-3/game/bound")(lemma_by_argument(Reduction(GAME, ())))
 
 
 @proves("theorem-3/game")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses
+from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_step, lemma_by_argument
 from dpbandits.proofs_checks.papers.ou24.section_3_game_law import one_text
 from dpbandits.reference.papers.ou24.page import page
 
@@ -52,11 +52,11 @@ Q(S) <= exp(-(f K/2 - 2) c_1 e^sqrt(k)/(K k^4.5)), and P(S) - e^eps Q(S) > delta
 delta)/Q(S)), where P(S) - delta >= (1 - f - delta)/2 for large K: C = ln(2/(1 - f - delta))."""
 
 proves("theorem-3/law/two-arms/below")(
-    argued(
+    lemma_by_argument(
         Reduction(
             one_text(TABLES, CHANCES, TIME, LOSS),
             (
-                encloses(
+                enclosure_step(
                     "Phi(-0.5/sqrt(1.5)) <= 0.35",
                     lambda m: m.ncdf(-m.number("0.5") / m.sqrt(m.number("1.5"))),
                     lambda m: m.number("0.35"),
@@ -66,4 +66,4 @@ proves("theorem-3/law/two-arms/below")(
         )
     )
 )
-proves("theorem-3/law/many-arms")(argued(Reduction(one_text(MANY), ())))
+proves("theorem-3/law/many-arms")(lemma_by_argument(Reduction(one_text(MANY), ())))

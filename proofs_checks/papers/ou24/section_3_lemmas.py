@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.reference.papers.ou24.page import page
 
@@ -38,11 +38,11 @@ N(total/(n+1), c/(n+1))."""
 
 proves("lemma-2/every-history")(
     machine_checked(__file__, "lemma_2", f"{ROUND_SAYS} c is 1. {INTEGRALS}")(
-        argued(Reduction(" ".join(ROUND.split()), ()))
+        lemma_by_argument(Reduction(" ".join(ROUND.split()), ()))
     )
 )
 proves("lemma-3/all-samples")(
-    machine_checked(__file__, "all_samples_private", SAYS)(argued(Reduction(" ".join(WORDS.split()), ())))
+    machine_checked(__file__, "all_samples_private", SAYS)(lemma_by_argument(Reduction(" ".join(WORDS.split()), ())))
 )
 
 
@@ -60,8 +60,10 @@ gaussian_delta is delta(eps) of Definition 2. Algorithm 1 has no pre-pulls ([]),
 first one among ties; neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
 
 proves("lemma-3/sharp/every-run")(
-    machine_checked(__file__, "sharp_pulls_private", SHARP_SAYS)(argued(Reduction(" ".join(SHARP.split()), ())))
+    machine_checked(__file__, "sharp_pulls_private", SHARP_SAYS)(
+        lemma_by_argument(Reduction(" ".join(SHARP.split()), ()))
+    )
 )
 proves("lemma-3/every-run")(
-    machine_checked(__file__, "lemma_3", EVERY_RUN_SAYS)(argued(Reduction(" ".join(EVERY_RUN.split()), ())))
+    machine_checked(__file__, "lemma_3", EVERY_RUN_SAYS)(lemma_by_argument(Reduction(" ".join(EVERY_RUN.split()), ())))
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, never_less, reductions
+from dpbandits.proofs_checks.formulas.reductions import Reduction, inequality_step, reductions_of_chapter
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, LARGER, SLOPE
 from dpbandits.reference.claims.model import Whole
@@ -17,7 +17,7 @@ SHARP_MONOTONE = Reduction(
     (
         SLOPE,
         ATTAINED,
-        never_less(
+        inequality_step(
             "sqrt((T-1)/2) <= sqrt(T/2)",
             lambda m, T: sharp_mu(m, T),
             lambda m, T: lemma_3_mu(m, T),
@@ -28,7 +28,7 @@ SHARP_MONOTONE = Reduction(
 
 proves("remark-2/improvement")(
     machine_checked(__file__, "remark_2_improvement", LARGER)(
-        reductions(chapter, {"remark-2/improvement": SHARP_MONOTONE})["remark-2/improvement"]
+        reductions_of_chapter(chapter, {"remark-2/improvement": SHARP_MONOTONE})["remark-2/improvement"]
     )
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.reference.papers.ou24.page import page
 
@@ -14,7 +14,7 @@ SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run, a
 quote. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the first one among ties; neighbours are of
 either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
 
-proves("theorem-3/every-run")(machine_checked(__file__, "theorem_3", SAYS)(argued(IN_NUMBERS)))
+proves("theorem-3/every-run")(machine_checked(__file__, "theorem_3", SAYS)(lemma_by_argument(IN_NUMBERS)))
 
 THEOREM_1 = f"""For every T >= 1 and eps >= 0: the delta is Theorem 3's formula, and less than 1. {SAYS}"""
 

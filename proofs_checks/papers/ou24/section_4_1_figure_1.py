@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from math import inf, sqrt
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, encloses, never_less, reductions
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    enclosure_step,
+    inequality_step,
+    reductions_of_chapter,
+)
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.ou24.pictures import Item, curve, gdp_eps, lines
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, LARGER, NOT_NEGATIVE, PHI, SLOPE
@@ -24,7 +29,7 @@ MODIFIED_MONOTONE = Reduction(
     (
         SLOPE,
         ATTAINED,
-        never_less(
+        inequality_step(
             "sqrt(T/((c + more_c)(b + more_b + 1))) <= sqrt(T/(c(b+1)))",
             lambda m, T, b, c, more_b, more_c: lemma_4_mu(m, T, b + more_b, c + more_c),
             lambda m, T, b, c, more_b, more_c: lemma_4_mu(m, T, b, c),
@@ -44,13 +49,13 @@ DRAMATIC = Reduction(
     "With x = eps/mu - mu/2 and mu^2 = 1000: delta(eps; mu) = Q(x) - e^eps Q(x + mu), and e^eps Q(x + mu) <= "
     "phi(x)/(x + mu) by Mill's inequality; while delta(0.6 eps) at mu^2 = 500 is at most Q of its own place.",
     (
-        encloses(
+        enclosure_step(
             "Q(place) + phi(x)/(x + sqrt(1000)) <= Q(x) for 0 <= x <= 7",
             lambda m, x: m.ncdf(-place(m, x)) + m.exp(-x * x / 2) / m.sqrt(2 * m.pi) / (x + m.sqrt(m.number(1000))),
             lambda m, x: m.ncdf(-x),
             {"x": Real(0, 7, closed=True)},
         ),
-        encloses(
+        enclosure_step(
             "eps <= 720 is x < 7",
             lambda m: m.number(720),
             lambda m: 7 * m.sqrt(m.number(1000)) + 500,
@@ -95,7 +100,7 @@ def figure_1(claim: Claim) -> tuple[Item, ...]:
 
 WORDS: Mapping[str, Reduction] = {"figure-1/monotone": MODIFIED_MONOTONE, "figure-1/dramatic": DRAMATIC}
 
-decided = with_evidence(reductions(section_4_1_figure_1.chapter, WORDS), {"figure-1/monotone": figure_1})
+decided = with_evidence(reductions_of_chapter(section_4_1_figure_1.chapter, WORDS), {"figure-1/monotone": figure_1})
 proves("figure-1/monotone")(machine_checked(__file__, "figure_1_monotone", LARGER)(decided["figure-1/monotone"]))
 DRAMATIC_SAYS = f"At T = 1000 the formula's mu is sqrt(1000) before and sqrt(500) after. 6/10 is 0.6. {PHI}"
 proves("figure-1/dramatic")(machine_checked(__file__, "figure_1_dramatic", DRAMATIC_SAYS)(decided["figure-1/dramatic"]))

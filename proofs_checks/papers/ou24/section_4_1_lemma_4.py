@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, never_less, reductions
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    inequality_step,
+    lemma_by_argument,
+    reductions_of_chapter,
+)
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_3_lemmas import ROUND, ROUND_SAYS
 from dpbandits.proofs_checks.papers.ou24.section_3_theorem_3 import IN_NUMBERS
@@ -14,10 +19,10 @@ from dpbandits.reference.papers.ou24.page import page
 proves = Proofs(page)
 BRACKET = Reduction(
     "Squared and times c(b+1): T <= T^2.",
-    (never_less("T <= T^2", lambda m, T: T, lambda m, T: T * T, {"T": Whole(1)}),),
+    (inequality_step("T <= T^2", lambda m, T: T, lambda m, T: T * T, {"T": Whole(1)}),),
 )
 
-proves.each(reductions(section_4_1_lemma_4.chapter, {"lemma-4/bracket/formula": BRACKET}))
+proves.each(reductions_of_chapter(section_4_1_lemma_4.chapter, {"lemma-4/bracket/formula": BRACKET}))
 
 EVERY_RUN = """The pulls are a function of all samples, so that an event of pulls is an event of samples. These are
 mu-GDP in ou24/lemma-3/all-samples for every mu^2 that is at least R/(v (m+1)), with R <= T, v = c and m >= b."""
@@ -31,12 +36,12 @@ formula of the quote. {SAYS}"""
 
 proves("lemma-4/step/every-history")(
     machine_checked(__file__, "lemma_4_step", f"{ROUND_SAYS} {INTEGRALS}")(
-        argued(Reduction(" ".join(ROUND.split()), ()))
+        lemma_by_argument(Reduction(" ".join(ROUND.split()), ()))
     )
 )
 proves("lemma-4/every-run")(
-    machine_checked(__file__, "lemma_4", LEMMA_4_SAYS)(argued(Reduction(" ".join(EVERY_RUN.split()), ())))
+    machine_checked(__file__, "lemma_4", LEMMA_4_SAYS)(lemma_by_argument(Reduction(" ".join(EVERY_RUN.split()), ())))
 )
-proves("theorem-4/every-run")(machine_checked(__file__, "theorem_4", THEOREM_4_SAYS)(argued(IN_NUMBERS)))
+proves("theorem-4/every-run")(machine_checked(__file__, "theorem_4", THEOREM_4_SAYS)(lemma_by_argument(IN_NUMBERS)))
 
 proves("lemma-4/bracket")(checked_step(__file__, "lemma_4_bracket", LEMMA_4_SAYS))

@@ -9,7 +9,7 @@ from itertools import product
 from math import lcm
 
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.ladder import climb
+from dpbandits.proofs_checks.formulas.methods import judge_by_methods
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.reference.claims.model import Claim, Finding, Verdict
 from dpbandits.reference.papers.ou24.page import page
@@ -20,7 +20,7 @@ proves = Proofs(page)
 @proves("eq-2")
 def equation_2(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One round by algebra; three rounds of every deterministic two-armed policy by enumeration, exactly."""
-    finding = climb(claim, effort, seed)
+    finding = judge_by_methods(claim, effort, seed)
     wrong = [policy for policy in policies() for mu in MEANS if len(set(three_rounds(policy, mu))) > 1]
     text = (
         f"The three expressions agree exactly for all 128 deterministic policies at {len(MEANS)} pairs of means."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.reference.papers.sajed19.page import page
 
 proves = Proofs(page)
@@ -22,4 +22,4 @@ most (16/3)/D_a^2, 4/D_a and 4/D_a. So arm a costs at most 1366 ln(T)/D_a + 256 
 the 1 for the failing epochs, is at most a multiple of ln(T)/D_a, as ln T >= ln 2 and D_a <= 1: 1366 + (4 + 1)/ln 2 <
 1374."""
 
-proves("abstract/rate")(argued(Reduction(" ".join(WORDS.split()), ())))
+proves("abstract/rate")(lemma_by_argument(Reduction(" ".join(WORDS.split()), ())))

@@ -12,7 +12,7 @@ from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import ProofStep, equality_step
-from dpbandits.proofs_checks.formulas.releases import parameters, release_certificate
+from dpbandits.proofs_checks.formulas.release_certificates import numeric_fields, release_certificate
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.phases import Eliminates, Phase, chains, tables_of_phase, worst_phase
 from dpbandits.reference.arithmetic import elementary as el
@@ -134,7 +134,7 @@ def certified(claim: str, policy: Any, phase: Phase, eps: float) -> tuple[Mappin
         most = int((loss - 2 * found.error).argmax())
         if found.left[most] < found.right[most]:
             pair = pair.swapped()
-        certificate = release_certificate(claim, policy, parameters(policy), pair, [found.released[most]], eps, 0)
+        certificate = release_certificate(claim, policy, numeric_fields(policy), pair, [found.released[most]], eps, 0)
     except ValueError:  # a later phase, too many transcripts, or no certificate
         return ()
     logs = max(found.left[most], found.right[most]), min(found.left[most], found.right[most])

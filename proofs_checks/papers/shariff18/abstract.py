@@ -5,7 +5,13 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step, never_less
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    enclosure_step,
+    equality_step,
+    inequality_step,
+    lemma_by_argument,
+)
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.shariff18.calibration import MATRICES, MODEL
 from dpbandits.reference.claims.model import Real
@@ -40,15 +46,15 @@ l^2)/2, and as l > ln 4 > 1/2 that is at most e^-l/2 = delta/8."""
 KEPT = Reduction(
     " ".join(JOINT.split()),
     (
-        never_less(
+        inequality_step(
             "l <= 2 l^2 for l >= 1/2",
             lambda m, l: l,  # noqa: E741
             lambda m, l: 2 * l * l,  # noqa: E741
             {"l": Real(0.5, inf, closed=True)},
         ),
-        encloses("1/2 <= ln 4", lambda m: m.number("0.5"), lambda m: m.log(m.number(4)), {}),
+        enclosure_step("1/2 <= ln 4", lambda m: m.number("0.5"), lambda m: m.log(m.number(4)), {}),
     ),
 )
 
-proves("abstract/standard")(argued(PUT_TOGETHER))
-proves("abstract/joint")(machine_checked(__file__, "abstract_joint", MODEL)(argued(KEPT)))
+proves("abstract/standard")(lemma_by_argument(PUT_TOGETHER))
+proves("abstract/joint")(machine_checked(__file__, "abstract_joint", MODEL)(lemma_by_argument(KEPT)))

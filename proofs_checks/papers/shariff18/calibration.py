@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    enclosure_step,
+    equality_step,
+    lemma_by_argument,
+)
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.reference.papers.shariff18 import formulas as f
 from dpbandits.reference.papers.shariff18.page import page
@@ -44,7 +49,7 @@ WHOLE = Reduction(
 TOO_LITTLE = Reduction(
     " ".join(LARGE.split()),
     (
-        encloses(
+        enclosure_step(
             "0.99 <= Phi(4 ln 4) - e^(-8 ln(4)^2)/2",
             lambda m: m.number("0.99"),
             lambda m: m.ncdf(4 * m.log(m.number(4))) - m.exp(-8 * m.log(m.number(4)) ** 2) / 2,
@@ -60,5 +65,5 @@ pulled context with its reward, of size d + 1, any functions of x n and of all n
 vectors of squared length L^2 = most or less. An event is about the arms of all rounds but s. {INTEGRALS}"""
 SAYS = f"gaussian_delta(mu, e) for every e is mu-GDP. {MODEL}"
 
-proves("calibration/gaussian")(machine_checked(__file__, "calibration_gaussian", SAYS)(argued(WHOLE)))
-proves("calibration/large")(argued(TOO_LITTLE))
+proves("calibration/gaussian")(machine_checked(__file__, "calibration_gaussian", SAYS)(lemma_by_argument(WHOLE)))
+proves("calibration/large")(lemma_by_argument(TOO_LITTLE))

@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from math import inf
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses, equality_step
+from dpbandits.proofs_checks.formulas.reductions import (
+    Reduction,
+    enclosure_step,
+    equality_step,
+    lemma_by_argument,
+)
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.tao22.page import page
 from dpbandits.reference.papers.tao22.shared import V
@@ -58,7 +63,7 @@ WORDS: Mapping[str, Reduction] = {
         "X 1_{|X| > B} is at most |X|^{1+v}/B^v for every value of X: where |X| = x B > B, 1 <= x^v. Take the "
         "expectations.",
         (
-            encloses(
+            enclosure_step(
                 "1 <= x^v for x >= 1",
                 lambda m, x, v: m.number(1),
                 lambda m, x, v: m.power(x, v),
@@ -70,7 +75,7 @@ WORDS: Mapping[str, Reduction] = {
         "X^2 1_{|X| <= B} is at most |X|^{1+v} B^{1-v} for every value of X: where |X| = x B <= B, x^{1-v} <= 1. Take "
         "expectations.",
         (
-            encloses(
+            enclosure_step(
                 "x^{1-v} <= 1 for x <= 1",
                 lambda m, x, v: m.power(x, 1 - v),
                 lambda m, x, v: m.number(1),
@@ -83,7 +88,7 @@ WORDS: Mapping[str, Reduction] = {
         "lambda b = sqrt(r/2), Chernoff's bound for n independent ones is P(|mean| > 2 sqrt(2) b sqrt(r)) <= "
         "2 e^{-n (2 r + log(1 - r/2))} <= 2 e^{-n r} = beta.",
         (
-            encloses(
+            enclosure_step(
                 "-log(1 - r/2) <= r for 0 <= r <= 1",
                 lambda m, r: -m.log(1 - r / 2),
                 lambda m, r: r,
@@ -106,4 +111,4 @@ WORDS: Mapping[str, Reduction] = {
         (),
     ),
 }
-proves.each({name: argued(reduction) for name, reduction in WORDS.items()})
+proves.each({name: lemma_by_argument(reduction) for name, reduction in WORDS.items()})

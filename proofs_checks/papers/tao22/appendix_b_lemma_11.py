@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.tao22.room import LEMMA_11
 from dpbandits.reference.papers.tao22.page import page
@@ -15,7 +15,7 @@ EQ_13_SUM = Reduction(
     (),
 )
 
-proves("lemma-11")(argued(LEMMA_11))
+proves("lemma-11")(lemma_by_argument(LEMMA_11))
 
 SAYS = "power_sum q n is the sum of i^(-q) for i = 1, ..., n; v is any number that is not negative."
-proves("lemma-11/eq-13/sum")(machine_checked(__file__, "eq_13_sum", SAYS)(argued(EQ_13_SUM)))
+proves("lemma-11/eq-13/sum")(machine_checked(__file__, "eq_13_sum", SAYS)(lemma_by_argument(EQ_13_SUM)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, never_less
+from dpbandits.proofs_checks.formulas.reductions import Reduction, inequality_step, lemma_by_argument
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.tao22.page import page
 
@@ -19,13 +19,13 @@ LEMMA_12 = Reduction(
     "and P[E]/P'[E] = (1-q+q f1)/(1-q+q g1) is at most 1 + q (e^eps - 1): for g1 <= 1 by the first step, for g1 >= 1 "
     "by the second. D = 1 with probability q and else 0, D' = 0, and randomised response attain it.",
     (
-        never_less(
+        inequality_step(
             "1 - q + q (1+e) g <= (1 + q e)(1 - q + q g) for g, q in [0, 1], e = e^eps - 1",
             lambda m, g, q, e: 1 - q + q * (1 + e) * g,
             lambda m, g, q, e: (1 + q * e) * (1 - q + q * g),
             {"g": SHARE, "q": SHARE, "e": POSITIVE},
         ),
-        never_less(
+        inequality_step(
             "1 - q + q (1+e) <= (1 + q e)(1 + q h) for q in [0, 1], g = 1 + h >= 1",
             lambda m, h, q, e: 1 - q + q * (1 + e),
             lambda m, h, q, e: (1 + q * e) * (1 + q * h),
@@ -34,4 +34,4 @@ LEMMA_12 = Reduction(
     ),
 )
 
-proves("lemma-12/sharp")(argued(LEMMA_12))
+proves("lemma-12/sharp")(lemma_by_argument(LEMMA_12))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, lemma_by_argument
 from dpbandits.proofs_checks.papers.tao22.releases import ROUNDING, Constant
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.papers.tao22 import DPRSE, Elimination
@@ -40,4 +40,4 @@ ONCE = Reduction(
     (),
 )
 
-proves("theorem-3/once")(argued(ONCE, each_reward_once))
+proves("theorem-3/once")(lemma_by_argument(ONCE, each_reward_once))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.tao22.releases import ROUNDING
 from dpbandits.reference.claims.findings import nearest, table_item
@@ -37,4 +37,4 @@ RANGE = Reduction(
 SAYS = """message is the density of what a user with reward x sends, y another reward, and both any numbers; truncated
 is line 15. The second half says that eps is attained, by -B and B, at all messages up to -B."""
 
-proves("theorem-6/range")(machine_checked(__file__, "theorem_6_range", SAYS)(argued(RANGE, whole_range)))
+proves("theorem-6/range")(machine_checked(__file__, "theorem_6_range", SAYS)(lemma_by_argument(RANGE, whole_range)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, equality_step
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, equality_step, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.reference.claims.findings import nearest, table_item
@@ -22,7 +22,7 @@ LEMMA_14 = Reduction(
     (),
 )
 
-proves("lemma-14")(argued(LEMMA_14))
+proves("lemma-14")(lemma_by_argument(LEMMA_14))
 CHANNEL = Reduction(
     "A user with the datum x sends z with the density q(z|x), at most e^eps times its infimum over x. With data from "
     "P_1 or P_2 the message has the density m_i(z), the average of q(z|x) over P_i; so |m_1(z) - m_2(z)| is at most "
@@ -60,7 +60,7 @@ def randomised_responses() -> tuple[bool, Evidence]:
     return fits, table_item("Randomised response to Bernoulli data", columns, rows)
 
 
-proves("lemma-15/sharp")(argued(CHANNEL, randomised_responses))
+proves("lemma-15/sharp")(lemma_by_argument(CHANNEL, randomised_responses))
 CHI_SQUARE = Reduction(
     "log x <= x - 1 in both terms of the divergence, p log(p/q) + (1-p) log((1-p)/(1-q)), makes of it the right side.",
     (
@@ -75,6 +75,6 @@ CHI_SQUARE = Reduction(
 )
 
 COINS = "coins_divergence p q is KL(Ber(p)||Ber(q)), for p and q strictly between 0 and 1."
-proves("theorem-11/chi-square")(machine_checked(__file__, "chi_square", COINS)(argued(CHI_SQUARE)))
+proves("theorem-11/chi-square")(machine_checked(__file__, "chi_square", COINS)(lemma_by_argument(CHI_SQUARE)))
 
 proves("theorem-11/letter")(NO_INSTANCE)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.reference.claims.model import Verdict
 
-NO_INSTANCE = argued(
+NO_INSTANCE = lemma_by_argument(
     Reduction(
         "Fix any instance. The algorithm that pulls its best arm in all rounds reads no reward: it is 0-DP and 0-LDP, "
         "and its regret on this instance is 0 for every T, below every power of T. So no instance is hard for every "

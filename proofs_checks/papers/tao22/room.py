@@ -6,7 +6,7 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.reductions import ProofStep, Reduction, encloses, never_less
+from dpbandits.proofs_checks.formulas.reductions import ProofStep, Reduction, enclosure_step, inequality_step
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.claims.model import Formula, Real
 
@@ -30,7 +30,7 @@ def room(m: Vocabulary, L: Number, r: Number) -> Number:
 
 def pulled_often(words: str, c: str, root: str, first: float) -> ProofStep:
     """Chernoff's bound at 0.85 for log2 T digits, r <= c L: 0.85 s - 1.85 L >= c L, divided by x = sqrt(L)."""
-    return never_less(
+    return inequality_step(
         words,
         lambda m, x: (m.number("1.85") + m.number(c)) * x,
         lambda m, x: (
@@ -48,7 +48,7 @@ def few_digits(words: str, factor: Formula, needed: Formula, first: int, last: i
         s = room(m, L, needed(m, L))
         return s - m.log(factor(m, s))
 
-    return encloses(words, needed, left, {"L": Real(low, high, closed=True)})
+    return enclosure_step(words, needed, left, {"L": Real(low, high, closed=True)})
 
 
 def one(m: Vocabulary, x: Number) -> Number:
@@ -70,13 +70,13 @@ def needed_11(m: Vocabulary, L: Number) -> Number:
 
 
 NUMBERS = (
-    encloses(
+    enclosure_step(
         "-log(1 - 0.85^2) <= 1.85 log 2",
         lambda m: -m.log(m.number("0.2775")),
         lambda m: m.number("1.85") * m.log(m.number(2)),
         {},
     ),
-    encloses("1/2 <= 0.7072^2", lambda m: m.number("0.5"), lambda m: m.number("0.7072") * m.number("0.7072"), {}),
+    enclosure_step("1/2 <= 0.7072^2", lambda m: m.number("0.5"), lambda m: m.number("0.7072") * m.number("0.7072"), {}),
 )
 LEMMA_3 = Reduction(
     ROOM
@@ -87,14 +87,16 @@ LEMMA_3 = Reduction(
         *NUMBERS,
         few_digits("3 <= t <= 4, n <= 2: one digit, e^-s/2", one, needed_3, 3, 4),
         few_digits("5 <= t <= 8, n <= 6: two digits, ((2 + s)/4) e^-s", two, needed_3, 5, 8),
-        encloses(
+        enclosure_step(
             "t >= 9: log(2 t^5) <= 5.32 log t",
             lambda m: m.log(m.number(2)),
             lambda m: m.number("0.32") * m.log(m.number(9)),
             {},
         ),
-        encloses("sqrt(5.32) <= 2.31", lambda m: m.sqrt(m.number("5.32")), lambda m: m.number("2.31"), {}),
-        encloses("1.48^2 <= log 9", lambda m: m.number("1.48") * m.number("1.48"), lambda m: m.log(m.number(9)), {}),
+        enclosure_step("sqrt(5.32) <= 2.31", lambda m: m.sqrt(m.number("5.32")), lambda m: m.number("2.31"), {}),
+        enclosure_step(
+            "1.48^2 <= log 9", lambda m: m.number("1.48") * m.number("1.48"), lambda m: m.log(m.number(9)), {}
+        ),
         pulled_often("t >= 9, Chernoff's bound at 0.85", "5.32", "2.31", 1.48),
     ),
 )
@@ -108,25 +110,27 @@ LEMMA_11 = Reduction(
         *NUMBERS,
         few_digits("l > L, T = 3, n <= 2: one digit, e^-s/2", one, needed_11, 3, 3),
         few_digits("l > L, 4 <= T <= 7, n <= 6: two digits, ((2 + s)/4) e^-s", two, needed_11, 4, 7),
-        encloses(
+        enclosure_step(
             "T >= 7: log(4 T^4) <= 4.78 log T",
             lambda m: m.log(m.number(4)),
             lambda m: m.number("0.78") * m.log(m.number(7)),
             {},
         ),
-        encloses("sqrt(4.78) <= 2.19", lambda m: m.sqrt(m.number("4.78")), lambda m: m.number("2.19"), {}),
-        encloses("1.39^2 <= log 7", lambda m: m.number("1.39") * m.number("1.39"), lambda m: m.log(m.number(7)), {}),
+        enclosure_step("sqrt(4.78) <= 2.19", lambda m: m.sqrt(m.number("4.78")), lambda m: m.number("2.19"), {}),
+        enclosure_step(
+            "1.39^2 <= log 7", lambda m: m.number("1.39") * m.number("1.39"), lambda m: m.log(m.number(7)), {}
+        ),
         pulled_often("l > L, T >= 7, Chernoff's bound at 0.85", "4.78", "2.19", 1.39),
-        encloses(
+        enclosure_step(
             "log(4/3) <= 0.4152 log 2",
             lambda m: m.log(m.number("4/3")),
             lambda m: m.number("0.4152") * m.log(m.number(2)),
             {},
         ),
-        encloses(
+        enclosure_step(
             "0.8325^2 <= log 2", lambda m: m.number("0.8325") * m.number("0.8325"), lambda m: m.log(m.number(2)), {}
         ),
-        never_less(
+        inequality_step(
             "l <= L, Chernoff's bound at 1/2: (log2(4/3)) L + 2 l <= s/2, with z = sqrt(l) and sqrt(L) = z + h",
             lambda m, z, h: m.number("0.4152") * (z + h) * (z + h) + 2 * z * z,
             lambda m, z, h: (z + h) / 2 * (9 * z * (z + h) - 1 - z - z * z / 3),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.reference.papers.tao22.page import page
 
@@ -29,13 +29,13 @@ c, and with f the events f >= c are among them, as of all bounded measurable fun
 says e^eps of all events. M k is mechanism k, with outcomes of a kind of its own, x k its data set, and near are the
 neighbours. joint_mean integrates over one output after another; that this can be done (measurable), and is the
 probability of an event under independent laws, is Fubini's theorem, which Rocq has not checked."""
-proves("lemma-1")(machine_checked(__file__, "lemma_1_any", ANY)(argued(WORDS["lemma-1"])))
+proves("lemma-1")(machine_checked(__file__, "lemma_1_any", ANY)(lemma_by_argument(WORDS["lemma-1"])))
 
 FINITE = """private says e^eps of single outcomes, which of finitely many is eps-DP of all sets of them; near are the
 neighbours, M k is mechanism k and x k its data set, and an event is a set of the lists of all outcomes."""
-proves("lemma-1/finite")(machine_checked(__file__, "lemma_1", FINITE)(argued(WORDS["lemma-1"])))
+proves("lemma-1/finite")(machine_checked(__file__, "lemma_1", FINITE)(lemma_by_argument(WORDS["lemma-1"])))
 
 DRAWN = f"""f is the d coordinates of f(D), near are the neighbours and sensitivity is any bound of the l_1-distance of
 theirs that is not 0; M z is the probability of an event on data z, and an event is any set of lists of d numbers.
 {INTEGRALS}"""
-proves("definition-3")(machine_checked(__file__, "definition_3", DRAWN)(argued(WORDS["definition-3"])))
+proves("definition-3")(machine_checked(__file__, "definition_3", DRAWN)(lemma_by_argument(WORDS["definition-3"])))

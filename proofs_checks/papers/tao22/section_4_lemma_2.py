@@ -6,9 +6,9 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.algebra.powers import equal_powers
+from dpbandits.proofs_checks.formulas.algebra.real_powers import equal_powers
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, ProofStep, Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Evidence, ProofStep, Reduction, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, tree_losses
 from dpbandits.reference.claims.findings import nearest, table_item
@@ -50,7 +50,7 @@ LEMMA_2 = Reduction(
     (),
 )
 
-proves("lemma-2/privacy/exact")(argued(LEMMA_2, equal_bounds))
+proves("lemma-2/privacy/exact")(lemma_by_argument(LEMMA_2, equal_bounds))
 
 REPAIRED = Reduction(
     "S-hat(t) is a sum of noisy p-sums. Item t lies in at most one p-sum of each of the floor(log2 T) + 1 levels, all "
@@ -62,7 +62,7 @@ SAYS = f"""sums_chance draws the noisy p-sums in turn; p_sums are the cells of l
 is the i of line 7. near are tables with one item changed, an item beyond its bound counts as 0, and S (Nat.log2 T) is
 floor(log2 T) + 1. {INTEGRALS}"""
 
-proves("lemma-2/privacy/repaired")(machine_checked(__file__, "lemma_2_repaired", SAYS)(argued(REPAIRED)))
+proves("lemma-2/privacy/repaired")(machine_checked(__file__, "lemma_2_repaired", SAYS)(lemma_by_argument(REPAIRED)))
 
 
 # -- how much noise --------------------------------------------------------------------------------------------------
@@ -85,4 +85,4 @@ LEMMA_2_ERROR = Reduction(
     ),
 )
 
-proves("lemma-2/error/repaired")(argued(LEMMA_2_ERROR))
+proves("lemma-2/error/repaired")(lemma_by_argument(LEMMA_2_ERROR))

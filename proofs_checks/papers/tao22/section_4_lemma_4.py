@@ -7,7 +7,13 @@ from itertools import pairwise
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses, equality_step
+from dpbandits.proofs_checks.formulas.reductions import (
+    Evidence,
+    Reduction,
+    enclosure_step,
+    equality_step,
+    lemma_by_argument,
+)
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Real, Verdict
 from dpbandits.reference.papers.tao22 import DPRSE
@@ -37,7 +43,7 @@ LEMMA_4 = Reduction(
     (),
 )
 
-proves("lemma-4/every-eps")(argued(LEMMA_4, two_pulls, verdict=Verdict.REFUTED))
+proves("lemma-4/every-eps")(lemma_by_argument(LEMMA_4, two_pulls, verdict=Verdict.REFUTED))
 LEMMA_4_REPAIRED = Reduction(
     "Take for every epoch and active arm one side of the sampling error (the best arm's from below, the others' from "
     "above), each with probability beta/(4|S|tau^2) of more than 4 err by Bernstein's inequality, and one side of the "
@@ -47,7 +53,7 @@ LEMMA_4_REPAIRED = Reduction(
     "epoch tau(a). R_tau <= c 2^{p tau} log(4 K tau(a)^2/beta) + 2 with c = u^{1/v} 24^p/eps, and sum_{i >= 0} 2^{-p "
     "i} <= 4/3 as p >= 2.",
     (
-        encloses(
+        enclosure_step(
             "sqrt(2 eps) + eps/3 + 1 <= 4 for eps <= 1",
             lambda m, eps: m.sqrt(2 * eps) + eps / 3 + 1,
             lambda m, eps: m.number(4),
@@ -56,7 +62,7 @@ LEMMA_4_REPAIRED = Reduction(
     ),
 )
 
-proves("lemma-4/repaired")(argued(LEMMA_4_REPAIRED))
+proves("lemma-4/repaired")(lemma_by_argument(LEMMA_4_REPAIRED))
 
 
 # -- Lemma 4 and Theorem 4 for every u -------------------------------------------------------------------------------
@@ -86,4 +92,4 @@ EVERY_U = Reduction(
     ),
 )
 
-proves("lemma-4/every-u")(argued(EVERY_U, first_epochs, verdict=Verdict.REFUTED))
+proves("lemma-4/every-u")(lemma_by_argument(EVERY_U, first_epochs, verdict=Verdict.REFUTED))

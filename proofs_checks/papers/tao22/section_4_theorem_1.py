@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, enclosure_step, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.tao22.releases import LOGS, ROUNDING, ucb_losses
 from dpbandits.proofs_checks.papers.tao22.section_4_lemma_2 import PLAYED, table
@@ -45,11 +45,11 @@ THEOREM_1 = Reduction(
     "enters one arm's tree. Of the rewards of one timestep one is read: which arm's, and as which of its rewards, "
     "follows from the noisy p-sums before.",
     (
-        encloses("k = 1, T >= 2", lambda m: partial_sum(m, 1), lambda m: m.number(1), {}),
-        encloses("k = 2, T >= 4", lambda m: partial_sum(m, 2), lambda m: m.number(2), {}),
-        encloses("k = 3, T >= 5", lambda m: partial_sum(m, 3), lambda m: base_2(m, 5), {}),
-        encloses("k = 4, T >= 9", lambda m: partial_sum(m, 4), lambda m: base_2(m, 9), {}),
-        encloses(
+        enclosure_step("k = 1, T >= 2", lambda m: partial_sum(m, 1), lambda m: m.number(1), {}),
+        enclosure_step("k = 2, T >= 4", lambda m: partial_sum(m, 2), lambda m: m.number(2), {}),
+        enclosure_step("k = 3, T >= 5", lambda m: partial_sum(m, 3), lambda m: base_2(m, 5), {}),
+        enclosure_step("k = 4, T >= 9", lambda m: partial_sum(m, 4), lambda m: base_2(m, 9), {}),
+        enclosure_step(
             "k >= 5, T >= 17: the whole series",
             lambda m: 1 / (1 - 1 / m.sqrt(m.number(2))),
             lambda m: base_2(m, 17),
@@ -74,5 +74,7 @@ T)^(1/(1+v)), and ln (INR T) / ln 2 is log2 T. {INTEGRALS}"""
 REPAIRED_SAYS = f"""{POLICY} bound is B_n, any that does not fall, and S (Nat.log2 T) is floor(log2 T) + 1.
 {INTEGRALS}"""
 
-proves("theorem-1")(machine_checked(__file__, "theorem_1", SAYS)(argued(THEOREM_1, growing_bounds)))
-proves("theorem-1/repaired")(machine_checked(__file__, "theorem_1_repaired", REPAIRED_SAYS)(argued(REPAIRED)))
+proves("theorem-1")(machine_checked(__file__, "theorem_1", SAYS)(lemma_by_argument(THEOREM_1, growing_bounds)))
+proves("theorem-1/repaired")(
+    machine_checked(__file__, "theorem_1_repaired", REPAIRED_SAYS)(lemma_by_argument(REPAIRED))
+)

@@ -7,7 +7,13 @@ from math import inf
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, ProofStep, Reduction, argued, encloses
+from dpbandits.proofs_checks.formulas.reductions import (
+    Evidence,
+    ProofStep,
+    Reduction,
+    enclosure_step,
+    lemma_by_argument,
+)
 from dpbandits.proofs_checks.papers.tao22 import optimism, room
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
 from dpbandits.reference.bandits.noise import Seeded
@@ -37,7 +43,7 @@ def beyond(m: Vocabulary, y: Number) -> Number:
 def tail_of(factor: Formula, words: str, first: int, last: float) -> ProofStep:
     """log P(sum > x) <= -ell, where the tail is factor(x) e^{-x}, for log first <= log t <= log last."""
     low, high = float(np.nextafter(np.log(first), 0)), float(np.nextafter(np.log(last), inf))
-    return encloses(
+    return enclosure_step(
         words,
         lambda m, y: ell(m, y),
         lambda m, y: beyond(m, y) - m.log(factor(m, beyond(m, y))),
@@ -49,13 +55,13 @@ NOISE_OF_3 = (
     tail_of(lambda m, x: m.number("0.5"), "3 <= t <= 4, n <= 2: one p-sum, e^{-x}/2", 3, 4),
     tail_of(lambda m, x: (2 + x) / 4, "5 <= t <= 8, n <= 6: two, ((2 + x)/4) e^{-x}", 5, 8),
     tail_of(lambda m, x: (8 + 5 * x + x * x) / 16, "9 <= t <= 16, n <= 14: three, ((8 + 5 x + x^2)/16) e^{-x}", 9, 16),
-    encloses(
+    enclosure_step(
         "17 <= t <= 32, n <= 30: four, by Chernoff's bound at 0.85, e^{-0.85 x} (1 - 0.85^2)^{-4}",
         ell,
         lambda m, y: m.number("0.85") * beyond(m, y) + 4 * m.log(m.number("0.2775")),
         {"y": Real(2.8332, 3.4658, closed=True)},
     ),
-    encloses(
+    enclosure_step(
         "t >= 33: at most log2 t, by Chernoff's bound at 0.85, which in r = sqrt(log t) is (ell/r^2) (0.85 r - 1) >= "
         "-log(0.2775)/log 2, where ell/r^2 >= 4",
         lambda m, r: -m.log(m.number("0.2775")) / m.log(m.number(2)),
@@ -111,12 +117,12 @@ THEOREM_2 = Reduction(
     optimism.WORDS + FIVE_TIMES,
     (
         *NOISE_OF_3,
-        encloses(
+        enclosure_step(
             "1.9 (36 log(2T^4) log^2.5 T + 5) <= X (1 - 4/T^3)", lambda m: m.number("1.9") * printed(m), suffered, {}
         ),
     ),
 )
 
-proves("lemma-3")(argued(room.LEMMA_3))
+proves("lemma-3")(lemma_by_argument(room.LEMMA_3))
 
-proves("theorem-2/explicit")(argued(THEOREM_2, chosen, verdict=Verdict.REFUTED))
+proves("theorem-2/explicit")(lemma_by_argument(THEOREM_2, chosen, verdict=Verdict.REFUTED))

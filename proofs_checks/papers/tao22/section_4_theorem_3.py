@@ -15,7 +15,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.phases import near_ends, worst_change
 from dpbandits.proofs_checks.papers.tao22.releases import Constant
@@ -40,7 +40,9 @@ arm (relation round; timesteps_of_pulls in elimination.v); rounds, bound and wid
 every tau and |S|, any numbers, R_tau at least 1 and B_tau positive; T draws are always enough. A table has any rewards;
 near: one of them is changed, or all of one timestep; an event is any set of lists of pulls. {INTEGRALS}"""
 
-proves("theorem-3")(machine_checked(__file__, "theorem_3", SAYS)(argued(Reduction(" ".join(PRIVATE.split()), ()))))
+proves("theorem-3")(
+    machine_checked(__file__, "theorem_3", SAYS)(lemma_by_argument(Reduction(" ".join(PRIVATE.split()), ())))
+)
 
 
 # -- Theorem 3: two arms, in closed form -----------------------------------------------------------------------------
@@ -84,7 +86,7 @@ ARMS = Reduction(
     (),
 )
 
-proves("theorem-3/arms")(argued(ARMS, two_arms_told))
+proves("theorem-3/arms")(lemma_by_argument(ARMS, two_arms_told))
 
 
 # -- Theorem 3: more arms, by the exact law --------------------------------------------------------------------------

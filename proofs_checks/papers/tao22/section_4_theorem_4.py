@@ -7,7 +7,7 @@ from itertools import count, pairwise
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, equality_step
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, equality_step, lemma_by_argument
 from dpbandits.proofs_checks.papers.tao22.section_4_lemma_4 import EVERY_U, first_epochs
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
@@ -19,7 +19,7 @@ from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
 
-proves("theorem-4/every-u")(argued(EVERY_U, first_epochs, verdict=Verdict.REFUTED))
+proves("theorem-4/every-u")(lemma_by_argument(EVERY_U, first_epochs, verdict=Verdict.REFUTED))
 TRIALS = 20
 
 
@@ -64,4 +64,4 @@ EQ_8 = Reduction(
     ),
 )
 
-proves("theorem-4/eq-8/every-u")(argued(EQ_8, untold, verdict=Verdict.REFUTED))
+proves("theorem-4/eq-8/every-u")(lemma_by_argument(EQ_8, untold, verdict=Verdict.REFUTED))

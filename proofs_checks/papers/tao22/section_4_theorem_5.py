@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, lemma_by_argument
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.proofs_checks.papers.tao22.section_4_theorem_4 import TRIALS
 from dpbandits.reference.bandits.environments import Bernoulli
@@ -35,7 +35,7 @@ REMOVALS = Reduction(
     (),
 )
 
-proves("section-4/special-rounds")(argued(REMOVALS))
+proves("section-4/special-rounds")(lemma_by_argument(REMOVALS))
 DECISIONS = Reduction(
     "At the end of every epoch line 23 asks whether the noisy means differ by more than 12 err: they are made of this "
     "epoch's rewards, and noise makes either answer possible. With two arms K - 1 is 1. In the first epochs 12 err is "
@@ -46,4 +46,4 @@ DECISIONS = Reduction(
 
 proves("theorem-5/letter")(NO_INSTANCE)
 
-proves("section-4/special-rounds/decisions")(argued(DECISIONS, decided, verdict=Verdict.REFUTED))
+proves("section-4/special-rounds/decisions")(lemma_by_argument(DECISIONS, decided, verdict=Verdict.REFUTED))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.papers.tao22.page import page
 
@@ -14,4 +14,4 @@ MU_TILDE = Reduction(
     (),
 )
 
-proves("algorithm-4/mu-tilde")(argued(MU_TILDE, verdict=Verdict.REFUTED))
+proves("algorithm-4/mu-tilde")(lemma_by_argument(MU_TILDE, verdict=Verdict.REFUTED))

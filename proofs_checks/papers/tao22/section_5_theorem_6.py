@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued
+from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.reference.papers.tao22.page import page
 
@@ -17,4 +17,4 @@ MESSAGE = Reduction(
 SAYS = f"""chance is that of an event of the user's message, h are the messages that were sent before, x and y two
 rewards of the user, any numbers, and bound is B_tau, any function of h that is positive. {INTEGRALS}"""
 
-proves("theorem-6")(machine_checked(__file__, "theorem_6", SAYS)(argued(MESSAGE)))
+proves("theorem-6")(machine_checked(__file__, "theorem_6", SAYS)(lemma_by_argument(MESSAGE)))

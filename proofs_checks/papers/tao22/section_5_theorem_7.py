@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, enclosure_step, lemma_by_argument
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
@@ -17,19 +17,19 @@ from dpbandits.reference.papers.tao22.page import page
 proves = Proofs(page)
 SMALL = Real(0, 28**-4.0, closed=True)
 DEVIATIONS = (
-    encloses(
+    enclosure_step(
         "-log(1 - r) <= 1.01 r for r <= 28^-4: noise at most 4.02 err",
         lambda m, r: -m.log(1 - r),
         lambda m, r: m.number("1.01") * r,
         {"r": SMALL},
     ),
-    encloses(
+    enclosure_step(
         "1 + sqrt(2) r^{1/4} + sqrt(r)/3 + 4.02 <= 6.5 for r <= 28^-4",
         lambda m, r: 1 + m.sqrt(2 * m.sqrt(r)) + m.sqrt(r) / 3 + m.number("4.02"),
         lambda m, r: m.number("6.5"),
         {"r": SMALL},
     ),
-    encloses("28 2^{1/4} <= 34", lambda m: 28 * m.sqrt(m.sqrt(m.number(2))), lambda m: m.number(34), {}),
+    enclosure_step("28 2^{1/4} <= 34", lambda m: 28 * m.sqrt(m.sqrt(m.number(2))), lambda m: m.number(34), {}),
 )
 SURVIVAL = (
     "Algorithm 4 with the proof's root in line 21; u = 1, eps in (0, 1], two arms with a gap Delta, "
@@ -74,7 +74,7 @@ LEMMA_13_REPAIRED = Reduction(
     DEVIATIONS[:2],
 )
 
-proves("lemma-13/repaired")(argued(LEMMA_13_REPAIRED))
+proves("lemma-13/repaired")(lemma_by_argument(LEMMA_13_REPAIRED))
 TRIALS, LAST = 50, 3
 
 
@@ -91,10 +91,10 @@ def survivors_played() -> tuple[bool, Evidence]:
     return bool((both == TRIALS).all()), table_item(title, columns, rows)
 
 
-proves("lemma-13")(argued(LEMMA_13, survivors_played, verdict=Verdict.REFUTED))
-NO_RATE = argued(RATE, survivors_played, verdict=Verdict.REFUTED)
+proves("lemma-13")(lemma_by_argument(LEMMA_13, survivors_played, verdict=Verdict.REFUTED))
+NO_RATE = lemma_by_argument(RATE, survivors_played, verdict=Verdict.REFUTED)
 
 proves("theorem-7")(NO_RATE)
-NO_RATE_INDEPENDENT = argued(INDEPENDENT, survivors_played, verdict=Verdict.REFUTED)
+NO_RATE_INDEPENDENT = lemma_by_argument(INDEPENDENT, survivors_played, verdict=Verdict.REFUTED)
 
 proves("theorem-7/independent")(NO_RATE_INDEPENDENT)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, add_evidence, argued
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, add_evidence, lemma_by_argument
 from dpbandits.proofs_checks.papers.tao22 import optimism
 from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
 from dpbandits.proofs_checks.papers.tao22.phases import regret
@@ -153,7 +153,7 @@ CHAIN = (
 LATE = Reduction(CHAIN + "The regret of DPRUCB from below: " + optimism.WORDS, ())
 
 proves("figure-1/late")(
-    argued(
+    lemma_by_argument(
         LATE,
         elimination_against_optimism,
         *(partial(against_horizon, name, v) for name in SETTINGS for v in (0.9, 0.5)),
@@ -162,10 +162,12 @@ proves("figure-1/late")(
 
 EPOCHS = Reduction(CHAIN, ())
 
-proves("figure-1/eps")(argued(EPOCHS, order_of_eps, drawn))
-proves("figure-1/v")(argued(EPOCHS, order_of_v))
-proves("figure-2/order")(argued(EPOCHS, local_orders, *(partial(local_against_horizon, v) for v in (0.9, 0.5))))
-proves("figure-2/central/order")(argued(EPOCHS, local_against_central))
+proves("figure-1/eps")(lemma_by_argument(EPOCHS, order_of_eps, drawn))
+proves("figure-1/v")(lemma_by_argument(EPOCHS, order_of_v))
+proves("figure-2/order")(
+    lemma_by_argument(EPOCHS, local_orders, *(partial(local_against_horizon, v) for v in (0.9, 0.5)))
+)
+proves("figure-2/central/order")(lemma_by_argument(EPOCHS, local_against_central))
 
 FIRST_EPOCHS = (
     "figure-1/first-epoch/v-0.5",

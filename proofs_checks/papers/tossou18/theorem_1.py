@@ -6,7 +6,7 @@ from math import log
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Reduction, argued, encloses
+from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_step, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step
 from dpbandits.proofs_checks.papers.tossou18.lower_bounds import all_exceeded, exceeded
 from dpbandits.reference.claims.model import Claim, Finding
@@ -58,7 +58,7 @@ Phi(-1/sqrt(6)), and with 1/2. So each of T - 1 rounds loses at least -ln(2 Phi(
 
 THEOREM_1 = Reduction(" ".join(WORDS.split()), ())
 
-proves("theorem-1")(argued(THEOREM_1))
+proves("theorem-1")(lemma_by_argument(THEOREM_1))
 
 
 @proves("theorem-1/without-o")
@@ -71,7 +71,7 @@ def without_o(claim: Claim, effort: Effort, seed: int) -> Finding:
 LINEAR = Reduction(
     " ".join(PURE.split()),
     (
-        encloses(
+        enclosure_step(
             "-ln(2 Phi(-1/sqrt(6))) >= 0.38",
             lambda m: m.number("0.38"),
             lambda m: -m.log(2 * m.ncdf(-1 / m.sqrt(m.number(6)))),
@@ -80,7 +80,7 @@ LINEAR = Reduction(
     ),
 )
 
-proves("abstract/loss/pure")(argued(LINEAR))
+proves("abstract/loss/pure")(lemma_by_argument(LINEAR))
 
 CONSTANT = """One arm alone tells nothing. delta = T^-4 is at least T^-A with A = 4. From above:
 ou24/theorem-3/law/given-arms at this delta. With K fixed, R = K ln^2 T and e^sqrt(ln R) = e^{sqrt(2 ln ln T) (1 +
@@ -91,8 +91,8 @@ UNIFORM = """ou24/theorem-3/law/many-arms with f = 1/2, delta = 1/4: with K arms
 below c e^sqrt(ln K)/(2 ln^4.5 K) - c' is enough at delta = 1/4, and so at C T^-4, which is smaller for large T. ln T
 <= ln K + 1, and e^sqrt(ln K) passes every power of ln K times every constant."""
 
-proves("theorem-1/constant")(argued(Reduction(" ".join(CONSTANT.split()), ())))
-proves("theorem-1/uniform")(argued(Reduction(" ".join(UNIFORM.split()), ())))
+proves("theorem-1/constant")(lemma_by_argument(Reduction(" ".join(CONSTANT.split()), ())))
+proves("theorem-1/uniform")(lemma_by_argument(Reduction(" ".join(UNIFORM.split()), ())))
 
 ALREADY_PRIVATE = f"""pulls_gdp and pulls_private hold the promise of every event of the list of all pulls of a run,
 for neighbours of either relation r and rewards in [0, 1]; printed_delta is the formula of ou24's Theorem 3.

@@ -9,7 +9,7 @@ from scipy.special import log_ndtr, ndtr
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, argued, encloses
+from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, enclosure_step, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step
 from dpbandits.proofs_checks.papers.tossou18.lower_bounds import all_exceeded, exceeded
 from dpbandits.reference.claims.findings import below, nearest, table_item
@@ -39,7 +39,7 @@ T grows, for every eps."""
 WAITING = Reduction(
     " ".join(WAITED.split()),
     (
-        encloses(
+        enclosure_step(
             "4/(ln(2) sqrt(3 pi)) >= 1.87",
             lambda m: m.number("1.87") * m.log(m.number(2)) * m.sqrt(3 * m.pi),
             lambda m: m.number(4),
@@ -50,7 +50,7 @@ WAITING = Reduction(
 COSTS = Reduction(
     " ".join(COST.split()),
     (
-        encloses(
+        enclosure_step(
             "1.5 Phi(-3/4) sqrt(T/(T+1)) >= 0.33 for T >= 19: with x = 1/(T+1)",
             lambda m, x: m.number("0.33"),
             lambda m, x: m.number("1.5") * m.ncdf(-m.number("0.75")) * m.sqrt(1 - x),
@@ -83,7 +83,7 @@ def waited() -> tuple[bool, Evidence]:
     return rising and factors[-1][-1] > 10, table_item(title, columns, rows)
 
 
-proves("theorem-2/privacy")(argued(WAITING, waited, verdict=Verdict.REFUTED))
+proves("theorem-2/privacy")(lemma_by_argument(WAITING, waited, verdict=Verdict.REFUTED))
 
 
 @proves("theorem-2/privacy/without-o")
@@ -116,7 +116,7 @@ def cost() -> tuple[bool, Evidence]:
     return multiples[0] > 1 and rises, table_item(title, columns, rows)
 
 
-REGRET = argued(COSTS, cost, verdict=Verdict.REFUTED)
+REGRET = lemma_by_argument(COSTS, cost, verdict=Verdict.REFUTED)
 
 proves("theorem-2/regret", "abstract/regret")(REGRET)
 

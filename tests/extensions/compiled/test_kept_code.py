@@ -13,8 +13,8 @@ import pytest
 from dpbandits import Bernoulli, Seeded, play
 from dpbandits.extensions.compiled import compiled, rounds_in_numba
 from dpbandits.extensions.thompson import attack, best_coins, grids, pull_levels, ratios
-from dpbandits.proofs_checks.vocabularies import kept_code
-from dpbandits.proofs_checks.vocabularies.kept_code import NoName, kept_kernel, meaning
+from dpbandits.proofs_checks.vocabularies import compiled_cache
+from dpbandits.proofs_checks.vocabularies.compiled_cache import UnnamedCode, cached_kernel, value_fingerprint
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State
 
@@ -23,7 +23,7 @@ def named(text: str, **world: object) -> tuple[str, ...]:
     """What the function f of a text means, where these are its globals."""
     names = dict(world)
     exec(text, names)
-    return tuple(meaning(names["f"], set()))
+    return tuple(value_fingerprint(names["f"], set()))
 
 
 def helped(number: float) -> ModuleType:
@@ -61,11 +61,11 @@ def test_what_it_names_counts(text: str, one: dict[str, object], other: dict[str
     assert named(text, **one) != named(text, **other)
 
 
-@pytest.mark.parametrize("odd", [object(), {}, int, kept_code, len])
+@pytest.mark.parametrize("odd", [object(), {}, int, compiled_cache, len])
 def test_what_cannot_be_hashed_is_not_kept(odd: object) -> None:
-    with pytest.raises(NoName):
-        tuple(meaning((odd,), set()))
-    kept_code.keep(given := type("Compiled", (), {}), (odd,))
+    with pytest.raises(UnnamedCode):
+        tuple(value_fingerprint((odd,), set()))
+    compiled_cache.cache_compiled(given := type("Compiled", (), {}), (odd,))
     assert not hasattr(given, "_cache")
 
 
@@ -85,8 +85,8 @@ def test_a_function_that_calls_itself_has_a_name() -> None:
     ],
 )
 def test_kernels_of_the_game_are_kept(module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "kept_kernel", lambda types: lambda function: function)
-    assert tuple(meaning(getattr(module, name).__wrapped__(), set()))
+    monkeypatch.setattr(module, "cached_kernel", lambda types: lambda function: function)
+    assert tuple(value_fingerprint(getattr(module, name).__wrapped__(), set()))
 
 
 def test_a_kernel_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +100,7 @@ def test_a_kernel_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         values[0] += 2
 
     def made(function: Callable[..., None], types: str) -> tuple[int, list[float]]:
-        kernel, values = kept_kernel(types)(function), np.ones(2)
+        kernel, values = cached_kernel(types)(function), np.ones(2)
         kernel(values)
         return sum(kernel._cache_hits.values()), values.tolist()
 
@@ -108,7 +108,7 @@ def test_a_kernel_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert made(two_more, "void(float64[:])") == (0, [3, 1])
     assert made(one_more, "void(float64[:])") == (1, [2, 1])
     monkeypatch.setitem(sys.modules, "numba", None)
-    assert kept_kernel("void(float64[:])")(one_more) is None
+    assert cached_kernel("void(float64[:])")(one_more) is None
 
 
 @pytest.mark.thorough
@@ -118,9 +118,9 @@ def test_it_is_found_again_and_spoilt_code_is_made_anew(tmp_path, monkeypatch: p
     noise, arms = Seeded(0, 5), Bernoulli((0.5, 0.25))
     due = play(ThompsonSampling(2, 30), arms, noise, 5, keep=False)
 
-    loaded, load = [], kept_code.KeptCode.load_overload
+    loaded, load = [], compiled_cache.CompiledCache.load_overload
     monkeypatch.setattr(
-        kept_code.KeptCode, "load_overload", lambda *given: (loaded.append(load(*given)), loaded[-1])[1]
+        compiled_cache.CompiledCache, "load_overload", lambda *given: (loaded.append(load(*given)), loaded[-1])[1]
     )
 
     def hits() -> int:
@@ -137,7 +137,7 @@ def test_it_is_found_again_and_spoilt_code_is_made_anew(tmp_path, monkeypatch: p
         file.write_bytes(spoilt)
         assert hits() == 0
         assert hits() == 1
-    monkeypatch.setattr(kept_code, "versions", lambda: ["others"])
+    monkeypatch.setattr(compiled_cache, "code_versions", lambda: ["others"])
     assert hits() == 0
     tmp_path.joinpath("file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))  # where nothing can be kept

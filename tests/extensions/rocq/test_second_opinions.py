@@ -23,7 +23,7 @@ from dpbandits.extensions.rocq.step_theorems import enclosed_chance, theorem_of_
 from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker.untrusted import Rejected
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.formulas.releases import stored
+from dpbandits.proofs_checks.formulas.release_certificates import stored_enclosure
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Identity, Inequality, Verdict, expectations
 
@@ -442,11 +442,11 @@ def test_the_kernel_refuses_releases_that_are_close_enough(tmp_path: Path) -> No
 def told(certificate: Certificate) -> Certificate:
     """With the chances that the checker finds, where it finds any."""
     try:
-        sides = zip(("left", "right"), checker_releases.neighbouring(certificate), strict=True)
-        chances = {side: checker_releases.event_chance(certificate["steps"], table) for side, table in sides}
+        sides = zip(("left", "right"), checker_releases.require_neighbouring_tables(certificate), strict=True)
+        chances = {side: checker_releases.event_probability(certificate["steps"], table) for side, table in sides}
     except Rejected:
         return certificate
-    return certificate | {f"{side}_probability": stored(chance) for side, chance in chances.items()}
+    return certificate | {f"{side}_probability": stored_enclosure(chance) for side, chance in chances.items()}
 
 
 LINE, WEDGE = "1, 0.5", "1 0, 0 1, -1 -1"

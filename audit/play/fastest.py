@@ -1,0 +1,56 @@
+"""Plays runs of a policy by the fastest player: numpy step by step, or a player that an extension registers.
+
+All players return the same numbers, so no finding depends on which of them played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from dpbandits import registry
+from dpbandits.reference.bandits.environments import Environment
+from dpbandits.reference.bandits.noise import Noise
+from dpbandits.reference.bandits.play import Batch, Played, demand_playable
+from dpbandits.reference.bandits.policy import Policy
+
+STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside its own
+
+
+class NotPlayed(Exception):
+    """A registered player does not play these runs, or not any further; the message says why. Numpy plays them."""
+
+
+def play_fastest(
+    policy: Policy,
+    environment: Environment,
+    noise: Noise,
+    trials: int,
+    keep: bool = True,
+    batches: int = 1,
+    players: Sequence[registry.Player] | None = None,
+) -> Played:
+    """What `play` returns, from a registered player if the runs are long enough to be worth it, else from numpy.
+
+    The arguments are those of `play`. batches: so many batches of this size are played one after another. players: in
+    the place of those that are registered.
+
+    Raises what `play` raises, and what a player raises that finds itself wrong.
+    """
+    demand_playable(policy, environment, noise, trials, keep)
+    batch = Batch(policy, environment, noise, trials, keep)
+    numbers = batches * int(batch.left.max(initial=0)) * (STEP_COST + trials * policy.arms)
+    for player in registry.players() if players is None else players:
+        if numbers >= player.worth:
+            try:
+                return finished(batch, registry.loaded(player.steps)(policy, environment, noise))
+            except NotPlayed:
+                pass  # the next one goes on where the batch stands
+    return finished(batch, Batch.advance)
+
+
+def finished(batch: Batch, advance: Callable[[Batch], None]) -> Played:
+    """What the batch comes to. advance: plays its next step, or several."""
+    while batch.unfinished():
+        batch.retire()
+        advance(batch)
+    return batch.played()

@@ -1,0 +1,69 @@
+"""Subjects whose law cannot be said: the same, judged by what they release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.policy import OfSameShape, Policy, Pulls
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+
+
+@dataclass(frozen=True, repr=False)
+class PolicyWithoutLaw(OfSameShape):
+    """A policy that is played as it is, with all that it says of itself but its law."""
+
+    policy: Policy
+
+    @property
+    def joint(self) -> Policy:
+        """What is compiled in its place."""
+        return getattr(self.policy, "joint", self.policy)
+
+    def init(self, trials: int) -> Any:
+        return self.policy.init(trials)
+
+    def act(self, t: int, state: Any, noise: Noise, *seen: Array) -> Pulls:
+        return self.policy.act(t, state, noise, *seen)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Any:
+        return self.policy.learn(t, state, pulls, sums, noise, *seen)
+
+    def __getattr__(self, name: str) -> Any:
+        """What else it says: its answers, the range of its rewards, its own numbers."""
+        if name == "law" or name.startswith("__"):
+            raise AttributeError(f"{type(self).__name__} has no {name}")
+        return getattr(self.policy, name)
+
+    def __repr__(self) -> str:
+        return repr(self.policy)
+
+
+@dataclass(frozen=True)
+class DrawnMechanism:
+    """A one-shot mechanism that is drawn from as it is. Its law is not asked for."""
+
+    mechanism: Any
+
+    def release(self, values: Any, noise: Any) -> Any:
+        return self.mechanism.release(values, noise)
+
+
+def without_law(subject: Any) -> Any:
+    """A policy, a step or a round that releases the same, and says no law."""
+    if not is_step(subject):
+        return PolicyWithoutLaw(subject)
+    from dpbandits.audit.privacy.single_rounds import NextArm, UnknownArm
+
+    mechanism = subject.mechanism
+    if isinstance(mechanism, NextArm):
+        unknown = UnknownArm(mechanism.policy, mechanism.pulls, mechanism.t, mechanism.history)
+        return subject._replace(mechanism=unknown)
+    return subject._replace(mechanism=DrawnMechanism(mechanism))
+
+
+def unsaid(reason: NoLaw) -> str:
+    """Why samples decide alone, in words."""
+    return f"its law cannot be said ({reason}), so that samples decide alone"

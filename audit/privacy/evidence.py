@@ -1,0 +1,307 @@
+"""What a finding shows of an audit: the inputs, a picture, the refuting event, and beginnings of transcripts."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from dpbandits.audit.claims.spelling import value_text
+from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, stacked
+from dpbandits.audit.privacy.result import Result, bound_of
+from dpbandits.audit.statistics.region import excess_over_region, weakest_corner
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.claims.findings import (
+    Beginning,
+    Beginnings,
+    Event,
+    Neighbours,
+    Side,
+    Stretch,
+    rounded,
+    table_item,
+)
+from dpbandits.reference.claims.model import Basis, Verdict
+from dpbandits.reference.claims.text import instance_name
+from dpbandits.reference.curves import derived
+from dpbandits.reference.curves.extremal_mechanisms import DRAWN_TESTS, Errors
+from dpbandits.reference.curves.plot_points import adaptive_abscissae
+from dpbandits.reference.curves.test_errors import delta_lower
+
+# -- the inputs --------------------------------------------------------------------------------------------------------
+
+
+MAX_WRITTEN_STRETCHES = 40  # stretches of equal rewards that are written out
+STEPS_TITLE = "The inputs that were judged: answers of the queries, or running means of the arms"
+
+
+def table_of_steps(rows: list[list[str]]) -> dict[str, Any] | None:
+    """The evidence: the two inputs of every instance, to the last digit; None where there are none."""
+    table = table_item(STEPS_TITLE, ["instance", "by", "left", "right"], rows)
+    return table if rows else None
+
+
+def neighbours(pair: Pair) -> Neighbours:
+    """The tables: a line for each stretch of equal rewards, two for what is changed. Pull n is the n-th of an arm."""
+    many = np.ones(pair.left.shape[1], dtype=int) if pair.lengths is None else np.asarray(pair.lengths)
+    ends = np.cumsum(many).tolist()
+    changed = None if pair.spot is None else pair.column(pair.spot[1])
+    rows: list[list[Any]] = []
+    for _, stretch in groupby(range(len(many)), lambda k: (k == changed, *pair.left[:, k].tolist())):
+        places = list(stretch)
+        first, last = ends[places[0]] - int(many[places[0]]) + 1, ends[places[-1]]
+        where = f"{first}" if first == last else f"{first} to {last}"
+        for side, table in (("left", pair.left), ("right", pair.right)) if places[0] == changed else (("", pair.left),):
+            rewards = [f"{value:.12g}" for value in table[:, places[0]].tolist()]
+            rows.append([f"{where}, {side}" if side else where, *rewards])
+    if pair.contexts is not None:
+        rows += context_rows(pair)
+    if len(rows) > MAX_WRITTEN_STRETCHES:
+        rows = [*rows[:MAX_WRITTEN_STRETCHES], [f"{len(rows) - MAX_WRITTEN_STRETCHES} more", *["..."] * len(pair.left)]]
+    return Neighbours(pair.relation, len(pair.left), tuple(Stretch(place, tuple(each)) for place, *each in rows))
+
+
+def context_rows(pair: Pair) -> list[list[Any]]:
+    """A line for each stretch of equal contexts, two for a user's that changes."""
+    before, after = pair.both_contexts
+    changed, rows = before.place_apart(after), list[list[Any]]()
+    places = range(min(before.rounds, pair.length))
+    for _, stretch in groupby(places, lambda k: (k == changed, *before.features_of(k).ravel().tolist())):
+        every = list(stretch)
+        first, last = every[0] + 1, every[-1] + 1
+        where = f"context of round {first}" if first == last else f"contexts of rounds {first} to {last}"
+        both = (("left", before), ("right", after)) if every[0] == changed else (("", before),)
+        for side, seen in both:
+            features = [value_text(tuple(row)) for row in seen.features_of(every[0]).tolist()]
+            rows.append([f"{where}, {side}" if side else where, *features])
+    return rows
+
+
+# -- a picture of the curves -------------------------------------------------------------------------------------------
+
+
+EPSILONS = 81  # at which a profile is looked at first: where it bends in between, more follow
+# Type I errors that draw a trade-off curve, on linear axes and on logarithmic ones: even in normal deviates, so that
+# they lie as close where beta falls steeply as where alpha is small.
+ALPHAS = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])
+
+Points = list[list[float]]
+
+
+def figure(result: Result) -> dict[str, Any]:
+    """The picture as one evidence item."""
+    assert result.curve is not None
+    draw = tradeoff_figure if derived.plot_kind(result.curve) == "tradeoff" else profile_figure
+    return {
+        "kind": derived.plot_kind(result.curve),
+        "title": f"{derived.guarantee_name(result.curve)} claimed",
+        "instance": instance_name(result.instance),
+        **draw(result),
+    }
+
+
+def tradeoff_figure(result: Result) -> dict[str, Any]:
+    """Beta against alpha."""
+    assert result.curve is not None
+    points = certified_errors(result)
+    # 0.05 and the certified points, since words name the claimed value there: no chord stands for it.
+    alphas = np.unique([*ALPHAS, 0.05, *(point["alpha_upper"] for point in points)])
+    for log in (False, True):  # which axes it is drawn on is the report's to say
+        alphas = adaptive_abscissae(partial(derived.beta_at, result.curve), alphas, log_x=log, log_y=log)
+    low, high = ((), ()) if result.exact is None else result.exact.tradeoff()
+    return {
+        "claimed": as_points(alphas, derived.beta_at(result.curve, alphas)),
+        "exact_low": [[float(alpha), float(beta)] for alpha, beta in low],
+        "exact_high": [[float(alpha), float(beta)] for alpha, beta in high],
+        "resolved": resolved_tradeoff(result, alphas),
+        "points": points,
+    }
+
+
+def profile_figure(result: Result) -> dict[str, Any]:
+    """Delta against eps."""
+    assert result.curve is not None
+    epsilons = np.linspace(0.0, largest_eps(result), EPSILONS)
+    below, above = Points(), Points()
+    if result.exact is not None:
+        bends = adaptive_abscissae(result.exact.delta, epsilons, log_y=True)
+        below, above = (as_points(bends, values) for values in result.exact.delta(bends))
+    claimed = derived.profile(result.curve, adaptive_abscissae(result.curve.delta_at, epsilons, log_y=True))
+    return {
+        "claimed": as_points(*claimed),
+        "exact_low": below,
+        "exact_high": above,
+        "resolved": resolved_profile(result, np.union1d(epsilons, claimed[0])),
+        "points": [
+            {"eps": float(eps), "delta_lower": float(certified)}
+            for eps in epsilons[::4]
+            if (certified := certified_delta(result, eps)) > 0
+        ],
+    }
+
+
+def certified_errors(result: Result) -> list[dict[str, float]]:
+    """The certified points from left to right: what was measured, and the errors of the region that come nearest to
+    the claim, as `alpha_upper` and `beta_upper`."""
+    if result.sampled is None or result.curve is None:
+        return []
+    found = []
+    for point in sorted(result.sampled.points, key=lambda point: point.alpha):
+        alpha, beta = weakest_corner(result.curve, point.region)
+        found.append({"alpha": point.alpha, "beta": point.beta, "alpha_upper": alpha, "beta_upper": beta})
+    return found
+
+
+def resolved_errors(result: Result) -> Errors:
+    """The trade-off curve of the mildest violation that would have been seen, by many of its points: that of the first
+    mechanism that the resolution names; empty where there is none, and where a violation was found, which lies in no
+    blind spot."""
+    if not result.caught or result.curve is None or result.verdict is Verdict.REFUTED:
+        return np.empty(0), np.empty(0)
+    value, at, mechanism = result.caught[0]
+    alpha, beta = result.curve.extremal_mechanisms[mechanism](np.array([value]), np.array([at]), DRAWN_TESTS)
+    order = np.argsort(alpha[0], kind="stable")
+    return np.concatenate([[0.0], alpha[0][order], [1.0]]), np.concatenate([[1.0], beta[0][order], [0.0]])
+
+
+def resolved_tradeoff(result: Result, alphas: Array) -> Points:
+    """Beta against alpha of the mildest violation that would have been seen: at these alphas, and where it bends."""
+    alpha, beta = resolved_errors(result)
+    if not alpha.size:
+        return []
+
+    def least_beta(at: Array) -> Array:
+        return np.interp(at, alpha, beta)
+
+    for log in (False, True):
+        alphas = adaptive_abscissae(least_beta, alphas, log_x=log, log_y=log)
+    return as_points(alphas, least_beta(alphas))
+
+
+def resolved_profile(result: Result, epsilons: Array) -> Points:
+    """Delta against eps of the mildest violation that would have been seen: the most that one of its tests shows."""
+    alpha, beta = resolved_errors(result)
+    if not alpha.size:
+        return []
+
+    def largest_delta(at: Array) -> Array:
+        deltas = 1 - beta[:, None] - el.exp(at) * alpha[:, None]
+        return np.asarray(np.maximum(deltas.max(axis=0), 0.0))
+
+    epsilons = adaptive_abscissae(largest_delta, epsilons, log_y=True)
+    return as_points(epsilons, largest_delta(epsilons))
+
+
+def refuting_event(result: Result) -> Event | None:
+    """The event by which samples refute the claim, or its complement, whichever the sides differ in by the larger
+    factor; None where they do not refute it, or are of other inputs than those that are shown."""
+    if result.sampled is None or result.curve is None or not result.refuted_by_samples:
+        return None
+    if result.pair is not result.sampled_pair:
+        return None
+    region = result.sampled.best.region
+    # Bets, which stop by themselves, have no region: what they show is what was certified.
+    shown = excess_over_region(result.curve, region) if region.alpha.size else result.sampled.excess
+    amount, certified, at = map(float, shown)
+    if amount <= 0:  # a divergence refutes it, and no event does by itself
+        return None
+    alpha, beta = result.sampled.best.alpha, result.sampled.best.beta
+    chances = (alpha, 1 - beta) if beta * (1 - beta) >= alpha * (1 - alpha) else (1 - alpha, beta)
+    shown_by = bound_of(result.curve, certified, Side.BELOW, at, Basis.SAMPLES, result.sampled.level)
+    return Event(rounded(chances[0], Side.NEAREST), rounded(chances[1], Side.NEAREST), result.sampled.trials, shown_by)
+
+
+def largest_eps(result: Result) -> float:
+    """How far to the right a profile is worth drawing."""
+    assert result.curve is not None
+    claimed, _ = result.curve.claimed_parameters()
+    ends = [1.0, *(1.5 * float(value) for value in claimed if len(claimed) == 1)]
+    if result.bounds is not None:
+        ends += [1.5 * value for value in (result.bounds.low, result.bounds.claimed) if np.isfinite(value)]
+    if result.sampled is not None and np.isfinite(result.sampled.excess.shown):
+        ends.append(1.5 * result.sampled.excess.shown)
+    return float(min(50.0, max(ends)))
+
+
+def certified_delta(result: Result, eps: float) -> float:
+    """The largest delta at eps that the sampled points certify; 0 for none."""
+    points = result.sampled.points if result.sampled is not None else ()
+    return max((float(delta_lower(*point.region, eps).min()) for point in points), default=0.0)
+
+
+def as_points(xs: Any, ys: Any) -> Points:
+    return [[float(x), float(y)] for x, y in zip(xs, ys, strict=True)]
+
+
+# -- beginnings of transcripts -----------------------------------------------------------------------------------------
+
+
+MAX_ROWS = 5
+MAX_RUN = 3  # a release that comes again and again is written out so often
+MIN_SCORE = 20.0  # two equal chances differ by so much once in a hundred thousand beginnings
+
+
+def beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
+    """Those that tell most, all of one length, and how often each came among as many runs on either
+    side. Frequencies, for an eye: nothing is certified by them. None where none stands out from chance."""
+    both = stacked([left, right])
+    begun, best, length = np.zeros(both.trials, dtype=np.int64), MIN_SCORE, 0
+    for t in range(both.arms.shape[1]):
+        begun = np.unique(begun * both.trials + released(both, t), return_inverse=True)[1].ravel()
+        counts = np.stack([np.bincount(each, minlength=begun.max() + 1) for each in np.split(begun, [left.trials])])
+        score = scores(*counts)
+        if score.max() > best:
+            best, length, chosen = float(score.max()), t + 1, (begun, counts / left.trials, score)
+        if counts.sum(axis=0).max() <= best:  # a score is at most a count, and longer ones come no more often
+            break
+    if not length:
+        return None
+    begun, chances, score = chosen
+    ranks = [int(k) for k in np.argsort(-score, kind="stable")[:MAX_ROWS] if score[k] > MIN_SCORE]
+    shown = [
+        Beginning(
+            spelt(both, int(np.argmax(begun == k)), length),
+            *(rounded(share, Side.NEAREST) for share in chances[:, k].tolist()),
+        )
+        for k in ranks
+    ]
+    return Beginnings(length, left.trials, tuple(shown))
+
+
+def released(seen: Transcripts, t: int) -> NDArray[np.int64]:
+    """What each trial released in a step, as a number below the number of trials."""
+    parts: list[NDArray[Any]] = [seen.arms[:, t : t + 1], seen.sizes[:, t : t + 1]]
+    parts += [seen.counts[:, t]] if seen.counts.shape[1] else []
+    rows = np.concatenate([part.astype(np.int64) for part in parts], axis=1)
+    return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1].ravel())
+
+
+def scores(left: Array, right: Array) -> Array:
+    """By how much each pair of counts differs, in squared standard deviations of chance."""
+    return np.asarray((left - right) ** 2 / np.maximum(left + right, 1))
+
+
+def spelt(seen: Transcripts, trial: int, length: int) -> str:
+    """What a trial released at first: an arm for each step, and how often it was pulled where not once."""
+    said: list[str] = []
+    for release, run in groupby(step_in_words(seen, trial, t) for t in range(length)):
+        many = len(list(run))
+        said += [release] * many if many <= MAX_RUN else [f"{release} in {many} steps"]
+    return ", ".join(said)
+
+
+def step_in_words(seen: Transcripts, trial: int, t: int) -> str:
+    arm, size = int(seen.arms[trial, t]), int(seen.sizes[trial, t])
+    if arm == SEVERAL_ARMS:
+        return f"pulls {seen.counts[trial, t].tolist()}"
+    if arm == NO_ARM:
+        return "nothing"
+    if size < 0:
+        return f"the answer {arm}"
+    return f"{arm}" if size == 1 else f"{arm} ({size} times)"

@@ -1,0 +1,272 @@
+"""One round of any policy as a one-shot mechanism, so that a claim about a single step can be judged on it, in the
+states that histories of the policy's own runs lead to, taught pull by pull.
+
+A bound composed over many rounds may be so loose that no bug shows against it; a single round, in the state where its
+sensitivity is attained, shows it. Which rounds are tried, and which of these are certified, is chosen in `rounds`.
+
+A round is judged in a state that some run reaches: in every step of a history, the arm that is pulled is one that the
+policy was seen to release there, on either table. `rounds.guided` walks many runs at once and takes, of the arms that
+it sees, the one that a plan wants. So counts and step always fit together, and what a policy does not do (an arm out of
+turn, a pull after the horizon) is not done to it. A state is taught as the run would teach it, one step after another;
+a policy need not take blocks. What it draws meanwhile is drawn anew: of a policy that remembers its draws, the past
+arms are as if somebody else had chosen them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.proofs_checks.exact.state_graph import DrawsWhileLearning, ForbiddenNoise
+from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, frozen
+from dpbandits.reference.bandits.passing import checked_pulls, state_rows
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
+from dpbandits.reference.bandits.release_laws.checked import Accuracy, arm_chances, checked_law, in_doubles
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
+from dpbandits.reference.bandits.reward_ranges import nearest_payable
+
+
+class NoRounds(Exception):
+    """Why a policy's rounds cannot be looked at one by one, in a sentence."""
+
+
+class History(NamedTuple):
+    """What happened in the steps before a round: which arm was pulled how often, and what this paid on either
+    side. The sides differ in one reward."""
+
+    arms: tuple[int, ...]  # of every step
+    sizes: tuple[int, ...]  # its pulls, mostly 1
+    left: tuple[float, ...]  # the sum of its rewards
+    right: tuple[float, ...]
+
+    @property
+    def t(self) -> int:
+        """The step of the round."""
+        return len(self.arms) + 1
+
+    def counts(self, arms: int) -> tuple[int, ...]:
+        """The earlier pulls of each arm."""
+        return tuple(int(n) for n in np.bincount(self.arms, weights=self.sizes, minlength=arms))
+
+    def totals(self, arms: int, side: int) -> tuple[float, ...]:
+        """The reward totals of each arm on the left (0) or right (1)."""
+        return tuple(float(s) for s in np.bincount(self.arms, weights=self.paid(side), minlength=arms))
+
+    def paid(self, side: int) -> tuple[float, ...]:
+        return (self.left, self.right)[side]
+
+
+def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise, always: int | None = None) -> Any:
+    """The state after these histories of equal length, one row each, taught step by step. always: a number that
+    `learn` gets for every step in the place of its own."""
+    none = np.zeros((len(histories), policy.arms), dtype=np.int64)
+    arms = np.array([each.arms for each in histories], dtype=np.int64).reshape(len(histories), -1)
+    sizes = np.array([each.sizes for each in histories], dtype=np.int64).reshape(arms.shape)
+    paid = np.array([each.paid(side) for each in histories]).reshape(arms.shape)
+    state, row = policy.init(len(histories)), np.arange(len(histories))
+    for step in range(arms.shape[1]):
+        counts, sums = none.copy(), none.astype(np.float64)
+        counts[row, arms[:, step]], sums[row, arms[:, step]] = sizes[:, step], paid[:, step]
+        state = policy.learn(always or step + 1, state, Pulls(counts), sums, noise)
+    return state
+
+
+def states_after(policy: Policy, histories: Sequence[History], side: int) -> Any:
+    """The states after these histories of equal length, one row each, where one row speaks for all trials. None where
+    it does not: because the policy draws while it learns, or its state is nothing whose rows can be taken."""
+    try:
+        state = taught(policy, histories, side, ForbiddenNoise())
+    except DrawsWhileLearning:
+        return None
+    return state if has_rows(state, len(histories)) else None
+
+
+def has_rows(state: Any, trials: int) -> bool:
+    """Whether a state is an array with a row per trial, or a tuple of such."""
+    if isinstance(state, tuple):
+        return all(has_rows(part, trials) for part in state)
+    return isinstance(state, np.ndarray) and state.ndim > 0 and len(state) == trials and state.dtype != object
+
+
+def single_arms(policy: Policy, t: int, counts: Ints) -> Ints:
+    """The arms (trials,) of releases (trials, arms) that pull one arm each; NoRounds for others."""
+    if ((counts > 0).sum(axis=1) != 1).any():
+        raise NoRounds(
+            f"{type(policy).__name__} does not release a single arm in step {t}: audit its runs instead of its rounds"
+        )
+    return np.asarray(counts.argmax(axis=1))
+
+
+def sure_sizes(policy: Policy, t: int, counts: Ints) -> None:
+    """NoRounds unless, in each round, (rounds, trials, arms), an arm that is pulled is pulled equally often: the sizes
+    of releases are not compared."""
+    most = counts.max(axis=1, keepdims=True)
+    if ((counts > 0) & (counts < most)).any():
+        raise NoRounds(
+            f"{type(policy).__name__} pulls an arm now more and now less often in step {t}, after the same pulls: "
+            "audit its runs instead of its rounds"
+        )
+
+
+def takes(policy: Policy, reward: float) -> bool:
+    """Whether the policy takes this reward, which is none beyond its range."""
+    return float(nearest_payable(policy, reward)) == reward
+
+
+def are_same_states(one: Any, other: Any) -> bool:
+    """Whether two states are the same up to rounding."""
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(are_same_states(a, b) for a, b in zip(one, other, strict=True))
+    same_shape = np.shape(one) == np.shape(other)
+    return bool(same_shape and np.allclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True))
+
+
+def takes_blocks(policy: Policy, t: int) -> bool:
+    """Whether several pulls taught at once leave what they leave one by one: the same state; or at least the same
+    law, if there is one, and the same releases with the same noise, so that the difference is never used.
+    Rewards are 0 and 1. Raises the policy's own ValueError."""
+    trials, rewards = 200, (1.0, 0.0, 1.0)
+    some = [History((arm,) * n, (1,) * n, rewards[:n], ()) for arm in range(policy.arms) for n in (2, 3)]
+    for each in some:
+        counts = np.array([each.counts(policy.arms)])
+        try:
+            one_by_one = taught(policy, [each], 0, ForbiddenNoise(), always=t)
+            totals = np.array([each.totals(policy.arms, 0)])
+            block = policy.learn(t, policy.init(1), Pulls(frozen(counts)), frozen(totals), ForbiddenNoise())
+            if are_same_states(block, one_by_one):
+                continue
+            many = [state_rows(state, np.zeros(trials, dtype=np.int64)) for state in (block, one_by_one)]
+            seen = [policy.act(t, state, Seeded(0, trials)).counts for state in many]
+        except DrawsWhileLearning:  # no state of one row is what any trial has
+            return False
+        except ValueError:  # it says so itself, or a program of its does
+            raise
+        except Exception:  # whatever it dies of where it is taught what it need not take
+            return False
+        if not np.array_equal(seen[0], seen[1]):
+            return False
+        if isinstance(policy, HasLaw):
+            laws = [checked_law(policy, t, state, 1).chance for state in (block, one_by_one)]
+            if not are_same_states(laws[0], laws[1]):
+                return False
+    return True
+
+
+@dataclass(frozen=True)
+class NextArm:
+    """The arm that a policy releases in step t, as a function of its arms' running means total_i/(pulls_i + 1).
+
+    history: how the state came about, taught step by step; its own running means on the left and right are the only
+    values.
+    """
+
+    policy: HasLaw
+    pulls: tuple[int, ...]
+    t: int
+    history: History
+
+    def release(self, values: Any, noise: Any) -> NDArray[np.int64]:
+        """values: the running means (arms,). noise: with `trials`. Returns the released arms (trials,)."""
+        return released(self, values, noise)
+
+    def law(self, values: Any) -> Array:
+        """The law of the released arm, (arms,)."""
+        return np.asarray(arm_chances(self.said(values), type(self.policy).__name__)[0])
+
+    def said(self, values: Any) -> Law:
+        """The policy's law in this state, in doubles."""
+        return in_doubles(checked_law(self.policy, self.t, self.state(values), 1))
+
+    def state(self, values: Any) -> Any:
+        """The state with these running means."""
+        return taught(self.policy, [self.history], side_of(self.history, self.pulls, values), ForbiddenNoise())
+
+    def accuracy(self, values: Any) -> Accuracy:
+        """What the law's chances may be wrong by."""
+        said = self.said(values)
+        return Accuracy(said.error, said.absolute_error)
+
+
+@dataclass(frozen=True)
+class UnknownArm:
+    """The arm that a policy without a law releases in step t: it can only be sampled."""
+
+    policy: Policy
+    pulls: tuple[int, ...]
+    t: int
+    history: History
+
+    def release(self, values: Any, noise: Any) -> NDArray[np.int64]:
+        """values: the running means (arms,). noise: with `trials`. Returns the released arms (trials,)."""
+        return released(self, values, noise)
+
+
+@dataclass(frozen=True)
+class Singly:
+    """A round whose trials are released one after another, for a policy that may let the trials of a batch share
+    randomness of its own. Its law is not asked for."""
+
+    mechanism: NextArm | UnknownArm
+
+    def release(self, values: Any, noise: Any) -> NDArray[np.int64]:
+        """values: the running means (arms,). noise: with `trials`. Returns the released arms (trials,)."""
+        each = (replace(noise, trials=1, block=trial) for trial in range(noise.trials))
+        return np.concatenate([released(self.mechanism, values, one) for one in each])
+
+
+def released(mechanism: NextArm | UnknownArm, values: Any, noise: Any) -> NDArray[np.int64]:
+    """The arms (trials,) that a policy releases; NoRounds where it releases several at once."""
+    side = side_of(mechanism.history, mechanism.pulls, values)
+    return arms_after(mechanism.policy, mechanism.t, [mechanism.history], side, noise)
+
+
+def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, noise: Any) -> NDArray[np.int64]:
+    """The arms that a policy releases in step t after histories of equal length, in as many trials of each, one
+    history after another. noise: with the `trials` of all. NoRounds where it releases several arms at once."""
+    row: NDArray[np.int64] = np.repeat(np.arange(len(histories)), noise.trials // len(histories))
+    state = states_after(policy, histories, side)
+    if state is None:
+        state = taught(policy, [histories[k] for k in row.tolist()], side, noise)
+    else:
+        state = state_rows(state, row)
+    counts = checked_pulls(t, policy.act(t, state, Once(noise, len(row), t)), (len(row), policy.arms)).counts
+    sure_sizes(policy, t, counts.reshape(len(histories), -1, policy.arms))
+    return single_arms(policy, t, counts)
+
+
+def side_of(history: History, pulls: tuple[int, ...], values: Any) -> int:
+    """Whether these running means are those on the left (0) or on the right (1); ValueError for others."""
+    for side in (0, 1):
+        if tuple(values) == means_of(pulls, history.totals(len(pulls), side)):
+            return side
+    raise ValueError(f"running means {tuple(values)}: this round was taught two histories, and knows no others")
+
+
+def means_of(pulls: tuple[int, ...], totals: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(total / (n + 1) for n, total in zip(pulls, totals, strict=True))
+
+
+@dataclass(frozen=True, repr=False)
+class SomeRound:
+    """A round of a policy, before one is chosen: as much as a claim about a step may ask of its form."""
+
+    policy: Policy
+
+    @property
+    def left(self) -> tuple[float, ...]:
+        return (0.0,) * self.policy.arms
+
+    right = left
+
+    def __repr__(self) -> str:
+        return repr(self.policy)
+
+
+def round_of(mechanism: NextArm | UnknownArm, left: tuple[float, ...], right: tuple[float, ...]) -> Step:
+    """The round of a mechanism, between two histories with these reward totals."""
+    pulls = mechanism.pulls
+    return Step(mechanism, means_of(pulls, left), means_of(pulls, right), tuple(1 / (n + 1) for n in pulls))

@@ -1,0 +1,211 @@
+"""Branch and bound: proves inequalities over a whole domain by subdividing it into boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.formulas.domain_boxes import BoxBatch, exact_points, halve_boxes, initial_boxes
+from dpbandits.proofs_checks.formulas.domains import Axis
+from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabularies.gradients import Gradient, as_gradient, gradients
+from dpbandits.proofs_checks.vocabularies.rounded_doubles import Flags, Floats
+
+# demands(m, variables): the pairs (left, right) with left <= right to be shown. The same for preconditions.
+Demands = Callable[[Any, Mapping[str, Any]], list[tuple[Any, Any]]]
+
+BATCH = 4096
+# Formulas that need plain numbers (range(n), float(x), a comparison) cannot be evaluated over boxes.
+FAILURES = (TypeError, ValueError, AttributeError, ArithmeticError, NotImplementedError)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What branch and bound reached. Shares are of the domain, where each halving of a range counts as one
+    half.
+
+    closed: share shown, by the inequality or by a precondition that fails.
+    undefined: the share where the statement is certainly undefined. complete: all is shown. points: single
+    points left open; but_points: all is shown but for these. applied: whether the inequality itself closed a box,
+    however small: without one, all that is shown is that preconditions fail.
+    because: why nothing could be evaluated, or "".
+    """
+
+    closed: float
+    undefined: float
+    boxes: int
+    complete: bool
+    but_points: bool
+    points: tuple[Mapping[str, Fraction], ...] = ()
+    because: str = ""
+    applied: bool = True
+
+
+def prove_by_subdivision(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limit: int) -> Proof:
+    """Subdivide the domain until every box is closed or `limit` boxes were looked at."""
+    front = initial_boxes(axes)
+    share = 1 / len(front)
+    closed = undefined = 0.0
+    seen = left_over = 0
+    applied = False
+    points: list[Mapping[str, Fraction]] = []
+    while len(front) and seen < limit:
+        batch, front = front.take(slice(0, BATCH)), front.take(slice(BATCH, None))
+        seen += len(batch)
+        weight = share * 2.0 ** -batch.depth.sum(axis=1)
+        try:
+            with np.errstate(all="ignore"):
+                fails = certainly_excluded(given, batch, axes)
+                holds, nowhere = certify_boxes(demands, batch.take(~fails), strict, axes)
+        except FAILURES as error:
+            because = f"the formula cannot be evaluated over boxes ({type(error).__name__}: {error})"
+            return Proof(0.0, 0.0, 0, False, False, (), because)
+        done = fails.copy()
+        done[~fails] = holds
+        applied |= bool(holds.any())
+        closed += float(weight[done].sum())
+        undefined += float(weight[~fails][nowhere].sum())
+        lost = done.copy()
+        lost[~fails] |= nowhere  # splitting does not make it defined
+        rest = batch.take(~lost)
+        listed = np.array([bool(axis.values) for axis in axes], dtype=bool)
+        single = ((rest.low == rest.high) | listed).all(axis=1)
+        points += [point for row in np.unique(rest.low[single], axis=0) for point in exact_points(row, axes)]
+        children, stuck = halve_boxes(rest.take(~single), axes)
+        left_over += stuck
+        front = BoxBatch.joined([front, children])
+    rest_closed = not len(front) and not left_over and undefined == 0
+    complete = rest_closed and not points
+    share_closed = 1.0 if complete else min(closed, 1.0)
+    return Proof(share_closed, undefined, seen, complete, rest_closed, tuple(points), "", applied)
+
+
+def certainly_excluded(given: Demands, batch: BoxBatch, axes: list[Axis]) -> Flags:
+    """Where some precondition certainly fails, or is not defined, all over the box."""
+    out = np.zeros(len(batch), dtype=bool)
+    for left, right in given(boxes, batch.spans(axes)):
+        p, q = as_gradient(left).value, as_gradient(right).value
+        apart = (p.low > q.high) | ((p.low == q.high) & (p.low_open | q.high_open))
+        out |= (apart & (p.defined == 2) & (q.defined == 2)) | (p.defined == 0) | (q.defined == 0)
+    return out
+
+
+def certify_boxes(demands: Demands, batch: BoxBatch, strict: bool, axes: list[Axis]) -> tuple[Flags, Flags]:
+    """Where every demand certainly holds all over the box; where a side is certainly nowhere defined."""
+    count = len(batch)
+    holds, nowhere = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
+    if not count:
+        return holds, nowhere
+    one = boxes.number(1)
+    moving = [axis for i, axis in enumerate(axes) if (batch.low[:, i] != batch.high[:, i]).any()]
+    variables: dict[str, Any] = dict(batch.spans(axes))
+    for axis in moving:
+        variables[axis.name] = Gradient(variables[axis.name], {axis.name: one})
+    for number, (left, right) in enumerate(demands(gradients, variables)):
+        p, q = as_gradient(left), as_gradient(right)
+        gap = q - p
+        nowhere |= (p.value.defined == 0) | (q.value.defined == 0)
+        good = lies_below(p.value, q.value, strict) | has_certain_sign(gap.value, strict)
+        good = broadcast_flags(good, count)
+        todo = np.flatnonzero(~good & broadcast_flags(gap.value.defined == 2, count))
+        if len(todo) and gap.parts:
+            parts = {
+                name: Span(*(np.broadcast_to(field, (count,))[todo] for field in part.arrays))
+                for name, part in gap.parts.items()
+            }
+            good[todo] = close_by_gradients(demands, number, batch.take(todo), parts, strict, axes)
+        holds &= good
+    return holds & ~nowhere, nowhere
+
+
+def broadcast_flags(flags: Any, count: int) -> Flags:
+    return np.array(np.broadcast_to(flags, (count,)))
+
+
+def lies_below(p: Span, q: Span, strict: bool) -> Any:
+    """Whether the left side's enclosure lies below the right side's; in between there may be one common
+    end."""
+    touching = (p.high == q.low) & np.isfinite(p.high)
+    if strict:
+        touching = touching & (p.high_open | q.low_open)
+    return (np.minimum(p.defined, q.defined) == 2) & ((p.high < q.low) | touching)
+
+
+def has_certain_sign(gap: Span, strict: bool) -> Any:
+    touching = (gap.low == 0) & gap.low_open if strict else gap.low == 0
+    return (gap.defined == 2) & ((gap.low > 0) | touching)
+
+
+def close_by_gradients(
+    demands: Demands, number: int, batch: BoxBatch, parts: Mapping[str, Span], strict: bool, axes: list[Axis]
+) -> Flags:
+    """Demands shown by monotonicity and the mean value form.
+
+    The gap is continuous on the box (it is defined and has a slope all over it), so it is bounded below by
+    its values, or limits, on the faces towards which it falls, infinite ones included (see
+    `spans.span_product` for 0 times infinity). Where it rises strictly from a face that does not belong to
+    the domain, a gap of 0 on that face is enough for a strict inequality.
+    """
+    faces, leaving = faces_of_minimum(batch, parts, axes)
+    gap = gap_between_sides(demands, number, faces, axes)
+    good = broadcast_flags((gap.defined == 2) & large_enough(gap, strict, leaving), len(batch))
+    middle = np.where(faces.low == faces.high, faces.low, faces.low / 2 + faces.high / 2)
+    finite = np.isfinite(middle).all(axis=1)
+    if (finite & ~good).any():
+        total, sure = mean_value_bound(demands, number, faces, np.where(np.isfinite(middle), middle, 0.0), parts, axes)
+        good = good | (finite & sure & large_enough(total, strict, leaving))
+    return broadcast_flags(good, len(batch))
+
+
+def large_enough(gap: Span, strict: bool, leaving: Flags) -> Any:
+    """Whether a gap of this size shows the demand. An end of the domain, at infinity or excluded, gives a limit: a
+    limit of 0 does not make the gap positive, unless it rises strictly from there."""
+    return np.where(strict & ~leaving, gap.low > 0, gap.low >= 0)
+
+
+def faces_of_minimum(batch: BoxBatch, parts: Mapping[str, Span], axes: list[Axis]) -> tuple[BoxBatch, Flags]:
+    """The faces towards which the gap falls, and where it rises strictly away from a face outside of the domain."""
+    low, high = batch.low.copy(), batch.high.copy()
+    low_open, high_open = batch.low_open.copy(), batch.high_open.copy()
+    leaving = np.zeros(len(batch), dtype=bool)
+    for i, axis in enumerate(axes):
+        part = parts.get(axis.name)
+        if part is None:
+            continue
+        up = (part.defined == 2) & (part.low >= 0)
+        down = (part.defined == 2) & (part.high <= 0) & ~up
+        leaving |= up & ((part.low > 0) | part.low_open) & batch.low_open[:, i] & (low[:, i] != high[:, i])
+        leaving |= down & ((part.high < 0) | part.high_open) & batch.high_open[:, i] & (low[:, i] != high[:, i])
+        high[up, i], low[down, i] = low[up, i], high[down, i]
+        low_open[up | down, i], high_open[up | down, i] = False, False
+    return BoxBatch(low, high, low_open, high_open, batch.depth), leaving
+
+
+def mean_value_bound(
+    demands: Demands, number: int, faces: BoxBatch, middle: Floats, parts: Mapping[str, Span], axes: list[Axis]
+) -> tuple[Span, Flags]:
+    """The gap in the middle plus its slopes times what is left of the box, and where all of that is defined."""
+    closed = np.zeros(middle.shape, dtype=bool)
+    total = gap_between_sides(demands, number, BoxBatch(middle, middle, closed, closed, faces.depth), axes)
+    spans, sure = faces.spans(axes), total.defined == 2
+    for i, axis in enumerate(axes):
+        part = parts.get(axis.name)
+        if part is None:
+            continue
+        step = spans[axis.name] - Span(middle[:, i], middle[:, i], closed[:, i], closed[:, i], np.int8(2))
+        fixed = faces.low[:, i] == faces.high[:, i]
+        term = part * step
+        low, high = np.where(fixed, 0.0, term.low), np.where(fixed, 0.0, term.high)
+        total = total + Span(low, high, closed[:, i], closed[:, i], np.int8(2))
+        sure = sure & (fixed | (part.defined == 2))
+    return total, sure
+
+
+def gap_between_sides(demands: Demands, number: int, batch: BoxBatch, axes: list[Axis]) -> Span:
+    left, right = demands(boxes, batch.spans(axes))[number]
+    gap: Span = (as_gradient(right) - as_gradient(left)).value
+    return gap

@@ -1,0 +1,148 @@
+"""The search for a counterexample: simple points, extreme points, random points, then local improvement of the worst
+ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.formulas.domains import Axis
+from dpbandits.proofs_checks.vocabularies.rounded_doubles import double_above, double_below
+from dpbandits.reference.bandits.noise import Array
+
+STARTS, PROPOSALS, KEPT, SEEN = 12, 24, 256, 4000
+CLEAR = -0.01  # a relative slack that leaves no doubt, where the simplest point is worth more than the worst
+
+
+class SearchResult(NamedTuple):
+    """What the search saw. points: (count, axes) in order of their slack, the worst first. slack: relative,
+    in [-1, 1], negative where the statement seems violated. strange: points where doubles gave no
+    number."""
+
+    points: Array
+    slack: Array
+    strange: Array
+    applicable: int
+
+
+def search_counterexample(
+    slack: Callable[[Mapping[str, Any]], tuple[Array, Array]],
+    axes: list[Axis],
+    points: int,
+    rounds: int,
+    rng: np.random.Generator,
+) -> SearchResult:
+    """slack(variables) gives the relative slack and whether the preconditions hold, for arrays of points."""
+    table = np.concatenate([special_points(axes, points // 2, rng), random_points(axes, points - points // 2, rng)])
+    table = np.unique(table, axis=0) if len(axes) else table[:1]
+    value, holds = evaluate_points(slack, table, axes)
+    strange = table[holds & np.isnan(value)]
+    applicable = int(holds.sum())
+    value = np.where(holds & ~np.isnan(value), value, np.inf)
+    best = np.union1d(value.argsort(kind="stable")[:KEPT], simple_violations(table, value))
+    table, value = table[best], value[best]
+    order = value.argsort(kind="stable")
+    table, value = table[order], value[order]
+    table, value = table[np.isfinite(value)], value[np.isfinite(value)]
+    if len(table) and len(axes):
+        front, score = table[:STARTS].copy(), value[:STARTS].copy()
+        for step in range(rounds):
+            radius = 0.5 * 0.9**step
+            base = np.repeat(front, PROPOSALS, axis=0)
+            moves = np.stack([axis.moved(base[:, i], rng, radius) for i, axis in enumerate(axes)], axis=1)
+            new, ok = evaluate_points(slack, moves, axes)
+            applicable += int(ok.sum())
+            new = np.where(ok & ~np.isnan(new), new, np.inf).reshape(len(front), PROPOSALS)
+            pick = new.argmin(axis=1)
+            better = new[np.arange(len(front)), pick] < score
+            rows = moves.reshape(len(front), PROPOSALS, -1)[np.arange(len(front)), pick]
+            front[better], score[better] = rows[better], new[np.arange(len(front)), pick][better]
+        table, value = np.concatenate([table, front]), np.concatenate([value, score])
+    order = value.argsort(kind="stable")
+    return SearchResult(table[order], value[order], strange, applicable)
+
+
+def simple_violations(table: Array, value: Array) -> Any:
+    """The rows that clearly violate the statement at moderate magnitudes: a person will read the point."""
+    rows = np.flatnonzero(value <= CLEAR)[:SEEN]
+    return rows[reading_difficulty(table[rows]).argsort(kind="stable")[:KEPT]]
+
+
+def reading_difficulty(table: Array) -> Array:
+    """How hard each point is to read, 0 is easiest: its digits, and how far its magnitudes are from 1."""
+    return np.array([sum(map(digit_count, row.tolist())) for row in table])
+
+
+def digit_count(value: float) -> float:
+    """Digits of the shortest decimal, and half the distance of its exponent from 0."""
+    mantissa, _, exponent = f"{Decimal(repr(value)).normalize():e}".partition("e")
+    return len(mantissa.strip("-").replace(".", "")) + abs(int(exponent)) / 2
+
+
+def evaluate_points(slack: Any, table: Array, axes: list[Axis]) -> tuple[Array, Array]:
+    variables = {axis.name: table[:, i] for i, axis in enumerate(axes)}
+    with np.errstate(all="ignore"):
+        value, holds = slack(variables)
+    return np.array(np.broadcast_to(value, len(table)), float), np.array(np.broadcast_to(holds, len(table)), bool)
+
+
+def special_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Array:
+    """Combinations of special values: all of them, or `count` at random."""
+    specials = [axis.specials() for axis in axes]
+    if not axes:
+        return np.zeros((1, 0))
+    if np.prod([float(len(values)) for values in specials]) <= count:
+        return np.stack(np.meshgrid(*specials, indexing="ij"), axis=-1).reshape(-1, len(axes))
+    return np.stack([rng.choice(values, count) for values in specials], axis=1)
+
+
+def random_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Array:
+    if not axes:
+        return np.zeros((0, 0))
+    return np.stack([axis.sample(rng, count) for axis in axes], axis=1)
+
+
+def relative_slack(pairs: list[tuple[Any, Any]]) -> Array:
+    """The smallest (right - left)/(|left| + |right|) of the demanded pairs; 0 where both sides are 0; nan
+    where a side is no number, or both are infinite."""
+    worst: Any = np.inf
+    for left, right in pairs:
+        left, right = np.asarray(left, float), np.asarray(right, float)
+        size = np.abs(left) + np.abs(right)
+        value = np.where(size == 0, np.nan, (right - left) / np.where(size == 0, 1, size))
+        one_sided = np.isinf(left) != np.isinf(right)
+        value = np.where(one_sided & ~np.isnan(left) & ~np.isnan(right), np.sign(right - left), value)
+        worst = np.where(np.isnan(value), np.nan, np.minimum(worst, value))
+    return np.asarray(worst, float)
+
+
+def round_to_digits(value: float, digits: int) -> Fraction:
+    """A double rounded to so many significant decimal digits; 17 and more give the decimal that it prints
+    as."""
+    return Fraction(repr(value) if digits >= 17 else f"{value:.{digits - 1}e}")
+
+
+def end_double(end: Fraction | float) -> tuple[float, ...]:
+    """The doubles next to an end."""
+    return (double_below(end), double_above(end)) if isinstance(end, Fraction) else ()
+
+
+def exact_points(row: Array, axes: list[Axis], digits: int = 17) -> dict[str, Fraction] | None:
+    """The point as exact numbers of few digits that belong to the domain; None where rounding leaves it."""
+    point = {}
+    for axis, value in zip(axes, row, strict=True):
+        if axis.values:
+            exact = min(axis.values, key=lambda listed: abs(listed - Fraction(float(value))))
+        else:
+            exact = Fraction(round(value)) if axis.whole and digits >= 17 else round_to_digits(float(value), digits)
+        if not axis.contains(exact):  # a decimal end's double may lie just outside
+            exact = next((Fraction(end) for end in (axis.low, axis.high) if value in end_double(end)), exact)
+        if not axis.contains(exact):
+            return None
+        point[axis.name] = exact
+    return point

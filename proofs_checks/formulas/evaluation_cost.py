@@ -1,0 +1,71 @@
+"""The number of operations of one evaluation of a formula, so that effort is counted in operations also for
+long sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dpbandits.proofs_checks.vocabularies.decimals import reject_rounded_double
+from dpbandits.proofs_checks.vocabularies.operators import raises_type_error
+
+# A function's work in units of one arithmetic operation.
+HEAVY = {"exp": 3, "log": 3, "power": 7, "sqrt": 1, "ncdf": 40}
+
+
+class TooLong(Exception):
+    """The formula takes more operations than the tally's limit."""
+
+
+class OperationCount:
+    """Counts the operations of a formula that is evaluated on `tally.token`, up to a limit: then TooLong."""
+
+    name = "tally"
+
+    def __init__(self, limit: int) -> None:
+        self.operations, self.limit = 0, limit
+        self.token = CountedValue(self)
+        self.pi = self.token
+
+    def spend(self, amount: int) -> CountedValue:
+        self.operations += amount
+        if self.operations > self.limit:
+            raise TooLong(f"more than {self.limit} operations")
+        return self.token
+
+    def number(self, value: Any) -> CountedValue:
+        return self.token
+
+    def __getattr__(self, function: str) -> Callable[..., CountedValue]:
+        if function.startswith("_"):
+            raise AttributeError(function)
+        return lambda *arguments: self.called(HEAVY.get(function, 1), arguments)
+
+    def called(self, work: int, arguments: tuple[Any, ...]) -> CountedValue:
+        for argument in arguments:
+            reject_rounded_double(argument)
+        return self.spend(work)
+
+
+class CountedValue:
+    """Any number, for a tally."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, tally: OperationCount):
+        self.tally = tally
+
+    def spent(self, *others: Any) -> CountedValue:
+        return self.tally.called(1, others)
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = spent
+    __pow__ = __rpow__ = __neg__ = __abs__ = spent
+
+    def __pos__(self) -> CountedValue:
+        return self
+
+    __eq__ = __ne__ = __hash__ = raises_type_error(
+        "the formula asks whether a value equals another (==, !=, in, a look-up by it, or a cache), which an "
+        "enclosure can't answer: state each case as a claim of its own, or write m.maximum and m.minimum"
+    )

@@ -1,0 +1,120 @@
+"""Whole numbers for formulas that use them as Python integers, as in range(n), comb(n, k) or means[arm]."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Collection, Mapping
+from fractions import Fraction
+from math import inf
+from numbers import Rational
+from typing import Any, SupportsIndex
+
+from dpbandits.proofs_checks.formulas.evaluation_cost import TooLong
+from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.proofs_checks.vocabularies.operators import operator_methods
+
+MAX_POWER_BITS = 10_000_000  # bits of a power
+
+
+def operate_on_counts(operation: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """The operation, of which one side or both are Counts: on whole numbers as such, where the result is whole as well;
+    on numbers of the context else."""
+    m = (a if isinstance(a, IntegerOperand) else b).m
+    a, b = count_as_int(a), count_as_int(b)
+    if isinstance(a, int) and isinstance(b, int):
+        exact = integer_result(operation, a, b)
+        if exact is not None:
+            return IntegerOperand(exact.numerator, m) if exact.denominator == 1 else m.number(exact)
+    if operation is operator.pow and isinstance(b, int):
+        return (m.number(a) if isinstance(a, int | float | Fraction) and -inf < a < inf else a) ** b
+    return operation(context_number(m, a), context_number(m, b))
+
+
+def comparison_method(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, other: operation(self.value, count_as_int(other))
+
+
+class IntegerOperand:
+    """A whole number that belongs to a context m. Python counts with it as with an int."""
+
+    __slots__ = ("m", "value")
+    __array_ufunc__ = None  # arrays leave it to us how they meet
+
+    def __init__(self, value: SupportsIndex, m: Any) -> None:
+        self.value, self.m = operator.index(value), m
+
+    def __index__(self) -> int:
+        return self.value
+
+    def __float__(self) -> float:
+        raise TypeError(
+            f"{self.value} is to be counted with, and was asked for as a double, as by math.sqrt(n): write m.sqrt(n), "
+            "m.exp(n), m.log(n) and so on, which every context knows"
+        )
+
+    @property
+    def numerator(self) -> int:
+        return self.value
+
+    @property
+    def denominator(self) -> int:
+        return 1
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __bool__(self) -> bool:
+        return self.value != 0
+
+    __eq__, __ne__ = comparison_method(operator.eq), comparison_method(operator.ne)
+    __lt__, __le__, __gt__, __ge__ = map(comparison_method, (operator.lt, operator.le, operator.gt, operator.ge))
+
+    def __neg__(self) -> IntegerOperand:
+        return IntegerOperand(-self.value, self.m)
+
+    def __pos__(self) -> IntegerOperand:
+        return self
+
+    def __abs__(self) -> IntegerOperand:
+        return IntegerOperand(abs(self.value), self.m)
+
+    __add__, __radd__ = operator_methods(operate_on_counts, operator.add)
+    __sub__, __rsub__ = operator_methods(operate_on_counts, operator.sub)
+    __mul__, __rmul__ = operator_methods(operate_on_counts, operator.mul)
+    __floordiv__, __rfloordiv__ = operator_methods(operate_on_counts, operator.floordiv)
+    __mod__, __rmod__ = operator_methods(operate_on_counts, operator.mod)
+    __truediv__, __rtruediv__ = operator_methods(operate_on_counts, operator.truediv)
+    __pow__, __rpow__ = operator_methods(operate_on_counts, operator.pow)
+
+
+Rational.register(IntegerOperand)  # fractions raise to a power that is one exactly, and to any other as floats
+
+
+def with_integer_operands(m: Any, fixed: Mapping[str, Any], counts: Collection[str]) -> dict[str, Any]:
+    """The fixed variables, those to count with as Counts of the context m; for doubles, which round anyway, as they
+    are."""
+    return {
+        name: IntegerOperand(value, m) if name in counts and m is not fp else value for name, value in fixed.items()
+    }
+
+
+def integer_result(operation: Callable[[Any, Any], Any], a: int, b: int) -> Fraction | None:
+    """The operation's exact result; None where the context has to say what is meant: a division by 0, and negative
+    powers, which need not be defined. Raises TooLong for powers that would take minutes and gigabytes."""
+    if operation is operator.pow and b > 0 and a.bit_length() * b > MAX_POWER_BITS:
+        raise TooLong(f"{a}**{b} has more than {MAX_POWER_BITS} bits")
+    if operation is operator.truediv:
+        return Fraction(a, b) if b != 0 else None
+    return None if operation is operator.pow and b < 0 else Fraction(operation(a, b))
+
+
+def count_as_int(value: Any) -> Any:
+    """A Count as an int; anything else as it is."""
+    return value.value if isinstance(value, IntegerOperand) else value
+
+
+def context_number(m: Any, value: Any) -> Any:
+    return m.number(value) if isinstance(value, int) else value

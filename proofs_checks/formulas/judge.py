@@ -1,0 +1,213 @@
+"""The numerical judge of formulas: search for a counterexample, then prove by branch and bound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.formulas.branch_and_bound import FAILURES, Proof, prove_by_subdivision
+from dpbandits.proofs_checks.formulas.conclusions import Investigation, conclude_search, refuted_finding
+from dpbandits.proofs_checks.formulas.counterexample_search import (
+    CLEAR,
+    SearchResult,
+    digit_count,
+    exact_points,
+    reading_difficulty,
+    search_counterexample,
+)
+from dpbandits.proofs_checks.formulas.domains import Axis, axes_of, categorical_cases
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.statement import (
+    TOO_LONG,
+    ExactEvaluation,
+    Statement,
+    at_point,
+    count_operations,
+    counting_axes,
+    counting_values,
+    shown_point,
+)
+from dpbandits.proofs_checks.vocabularies.contexts import text
+from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.claims.model import Claim, Finding, Identity, Inequality, Verdict
+
+NOT_TRIED = Proof(0.0, 0.0, 0, False, False)
+
+
+LONG_FORMULA_OPERATIONS = 10_000  # operations of one evaluation: longer choices are left out where shorter ones exist
+FEWEST_BOXES = 32  # each round of subdivision has a fixed cost
+
+
+def judge_formula(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
+    """Judge a claim whose statement is an Inequality or an Identity. Raises TypeError for others."""
+    effort = effort or Effort()
+    says = claim.says
+    if not isinstance(says, Inequality | Identity):
+        raise TypeError(f"claim {claim.id}: judge_formula judges Inequality and Identity, not {type(says).__name__}")
+    axes, others = axes_of(says.over)
+    empty = [axis.name for axis in axes if axis.empty] + [name for name, values in others.items() if not values]
+    if empty:
+        summary = f"the domain is empty: no value of {', '.join(empty)}"
+        return Finding(claim.id, Verdict.NOT_EXERCISED, summary)
+    try:
+        parts = parts_of(says, axes, others, np.random.default_rng(address(seed, claim.id)))
+    except FAILURES as error:
+        return not_evaluable(claim, error)
+    if max(parts.work) > TOO_LONG:
+        summary = f"one evaluation of the formula takes more than {TOO_LONG} operations"
+        return Finding(claim.id, Verdict.UNSUPPORTED, summary)
+    effort, runs = effort.scaled(sum(parts.work)), []
+    for number, part in enumerate(parts.statements):
+        rng = np.random.default_rng(address(seed, claim.id, number))
+        try:
+            investigation = investigate_part(part, parts.axes, effort, rng)
+        except FAILURES as error:
+            return not_evaluable(claim, error)
+        run = certified_finding(claim, part, investigation)
+        if isinstance(run, Finding):
+            return run
+        runs.append(run)
+    return conclude_search(claim, runs, effort, parts.everything)
+
+
+def not_evaluable(claim: Claim, error: Exception) -> Finding:
+    """The finding for a formula that raises this."""
+    summary = f"the formula cannot be evaluated: {type(error).__name__}: {error}"
+    return Finding(claim.id, Verdict.UNSUPPORTED, summary)
+
+
+class StatementParts(NamedTuple):
+    """A formula over its domain, part by part. statements: one for each choice of what is no real number. axes: the
+    domain of the others. work: operations of one evaluation of each. everything: whether all choices are among them."""
+
+    statements: list[Statement]
+    axes: list[Axis]
+    work: list[int]
+    everything: bool
+
+
+def parts_of(says: Inequality | Identity, axes: list[Axis], others: Any, rng: np.random.Generator) -> StatementParts:
+    """The parts of a formula. Long ones are left out where shorter ones exist. Raises FAILURES for a formula that
+    cannot be evaluated."""
+    counted = counting_axes(Statement(says, next(categorical_cases(others))), axes)
+    choices: list[dict[str, int]] = [{}]
+    everything = True
+    if counted:
+        choices, everything = counting_values(counted, rng)
+        axes = [axis for axis in axes if axis not in counted]
+    names = frozenset(axis.name for axis in counted)
+    statements = [
+        Statement(says, {**other, **choice}, names) for other, choice in product(categorical_cases(others), choices)
+    ]
+    work = [count_operations(part, axes) for part in statements]
+    if len(statements) > 1 and min(work) <= LONG_FORMULA_OPERATIONS < max(work):
+        statements = [part for part, size in zip(statements, work, strict=True) if size <= LONG_FORMULA_OPERATIONS]
+        work, everything = [size for size in work if size <= LONG_FORMULA_OPERATIONS], False
+    return StatementParts(statements, axes, work, everything)
+
+
+def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Investigation | Finding:
+    """The finding for a violation whose certificate holds; else what was investigated, with why none does."""
+    for exact in run.bad:
+        finding = refuted_finding(claim, part, exact.point)
+        if isinstance(finding, Finding):
+            return finding
+        because = f"a violation at {shown_point(exact.point, part.fixed)} is not certified: {finding}"
+        run = replace(run, because=because)
+    return run
+
+
+def investigate_part(statement: Statement, axes: list[Axis], effort: Effort, rng: np.random.Generator) -> Investigation:
+    """Looks for violations of one part; where none is found, tries to prove it."""
+    if not axes:
+        return evaluate_at_point(statement)
+    because, seen = "", None
+    try:
+        seen = search_counterexample(statement.slack, axes, effort.points, effort.rounds, rng)
+        candidates = [*worth_checking(seen, effort.exact), *seen.strange[: effort.exact // 2]]
+    except FAILURES as error:
+        because = f"the formula cannot be evaluated on arrays ({type(error).__name__}: {error})"
+        candidates = [np.array([axis.sample(rng, 1)[0] for axis in axes]) for _ in range(effort.exact)]
+    looked = [at_point(statement, point) for row in candidates if (point := exact_points(row, axes)) is not None]
+    bad = [exact for exact in looked if exact.violated]
+    undefined = tuple(exact for exact in looked if exact.undefined and exact.applies)
+    defined = [exact for exact in looked if exact.applies and not exact.undefined]
+    tightest = min(defined, key=lambda exact: exact.slack, default=None)
+    if bad:
+        chosen = (simplest_violation(statement, bad, axes), *sorted(bad, key=lambda exact: exact.slack)[:4])
+        return Investigation(chosen, NOT_TRIED, tightest, seen, undefined, False, because)
+    proof, violation = prove_or_refute(statement, axes, effort)
+    if violation is not None:
+        return Investigation((violation,), proof, violation, seen, undefined, False, because)
+    same = statement.says.sign == "==" and same_text(statement, axes)
+    return Investigation((), proof, tightest, seen, undefined, same, because)
+
+
+def evaluate_at_point(statement: Statement) -> Investigation:
+    """A statement without variables: its one point decides."""
+    exact = at_point(statement, {})
+    settled = not exact.violated and (exact.applies is False or (exact.holds and not exact.undefined))
+    proof = Proof(float(settled), float(exact.undefined), 1, settled, True, applied=exact.applies is not False)
+    unclear = (exact,) if exact.undefined and exact.applies else ()
+    tightest = None if unclear or exact.applies is False else exact
+    same = statement.says.sign == "==" and same_text(statement, [])
+    return Investigation((exact,) if exact.violated else (), proof, tightest, None, unclear, same)
+
+
+def prove_or_refute(statement: Statement, axes: list[Axis], effort: Effort) -> tuple[Proof, ExactEvaluation | None]:
+    """What subdivision proves, and a violation at one of the points that it leaves, where there is one; where all of
+    these hold exactly, and nothing else is left, the proof is complete."""
+    if effort.boxes < FEWEST_BOXES:
+        return replace(NOT_TRIED, because="the formula is too long for a proof by subdivision"), None
+    proof = prove_by_subdivision(statement.demands, statement.given, statement.strict, axes, effort.boxes)
+    if not proof.points:
+        return proof, None
+    exacts = [at_point(statement, point) for point in proof.points[: 16 * effort.exact]]
+    if violation := next((exact for exact in exacts if exact.violated), None):
+        return proof, violation
+    settled = all(e.applies is False or (e.holds and not e.undefined) for e in exacts)
+    if proof.but_points and settled and len(exacts) == len(proof.points):
+        applied = proof.applied or any(e.applies is not False for e in exacts)
+        proof = replace(proof, complete=True, closed=1.0, points=(), applied=applied)
+    return proof, None
+
+
+def worth_checking(seen: SearchResult, count: int) -> list[Any]:
+    """The worst points, and among clear violations those of the most moderate magnitude."""
+    worst = list(seen.points[:count])
+    clear = seen.points[seen.slack <= CLEAR]
+    return worst + list(clear[reading_difficulty(clear).argsort(kind="stable")[:count]])
+
+
+def simplest_violation(statement: Statement, bad: list[ExactEvaluation], axes: list[Axis]) -> ExactEvaluation:
+    """A clear violation at a point that is easy to read: few digits, moderate magnitudes."""
+    worst = min(exact.slack for exact in bad)
+    enough = max(worst / 2, CLEAR)
+    chosen = min(
+        (e for e in bad if e.slack <= enough), key=lambda e: sum(map(digit_count, map(float, e.point.values())))
+    )
+    enough = max(chosen.slack / 2, CLEAR)
+    names = [axis.name for axis in axes]
+    for group in [names, *([name] for name in names)]:
+        for digits in range(1, 12):
+            row = np.array([float(chosen.point[name]) for name in names])
+            short = exact_points(row, axes, digits)
+            if short is None:
+                continue
+            trial = at_point(statement, {**chosen.point, **{name: short[name] for name in group}})
+            if trial.violated and trial.slack <= enough:
+                chosen = trial
+                break
+    return chosen
+
+
+def same_text(statement: Statement, axes: list[Axis]) -> bool:
+    """Whether both sides of an identity are, letter by letter, the same expression."""
+    try:
+        left, right = statement.sides(text, {axis.name: text.variable(axis.name) for axis in axes})
+        return text.source(left) == text.source(right)
+    except FAILURES:
+        return False

@@ -1,0 +1,97 @@
+"""All methods that decide a formula, in order: exact algebra, algebra of real powers, signs of derivatives, search for
+a counterexample, branch and bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dpbandits.proofs_checks.formulas.algebra.derivatives import decreases_to_zero
+from dpbandits.proofs_checks.formulas.algebra.identities import are_identical, equal_squares
+from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most
+from dpbandits.proofs_checks.formulas.algebra.real_powers import equal_powers, powers_at_most
+from dpbandits.proofs_checks.formulas.conclusions import finding_without_search
+from dpbandits.proofs_checks.formulas.domains import axes_of
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.judge import judge_formula
+from dpbandits.reference.arithmetic.checks import is_number
+from dpbandits.reference.claims.findings import FormulaProof
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Identity, Inequality, Verdict
+from dpbandits.reference.claims.text import finding_of
+
+# What a formula says to an algebra that it is beyond: it counts, branches, or uses another function.
+ALGEBRA_ERRORS = (TypeError, ValueError, AttributeError, ArithmeticError, LookupError)
+GLANCE_EFFORT = Effort(points=200, rounds=0, boxes=0, exact=8)
+
+
+def judge_by_methods(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
+    """The finding about an Inequality or Identity, by the first method that decides it."""
+    effort = effort or Effort()
+    for rung in (by_algebra, by_powers, by_derivative) if is_numeric(claim) else ():
+        try:
+            found = rung(claim)
+        except ALGEBRA_ERRORS:
+            continue
+        if found is not None and is_exercised(judge_formula(claim, GLANCE_EFFORT, seed)):
+            return found
+        if found is not None:  # if a long look sees that it speaks of something
+            look = judge_formula(claim, effort, seed)
+            return found if is_exercised(look) else look
+    return judge_formula(claim, effort, seed)
+
+
+def is_exercised(look: Finding) -> bool:
+    """Whether the preconditions hold and both sides are defined somewhere: algebra asks for neither."""
+    return look.verdict not in (Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)
+
+
+def is_numeric(claim: Claim) -> bool:
+    """Whether there is something to prove, of numbers alone: of no values at all, algebra would prove anything, and it
+    puts symbols in the place of values, which are not None where a value is. Raises what `axes_of` raises."""
+    says = claim.says
+    if not isinstance(says, Inequality | Identity):
+        return False
+    axes, others = axes_of(says.over)
+    numbers = all(values and all(map(is_number, values)) for values in others.values())
+    return numbers and not any(axis.empty for axis in axes)
+
+
+def by_algebra(claim: Claim) -> Finding | None:
+    """PROVED where exact algebra on the claim's own formulas shows it, wherever both sides are defined."""
+    says = claim.says
+    if isinstance(says, Identity):
+        if are_identical(says.left, says.right, tuple(says.over)):
+            return algebra_finding(claim, FormulaProof.SAME_EXPRESSION)
+        if equal_squares(says.left, says.right, says.over):
+            return algebra_finding(claim, FormulaProof.SAME_SQUARE)
+    elif isinstance(says, Inequality) and is_provably_at_most(
+        says.left, says.right, says.over, says.strict, says.given
+    ):
+        return algebra_finding(claim, FormulaProof.NONNEGATIVE_COEFFICIENTS)
+    return None
+
+
+def by_powers(claim: Claim) -> Finding | None:
+    """PROVED where both sides are products of powers, the same one, or the left one never larger."""
+    says = claim.says
+    if isinstance(says, Inequality) and not says.strict and powers_at_most(says.left, says.right, says.over):
+        return algebra_finding(claim, FormulaProof.SMALLER_POWERS)
+    if isinstance(says, Identity) and not says.within and equal_powers(says.left, says.right, says.over):
+        return algebra_finding(claim, FormulaProof.SAME_POWERS)
+    return None
+
+
+def by_derivative(claim: Claim) -> Finding | None:
+    """PROVED where the difference of the two sides tends to 0, and the sign of its derivative says that it is positive
+    before."""
+    says = claim.says
+    if isinstance(says, Inequality) and decreases_to_zero(says.left, says.right, says.over, says.strict):
+        return algebra_finding(claim, FormulaProof.DERIVATIVE)
+    return None
+
+
+def algebra_finding(claim: Claim, proof: FormulaProof) -> Finding:
+    """The finding that algebra proves a formula."""
+    assert isinstance(claim.says, Inequality | Identity)
+    body = replace(finding_without_search(claim.says), proof=proof, closed=1.0, open=0.0)
+    return finding_of(claim.id, Verdict.PROVED, body, rests_on=(Basis.ALGEBRA,))

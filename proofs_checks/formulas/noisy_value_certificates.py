@@ -1,0 +1,152 @@
+"""Writes certificates about noisy values that are released and shifted between neighbours, as the policy
+declares them.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable
+from dpbandits.proofs_checks.vocabularies.decimals import exact_text
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.environments import Table
+from dpbandits.reference.bandits.noisy_values import Moving, Shifts
+
+NOISE = {"normal": "gaussian", "laplace": "laplace"}  # what certificates call the kinds
+MOST_STEPS = 250  # of a certificate
+
+
+class NoisyValue(NamedTuple):
+    """One value: what it is made of, and its centres."""
+
+    made: Moving
+    left: float
+    right: float
+
+    @property
+    def size(self) -> float:
+        return abs(self.left - self.right) / self.made.scale
+
+    def at(self, loss: float) -> float:
+        """Where a Laplace value has this loss log(p_left/p_right), from -size to size; at these, the nearest place."""
+        sign = 1 if self.left > self.right else -1
+        return (self.left + self.right + sign * self.made.scale * loss) / 2
+
+
+def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
+    """The values that move, with their centres on these tables. Raises Unwritable where it is not said what they are
+    made of."""
+    if said.made is None or len(said.made) != len(said.sizes) or pair.relation != "pull":
+        raise NotCertifiable("`shifts` does not say of which rewards of a table every value that moves is made")
+    sides = [cast(Table, side) for side in pair.environments()]
+    return [NoisyValue(made, *(made.centre(side) for side in sides)) for made in said.made]
+
+
+def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[dict[str, Any]]:
+    """The steps of a certificate, whose event is about where the loss of all values is more than eps. pieces: of the
+    loss of a Laplace value. Raises Unwritable for values that never tell so much, and for too many steps."""
+    values = [value for value in noisy_values_of(said, pair) if value.left != value.right]
+    if not values:
+        raise NotCertifiable("no value moves")
+    return normal_steps(values, eps) if said.kind == "normal" else laplace_steps(values, eps, pieces)
+
+
+def normal_steps(values: list[NoisyValue], eps: float) -> list[dict[str, Any]]:
+    """Normal values: the loss is the sum of (left - right)/scale^2 x - (left^2 - right^2)/(2 scale^2)."""
+    weights = [(value.left - value.right) / value.made.scale**2 for value in values]
+    middle = sum(weight * (value.left + value.right) / 2 for weight, value in zip(weights, values, strict=True))
+    step = value_step("normal", [value.made for value in values], [eps + middle])
+    step["weights"] = [[exact_text(weight) for weight in weights]]
+    return [step | {"releases": [{"kept": [1], "next": -1}]}]
+
+
+Ways = list[tuple[int, int | None]]  # the number of a piece, and what comes then: a loss of the next level, or an end
+
+
+def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[dict[str, Any]]:
+    """Laplace values: a level of steps for each of them, a step for each loss that there was before it."""
+    levels = plan_levels([value.size for value in values], eps, pieces)
+    begins = np.cumsum([0, *map(len, levels)]).tolist()
+    if begins[-1] > MOST_STEPS:
+        raise NotCertifiable(f"{begins[-1]} steps, and a certificate has {MOST_STEPS}")
+    steps: list[dict[str, Any]] = []
+    for begin, value, level, after in zip(begins[1:], values, levels, [*levels[1:], {}], strict=False):
+        place = {key: begin + number for number, key in enumerate(after)}
+        rises = value.left > value.right  # otherwise the intervals count from the other end
+        for before, ways in level.values():
+            if not after:
+                cuts, kept = [value.at(max(eps - before, -value.size))], [(int(rises), -1)]
+            else:
+                cuts = sorted(value.at(float(end)) for end in np.linspace(-value.size, value.size, pieces + 1))
+                kept = [(k if rises else pieces + 1 - k, -1 if to is None else place[to]) for k, to in ways]
+            step = value_step("laplace", [value.made], cuts)
+            steps.append(step | {"releases": [{"kept": [k], "next": to} for k, to in sorted(kept)]})
+    return steps
+
+
+def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, tuple[float, Ways]]]:
+    """For each value the losses that there may be before it, by their rounded number; and with each, which pieces lead
+    on. Left out is what can't come to more than eps; an end is what does in any case."""
+    rest = [*np.cumsum(sizes[::-1])[::-1].tolist(), 0.0]  # what this value and the later ones can add
+    if not rest[0] > eps:
+        raise NotCertifiable("these values never tell more than eps")
+    unit = max(sizes) / (2 * pieces)
+    levels: list[dict[int, tuple[float, Ways]]] = [{0: (0.0, [])}]
+    for size, more in zip(sizes[:-1], rest[1:], strict=False):
+        after: dict[int, tuple[float, Ways]] = {}
+        for before, ways in levels[-1].values():
+            for piece, loss in enumerate(piece_losses(size, pieces)):
+                total = before + loss
+                if total - more > eps:
+                    ways.append((piece, None))
+                elif total + more > eps:
+                    ways.append((piece, round(total / unit)))
+                    after.setdefault(round(total / unit), (total, []))
+        levels.append(after)
+    return levels
+
+
+def piece_losses(size: float, pieces: int) -> list[float]:
+    """The loss below all pieces, in the middle of each, and above them."""
+    ends = np.linspace(-size, size, pieces + 1)
+    return [-size, *((ends[1:] + ends[:-1]) / 2).tolist(), size]
+
+
+def value_step(kind: str, made: list[Moving], cuts: list[float]) -> dict[str, Any]:
+    """One step, without its releases."""
+    return {
+        "noise": NOISE[kind],
+        "rule": "between",
+        "size": "0",
+        "options": [each.arm for each in made][:1],
+        "windows": [[place, each.arm, str(each.first), str(each.last)] for place, each in enumerate(made)],
+        "divisors": [exact_text(each.divisor) for each in made],
+        "bounds": ["inf" if each.bound == inf else exact_text(each.bound) for each in made],
+        "scales": [exact_text(each.scale) for each in made],
+        "cuts": [exact_text(cut) for cut in cuts],
+        "releases": [],
+    }
+
+
+def differently_made(steps: Any, said: Shifts, pair: Pair, same: Any) -> str:
+    """How a certificate's steps differ from one question about every value that moves, in order; empty where they do
+    not. same: compares two steps, up to rounding."""
+    made = [value.made for value in noisy_values_of(said, pair) if value.left != value.right]
+    groups, depth = [made] if said.kind == "normal" else [[each] for each in made], {0: 0}
+    for place, step in enumerate(steps):
+        if place not in depth:
+            return f"no way leads to its step {place}"
+        if depth[place] >= len(groups):
+            return f"it asks for more than the {len(groups)} values that move"
+        plain = value_step(said.kind, groups[depth[place]], [])
+        chosen = {"cuts", "weights", "releases"}  # by whoever asks; all else is the value's own
+        asks = set(plain) - chosen
+        if set(step) - chosen != asks or not all(same(step[name], plain[name]) for name in asks):
+            return f"its step {place} is not about value {depth[place]} of those that move"
+        for release in step["releases"]:
+            if release["next"] != -1 and depth.setdefault(release["next"], depth[place] + 1) != depth[place] + 1:
+                return f"its step {release['next']} asks for different values"
+    return ""

@@ -1,0 +1,210 @@
+"""Certificates for releases that noise selects: the steps of a policy along some transcripts, written down.
+
+The steps come from what the policy says of itself (`release_laws.declared_steps`); the probabilities from the checker,
+and whoever makes a certificate holds them against the policy's law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from math import isfinite
+from typing import Any, cast
+
+import numpy as np
+
+from dpbandits.proofs_checks.checker import intervals as checker_intervals
+from dpbandits.proofs_checks.checker import releases as checker_releases
+from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
+from dpbandits.proofs_checks.checker import verification as checker_verification
+from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
+from dpbandits.proofs_checks.formulas.certificates import promise_as_data
+from dpbandits.proofs_checks.vocabularies.decimals import exact_text
+from dpbandits.reference.arithmetic.checks import is_number
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.bandits.recommendations import answered
+from dpbandits.reference.bandits.release_laws.declared_steps import Selecting
+
+CHANCE_DIGITS = 30  # of a stored probability
+
+
+class NotCertifiable(ValueError):
+    """What a policy releases along these transcripts cannot be written as selections; the message says why."""
+
+
+def release_certificate(
+    claim: str,
+    policy: Any,
+    numbers: Mapping[str, Any],
+    pair: Pair,
+    event: Sequence[Ints],
+    eps: Any,
+    delta: Any,
+    variables: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A policy that selects by noise violates (eps, delta)-DP on two neighbouring tables.
+
+    event: transcripts, each the released pulls (steps, arms). numbers: those that the policy is made from.
+    claim: the claim's id. Raises Unwritable where this cannot be written down.
+    """
+    return certificate_of_steps(claim, numbers, pair, selection_tree(policy, pair, event), eps, delta, variables)
+
+
+def certificate_of_steps(
+    claim: str,
+    numbers: Mapping[str, Any],
+    pair: Pair,
+    steps: list[dict[str, Any]],
+    eps: Any,
+    delta: Any,
+    variables: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A release certificate with its steps, and the probabilities that the checker finds for them."""
+    left, right, lengths = compress_to_runs(pair)
+    found: dict[str, Any] = {
+        "type": "release",
+        "claim": claim,
+        "parameters": {name: exact_text(value) for name, value in numbers.items()},
+        "relation": pair.relation,
+        "range": [exact_text(pair.low), exact_text(pair.high)],
+        "lengths": [str(each) for each in lengths.tolist()],
+        "left": [[exact_text(value) for value in row] for row in left.tolist()],
+        "right": [[exact_text(value) for value in row] for row in right.tolist()],
+        "steps": steps,
+        **promise_as_data(eps, delta, variables),
+    }
+    with checker_untrusted.limited_effort(checker_verification.EFFORT):
+        try:
+            tables = checker_releases.require_neighbouring_tables(found)
+            for side, table in zip(("left", "right"), tables, strict=True):
+                found[f"{side}_probability"] = stored_enclosure(
+                    checker_releases.event_probability(found["steps"], table)
+                )
+        except checker_untrusted.Rejected as wrong:
+            raise NotCertifiable(f"the checker would reject it: {wrong}") from None
+    return found
+
+
+def numeric_fields(policy: Any) -> dict[str, Any]:
+    """The numbers among a policy's fields."""
+    values = {each.name: getattr(policy, each.name) for each in fields(policy)}
+    return {name: value for name, value in values.items() if is_number(value) and isfinite(value)}
+
+
+def compress_to_runs(pair: Pair) -> tuple[Array, Array, Ints]:
+    """Both tables with equal neighbouring columns as one, and how many these are."""
+    lengths = np.ones(pair.left.shape[1], dtype=np.int64) if pair.lengths is None else pair.lengths
+    both = np.concatenate([pair.left, pair.right])
+    begins = np.flatnonzero(np.append(True, (both[:, 1:] != both[:, :-1]).any(axis=0)))
+    return pair.left[:, begins], pair.right[:, begins], np.add.reduceat(lengths, begins)
+
+
+def stored_enclosure(chance: Any) -> list[str]:
+    """The ends of an enclosure, rounded outwards."""
+    ends = []
+    for end, rounding in (
+        (checker_intervals.low(chance), ROUND_FLOOR),
+        (checker_intervals.high(chance), ROUND_CEILING),
+    ):
+        value, context = Fraction(end), Context(prec=CHANCE_DIGITS, rounding=rounding, Emin=-(10**6), Emax=10**6)
+        ends.append(f"{context.divide(Decimal(value.numerator), Decimal(value.denominator)):e}".replace("E", "e"))
+    return [end.replace("e+", "e") for end in ends]
+
+
+Places = tuple[tuple[tuple[int, int], ...], ...]  # of every arm, where its rewards stood: (first, last) in order
+
+
+def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[dict[str, Any]]:
+    """The steps of a certificate: a tree of selections, each before those that it leads to. Raises Unwritable."""
+    steps: list[dict[str, Any]] = []
+    silence = cast(Any, ForbiddenNoise())
+
+    def grow(t: int, state: Any, paid: Places, paths: list[Ints]) -> int:
+        """Write down what follows after t steps; returns the number of the first step there, -1 for none."""
+        if t == len(paths[0]) or not paths[0][t].any():
+            return -1
+        says = policy.selecting(t + 1, state)
+        kinds = {tuple(path[t].tolist()): path[t] for path in paths}
+        if says is None and len(kinds) > 1:
+            raise NotCertifiable(f"step {t + 1}: the policy says that its release is certain, and several are listed")
+        place, after = len(steps), -1
+        if says is not None:
+            steps.append(selection_step(says, paid))
+        for name, counts in kinds.items():
+            after = -1
+            if not answered(counts):
+                # What is selected next hangs on the pulls, and not on what they paid.
+                later = policy.learn(t + 1, state, Pulls(counts[None]), np.zeros((1, policy.arms)), silence)
+                here = [path for path in paths if tuple(path[t].tolist()) == name]
+                after = grow(t + 1, later, reward_sources_after(pair.relation, paid, counts), here)
+            if says is not None:
+                kept = [option for option, arm in enumerate(says.arms) if counts[arm]]
+                steps[place]["releases"].append({"kept": kept, "next": after})
+        return after if says is None else place
+
+    grow(0, policy.init(1), ((),) * policy.arms, [np.asarray(path) for path in event])
+    if not steps:
+        raise NotCertifiable("nothing on these transcripts is selected by noise")
+    return steps
+
+
+def reward_sources_after(relation: str, paid: Places, counts: Ints) -> Places:
+    """Where rewards have come from after a block of pulls: on a table from each arm's own row, in order; on a stream
+    from the rounds, of which a block takes its pulls in arm order."""
+    made = [sum(last - first for first, last in places) for places in paid]
+    used, found = sum(made), []
+    for places, before, count in zip(paid, made, counts.tolist(), strict=True):
+        first = before if relation == "pull" else used
+        used += count
+        joins = bool(places) and places[-1][1] == first
+        begin = places[-1][0] if joins else first
+        found.append((*places[: -1 if joins else None], (begin, first + count)) if count else places)
+    return tuple(found)
+
+
+def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple[int, int]]:
+    """Where the latest so many rewards stand, in order."""
+    found: list[tuple[int, int]] = []
+    for first, last in reversed(places):
+        if many <= 0:
+            break
+        found.append((max(first, last - many), last))
+        many -= last - first
+    if many > 0:
+        raise NotCertifiable(f"the policy speaks of {many} more rewards than it was paid")
+    return found[::-1]
+
+
+def selection_step(says: Selecting, paid: Places) -> dict[str, Any]:
+    """One step, without its releases. paid: where the rewards of every arm before it stood."""
+    heard = says.arms if says.heard is None else says.heard
+    shares = [[float(k == arm) for arm in range(len(heard))] for k in range(len(heard))]
+    terms = [
+        ([value, arm, str(first), str(last)], factor)
+        for value, row in enumerate(shares if says.mixed is None else says.mixed)
+        for arm, many, factor in zip(heard, says.latest, row, strict=True)
+        if factor
+        for first, last in latest_rewards(paid[arm], many)
+    ]
+    found: dict[str, Any] = {
+        "noise": says.noise,
+        "rule": says.rule,
+        "size": exact_text(says.size),
+        "options": list(says.arms),
+        "windows": [window for window, _ in terms],
+        "divisors": [exact_text(value) for value in says.divisors],
+        "bounds": [exact_text(says.bound) if isfinite(says.bound) else "inf"] * len(says.divisors),
+        "scales": [exact_text(value) for value in says.scales],
+        "releases": [],
+    }
+    if says.mixed is not None:
+        found["factors"] = [exact_text(factor) for _, factor in terms]
+    if says.weights is not None:
+        found["weights"] = [[exact_text(value) for value in row] for row in says.weights]
+    if says.within:
+        found["within"] = exact_text(says.within)
+    return found

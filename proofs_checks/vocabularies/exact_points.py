@@ -1,0 +1,152 @@
+"""Formulas at exact points: rational numbers as long as possible, then interval enclosures.
+
+Only exact arithmetic decides a comparison at equality, such as x <= 0.1 at x = 0.1; an enclosure of one tenth is not a
+point. Roots, exponentials and the like leave the rationals and become intervals, except where their value is known to
+be rational: exp(0), log(1), ncdf(0), and roots of squares.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from functools import reduce
+from math import isqrt
+from typing import Any
+
+from dpbandits.proofs_checks.vocabularies.contexts import iv
+from dpbandits.proofs_checks.vocabularies.decimals import exact_fraction
+from dpbandits.proofs_checks.vocabularies.intervals import (
+    Interval,
+    certainly_at_most,
+    certainly_less,
+    undefined_interval,
+)
+from dpbandits.proofs_checks.vocabularies.operators import operator_methods, raises_type_error
+
+MAX_RATIONAL_BITS = 20_000  # bits of a numerator or denominator, beyond which an enclosure takes over
+
+
+def exact_operation(operation: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """One operation: exact between rationals, else between enclosures."""
+    if isinstance(a, Interval) or isinstance(b, Interval):
+        return operation(as_interval(a), as_interval(b))
+    try:
+        p, q = (x.value if isinstance(x, Rational) else exact_fraction(x) for x in (a, b))
+    except TypeError:
+        return NotImplemented
+    if operation is operator.truediv and q == 0:
+        return undefined_interval(iv.prec)
+    if operation is operator.pow:
+        if q.denominator != 1 or (p == 0 and q < 0) or bit_size(p) * abs(q) > MAX_RATIONAL_BITS:
+            return as_interval(Rational(p)) ** q
+        return Rational(p ** int(q))
+    result = operation(p, q)
+    return Rational(result) if bit_size(result) <= MAX_RATIONAL_BITS else iv.number(result)
+
+
+class Rational:
+    """An exact rational number that never turns into a double: not even as 2 ** 0.5."""
+
+    __array_ufunc__ = None
+    __slots__ = ("value",)
+
+    def __init__(self, value: Fraction):
+        self.value = value
+
+    __add__, __radd__ = operator_methods(exact_operation, operator.add)
+    __sub__, __rsub__ = operator_methods(exact_operation, operator.sub)
+    __mul__, __rmul__ = operator_methods(exact_operation, operator.mul)
+    __truediv__, __rtruediv__ = operator_methods(exact_operation, operator.truediv)
+    __pow__, __rpow__ = operator_methods(exact_operation, operator.pow)
+
+    def __neg__(self) -> Rational:
+        return Rational(-self.value)
+
+    def __pos__(self) -> Rational:
+        return self
+
+    def __abs__(self) -> Rational:
+        return Rational(abs(self.value))
+
+    __bool__ = raises_type_error("formulas must not branch on a value")
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = raises_type_error(
+        "formulas must not compare values; they have m.maximum and m.minimum"
+    )
+    __hash__ = object.__hash__
+
+
+def as_interval(value: Any) -> Interval:
+    """The value as an interval."""
+    return iv.of(value.value if isinstance(value, Rational) else value)
+
+
+def bit_size(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+def rational_root(value: Fraction) -> Fraction | None:
+    """The square root, where it is rational."""
+    if value < 0:
+        return None
+    p, q = isqrt(value.numerator), isqrt(value.denominator)
+    return Fraction(p, q) if p * p == value.numerator and q * q == value.denominator else None
+
+
+class ExactPoints:
+    """The vocabulary at exact points."""
+
+    name = "points"
+    pi = iv.pi
+
+    def number(self, value: Any) -> Rational:
+        return Rational(exact_fraction(value))
+
+    def rational(self, x: Any) -> Fraction | None:
+        if isinstance(x, Interval):
+            return None
+        return x.value if isinstance(x, Rational) else exact_fraction(x)
+
+    def exp(self, x: Any) -> Any:
+        return Rational(Fraction(1)) if self.rational(x) == 0 else iv.exp(as_interval(x))
+
+    def log(self, x: Any) -> Any:
+        return Rational(Fraction(0)) if self.rational(x) == 1 else iv.log(as_interval(x))
+
+    def power(self, base: Any, exponent: Any) -> Any:
+        return exact_operation(operator.pow, base, exponent)
+
+    def ncdf(self, x: Any) -> Any:
+        return Rational(Fraction(1, 2)) if self.rational(x) == 0 else iv.ncdf(as_interval(x))
+
+    def sqrt(self, x: Any) -> Any:
+        exact = self.rational(x)
+        exact_root = None if exact is None else rational_root(exact)
+        return iv.sqrt(as_interval(x)) if exact_root is None else Rational(exact_root)
+
+    def floor(self, x: Any) -> Any:
+        exact = self.rational(x)
+        return iv.floor(x) if exact is None else Rational(Fraction(exact.__floor__()))
+
+    def ceil(self, x: Any) -> Any:
+        return -self.floor(-x)
+
+    def maximum(self, *values: Any) -> Any:
+        exact = [self.rational(value) for value in values]
+        if None in exact:
+            return iv.maximum(*map(as_interval, values))
+        return Rational(reduce(max, [value for value in exact if value is not None]))
+
+    def minimum(self, *values: Any) -> Any:
+        return -self.maximum(*(-value for value in values))
+
+
+rational_vocabulary = ExactPoints()
+
+
+def is_certainly_at_most(a: Any, b: Any, strictly: bool = False) -> bool:
+    """Whether a <= b (a < b) certainly; neither is undefined."""
+    p, q = rational_vocabulary.rational(a), rational_vocabulary.rational(b)
+    if p is not None and q is not None:
+        return p < q if strictly else p <= q
+    return (certainly_less if strictly else certainly_at_most)(as_interval(a), as_interval(b))
