@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
+from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_of_arms
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, probabilities
 from dpbandits.audit.statistics.events import Event, plan_tests
 from dpbandits.audit.statistics.region import joint_region
@@ -48,7 +48,7 @@ def exact_law(policy: ThompsonSampling, pair: Pair) -> Law:
     every = np.empty((2**HORIZON, HORIZON), dtype=np.int16, order="F")
     for step in range(HORIZON):
         every[:, step] = np.arange(2**HORIZON) >> step & 1
-    left, right = probabilities(policy, pair, of_arms(every, 2))
+    left, right = probabilities(policy, pair, transcripts_of_arms(every, 2))
     score = np.log(right) - np.log(left)
     order = np.argsort(score)
     left, right = left[order], right[order]

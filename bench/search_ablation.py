@@ -10,8 +10,8 @@ mechanisms less is certified, by a twentieth or more.
 
 One audit is noise: differences of one or two say nothing.
 
-Run with: python bench/search_ablation.py [--seeds 1] [--horizons 8] [--policies] [row ...]; a quarter of an hour.
---policies prints a line for each policy. Rows of either table may be named; `outputs` is all of the second.
+Run with: python bench/search_ablation.py [--seeds 1] [--horizons 8] [--trials 10000] [--policies] [row ...]; a quarter
+of an hour. --policies prints a line for each policy. Rows of either table may be named; `outputs` is all of the second.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ from dpbandits.audit.privacy.search.proposals import TABLES
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.model import Claim, Private, Source
 
-RISK, RARE_TRIALS = 1e-9, 10_000
+RISK = 1e-9
+TRIALS = 10_000  # half of the default, where parts make more of a difference
 RARE_HORIZON = 8
 KINDS = ("late", "held back", "rare", "right")
 
@@ -58,17 +59,17 @@ class Audited:
     seconds: float
 
 
-def audits(seeds: int, horizons: list[int], kinds: tuple[str, ...]) -> Iterator[Audited]:
+def audits(seeds: int, horizons: list[int], kinds: tuple[str, ...], trials: int) -> Iterator[Audited]:
     for seed in range(seeds):
         for kind, policies in (("late", BROKEN), ("held back", HELD_BACK), ("right", RIGHT)):
             for name, make in policies.items() if kind in kinds else ():
                 for horizon in horizons:
-                    yield audited(kind, f"{name}, T = {horizon}", make(horizon), seed, CLAIMS.get(name))
+                    yield audited(kind, f"{name}, T = {horizon}", make(horizon), seed, trials, CLAIMS.get(name))
         for name, (arms, rule) in LEAKS.items() if "rare" in kinds else ():
-            yield audited("rare", name, Leaky(arms, RARE_HORIZON, rule), seed, trials=RARE_TRIALS)
+            yield audited("rare", name, Leaky(arms, RARE_HORIZON, rule), seed, trials)
 
 
-def audited(kind: str, name: str, policy: Any, seed: int, curve: Any = None, trials: int = QUICK.trials) -> Audited:
+def audited(kind: str, name: str, policy: Any, seed: int, trials: int, curve: Any = None) -> Audited:
     start = time.process_time()
     says = Private("pull", "arms", lambda _: curve or Approximate(1.0))
     claim = Claim(f"bench/{name}", Source("bench", name, ""), says, expect=Verdict.CONSISTENT)
@@ -97,7 +98,7 @@ def planned(**settings: Any) -> Any:
 
 
 def share_that_differs(curve: Any, scores: violation.Scores) -> Array:
-    return violation.gaps(scores)
+    return violation.separations(scores)
 
 
 def without_tables(*kinds: str) -> Any:
@@ -106,10 +107,10 @@ def without_tables(*kinds: str) -> Any:
 
 def learnt_by(chains: Any = None, leans: Any = None) -> Any:
     """The ratios that certification chooses from, along fewer chains, or with fewer strengths of leaning."""
-    real = learning.contenders
+    real = learning.learnt_ratio_scores
     return put(
         learning,
-        "contenders",
+        "learnt_ratio_scores",
         lambda first, rest, pair, every, each: real(first, rest, pair, chains or every, leans or each),
     )
 
@@ -201,6 +202,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("rows", nargs="*", help=f"of {', '.join([*ROWS, *FEATURES])}; all unless given")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--horizons", type=int, nargs="+", default=[8])
+    parser.add_argument("--trials", type=int, default=TRIALS, help=f"of every audit; {TRIALS} unless given")
     parser.add_argument("--policies", action="store_true", help="a line for each policy")
     asked = parser.parse_args(arguments)
     rows = [row for row in ROWS if row in asked.rows or not asked.rows]
@@ -210,7 +212,7 @@ def main(arguments: list[str]) -> None:
     for row in rows:
         with ROWS[row]():
             kinds = ("late", "held back", "rare", *("right",) * (row == next(iter(ROWS))))
-            found = list(audits(asked.seeds, asked.horizons, kinds))
+            found = list(audits(asked.seeds, asked.horizons, kinds, asked.trials))
         counts = [[each.refuted for each in found if each.kind == kind] for kind in KINDS]
         cells = [f"{sum(count)} of {len(count)}" if count else "" for count in counts]
         broken = [each.seconds for each in found if each.kind != "right"]

@@ -8,11 +8,11 @@ from importlib.resources import files
 from typing import Any
 from xml.etree import ElementTree
 
-from dpbandits.reports import charts, vector
+from dpbandits.reports import figures, vector
 from dpbandits.reports.document import validate_document
 from dpbandits.reports.plotting import Key, Picture
-from dpbandits.reports.prose import prose
 from dpbandits.reports.tally import featured
+from dpbandits.reports.words import prose
 
 LINE = 11  # the height of a line of the legend, in units of the drawing
 
@@ -30,7 +30,7 @@ def headline(document: dict[str, Any]) -> str:
 def drawing(item: Mapping[str, Any]) -> str:
     """A picture as an SVG file: its title, the curves, what each is; light or dark, as the reader's screen."""
     with vector.drawing():
-        return svg_file(charts.lines(item, "alone"), item["title"])
+        return svg_file(figures.lines(item, "alone"), item["title"])
 
 
 def svg_file(picture: Picture, title: str) -> str:
@@ -71,7 +71,7 @@ def svg_file(picture: Picture, title: str) -> str:
 def page(item: Mapping[str, Any], words: str) -> str:
     """An HTML page with a "lines" item of the findings and a text beside it."""
     with vector.drawing():
-        picture = charts.lines(item, "alone")
+        picture = figures.lines(item, "alone")
     style = (files("dpbandits.reports") / "style.css").read_text(encoding="utf-8")
     legend = "".join(f'<li style="color: {key.colour}">{escape(key.label)}</li>' for key in picture.legend)
     return (

@@ -15,8 +15,8 @@ import numpy as np
 
 from dpbandits.reference.claims.findings import VariableRange
 from dpbandits.reports import expressions, vector
-from dpbandits.reports.counterexamples import floats
 from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Array, Picture, dashed, key, pictured, ticks
+from dpbandits.reports.refutations import floats
 from dpbandits.reports.words import format_number, symbols
 
 CROSSING_POINTS = 161  # of a continuous range

@@ -12,9 +12,14 @@ from markupsafe import Markup
 from dpbandits.reports import expressions
 from dpbandits.reports.expressions import PRODUCT_FUNCTION as RUN
 from dpbandits.reports.expressions import spine
-from dpbandits.reports.words import GREEK
 
 SIGNS: Mapping[str, str] = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "=": "=", "==": "=", "in": "∈"}
+GREEK = {
+    **dict(zip(("alpha", "beta", "gamma", "delta", "zeta", "eta", "theta", "kappa"), "αβγδζηθκ", strict=True)),
+    **dict(zip(("lam", "lambda", "mu", "nu", "xi", "rho", "sigma", "tau", "phi"), "λλμνξρστφ", strict=True)),
+    **dict(zip(("chi", "psi", "omega", "eps", "epsilon", "Gamma", "Delta", "Theta"), "χψωεεΓΔΘ", strict=True)),
+    **dict(zip(("Lambda", "Sigma", "Phi", "Psi", "Omega", "pi", "inf"), "ΛΣΦΨΩπ∞", strict=True)),
+}
 RELATION_SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Eq: "=", ast.GtE: ">=", ast.Gt: ">", ast.In: "in"}
 SUM_BINDING, PRODUCT_BINDING, POWER_BINDING, ATOM_BINDING = 1, 2, 3, 4  # how tightly an operator binds
 LOG = "log_"  # in front of a name: its logarithm

@@ -14,14 +14,13 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from dpbandits.reference.claims.model import Reading
 from dpbandits.reference.claims.text import named, note_in_full
 from dpbandits.reports import glossary, lines, mathml, words
-from dpbandits.reports.counterexamples import HELD, Counterexample, counterexample
 from dpbandits.reports.drawn_once import PICTURED_KINDS
-from dpbandits.reports.excess import holding_there, how_far
-from dpbandits.reports.filters import classes
-from dpbandits.reports.prose import prose
-from dpbandits.reports.tally import HARM_TAGS, Finding, RefutationGroup, meant_by_authors
+from dpbandits.reports.refutations import HELD, Counterexample, counterexample, holding_there, how_far
+from dpbandits.reports.tally import HARM_TAGS, HARMS, Finding, RefutationGroup, meant_by_authors
+from dpbandits.reports.words import prose
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
@@ -130,7 +129,7 @@ def anchor(claim: str) -> str:
     return f"claim-{claim}"
 
 
-# -- a finding ---------------------------------------------------------------------------------------------------
+# -- a finding -----------------------------------------------------------------------------------------------
 
 
 def typeset(finding: Finding) -> Markup:
@@ -250,7 +249,7 @@ def by_hand(finding: Finding) -> bool:
     return any(map(is_formula, finding["evidence"]))
 
 
-# -- tables and certificates -------------------------------------------------------------------------------------
+# -- tables and certificates ---------------------------------------------------------------------------------
 
 
 def verdict_first(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> tuple[list[Any], list[list[Any]]]:
@@ -304,3 +303,61 @@ def json_lines(node: Any, indent: str) -> list[str]:
             part[-1] += ","
         out += part
     return [*out, indent + ends[1]]
+
+
+# -- what the claims of a page can be chosen by --------------------------------------------------------------
+
+
+BASES = (
+    "machine-checked proof",
+    "interval arithmetic",
+    "doubles rounded outward",
+    "exact algebra",
+    "randomness alignment",
+    "exact law",
+    "samples",
+    "cited theorem",
+    "argument in words",
+)
+
+
+Options = list[tuple[str, str, list[tuple[str, str, int]]]]
+
+
+def classes(finding: Finding, sections: Mapping[str, int]) -> str:
+    """The classes by which a page's filters choose claims."""
+    chosen = [f"v-{finding['verdict']}", f"s-{sections.get(finding['section'], 0)}", f"r-{reading(finding)}"]
+    if finding["verdict"] == "REFUTED":
+        chosen.append(f"h-{list(HARMS).index(finding['harm'])}")
+    return " ".join(chosen + [f"b-{BASES.index(basis)}" for basis in finding["rests_on"]])
+
+
+def reading(finding: Finding) -> int:
+    """The number of the finding's reading, in the order of the enum."""
+    return list(Reading).index(finding["reading"])
+
+
+def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> Options:
+    """What the claims of a page can be chosen by: (name, legend, [(value, label, how many)])."""
+
+    def counts(name: str, labels: Sequence[tuple[str, str]]) -> list[tuple[str, str, int]]:
+        carried = [set(classes(finding, sections).split()) for finding in findings]
+        made = [(value, label, sum(f"{name}-{value}" in each for each in carried)) for value, label in labels]
+        return [option for option in made if option[2]]
+
+    return [
+        ("v", "verdict", counts("v", [(verdict, word.name) for verdict, word in glossary.VERDICTS.items()])),
+        ("h", "what breaks", counts("h", [(str(i), text) for i, text in enumerate(HARMS.values())])),
+        ("s", "section", counts("s", [(str(i), name or "elsewhere") for name, i in sections.items()])),
+        ("b", "rests on", counts("b", [(str(i), basis) for i, basis in enumerate(BASES)])),
+        ("r", "reading", counts("r", [(str(i), glossary.READING_NAMES[each]) for i, each in enumerate(Reading)])),
+    ]
+
+
+def filter_rules(options: Options) -> str:
+    """The style by which a chosen option hides what it does not choose."""
+    return "".join(
+        f"body:has(#{name}-{value}:checked) .claim:not(.{name}-{value}){{display:none}}\n"
+        for name, _, each in options
+        for value, _, _ in each
+    )

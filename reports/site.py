@@ -1,25 +1,299 @@
-"""All pages of a findings document: an index, the papers, and a page to send on for every refuted statement.
+"""All pages of a findings document: an index, the papers, and a page for every refuted statement and every claim.
 
+First comes which page everything is on, what the files are called, and how pages link to one another; then the pages.
 Pure: the same document gives the same bytes. Each page needs nothing else and can be read from a file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import count
+from posixpath import dirname, relpath
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+from markupsafe import Markup
 
 from dpbandits import registry
-from dpbandits.reference.claims.model import Reading
+from dpbandits.reference.claims.file_names import certificate_names, stem
+from dpbandits.reference.claims.model import Reading, Verdict
 from dpbandits.reference.claims.text import note_in_full
-from dpbandits.reports import plan, remember, words
+from dpbandits.reports import remember, words
 from dpbandits.reports.document import validate_document
-from dpbandits.reports.drawn_once import PICTURED_KINDS
-from dpbandits.reports.filters import filter_options
+from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, picture
 from dpbandits.reports.own import is_own, own_page
-from dpbandits.reports.page import by_hand, filled
-from dpbandits.reports.tally import Finding, RefutationGroup, featured, gravity, holding_instead, meant_by_authors
+from dpbandits.reports.page import Options, anchor, by_hand, filled, filter_options, filter_rules, style
+from dpbandits.reports.tally import (
+    Finding,
+    RefutationGroup,
+    Tally,
+    featured,
+    gravity,
+    groups_by_place,
+    holding_instead,
+    meant_by_authors,
+    papers,
+    tally,
+)
+from dpbandits.reports.words import shorten_text
+
+if TYPE_CHECKING:
+    from dpbandits.reports.experiments import Again
+
+INDEX = "index.html"
+MAX_SHORT_TITLE = 28  # characters of a paper's title where many stand side by side
+ADDRESS = re.compile(r"\w[\w.=-]*(/\w[\w.=-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
+MAX_PAGE_SIZE = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
+MARKED = 70  # characters of an index or an exponent
+
+
+class Paper(NamedTuple):
+    """One paper for the templates. short: its title in a few words. sections: (name, findings); section_numbers: as
+    the filters count them; page: its file; parts: the files of its statements, which is the page itself where all fit
+    on it."""
+
+    key: str
+    short: str
+    title: str
+    authors: str
+    venue: str
+    link: str
+    read: str
+    findings: tuple[Finding, ...]
+    tally: Tally
+    sections: tuple[tuple[str, tuple[Finding, ...]], ...]
+    section_numbers: Mapping[str, int]
+    options: Options
+    page: str
+    parts: tuple[PaperPart, ...]
+
+
+class PaperPart(NamedTuple):
+    """A page of a paper's statements, whole. page: its file."""
+
+    page: str
+    sections: tuple[tuple[str, tuple[Finding, ...]], ...]
+
+    @property
+    def title(self) -> str:
+        names = [name for name, _ in self.sections]
+        return names[0] if len(set(names)) == 1 else f"{names[0]} to {names[-1]}"
+
+
+class Site(NamedTuple):
+    """A document's pages and where everything stands. start: the overview's file. places: claim -> file. letters:
+    (paper, where) -> file. addresses: claim -> the file that is the same in every report. certificates: (claim, place)
+    -> file. alone: one page, without any file beside it."""
+
+    start: str
+    data: Mapping[str, Any]
+    papers: tuple[Paper, ...]
+    tally: Tally
+    places: Mapping[str, str]
+    letters: Mapping[tuple[str, str], str]
+    addresses: Mapping[str, str]
+    certificates: Mapping[tuple[str, int], str]
+    alone: bool
+    experiments: str = ""  # the page of the printed experiments; "" for none
+    beside: Mapping[str, str] = MappingProxyType({})  # the files of pages that extensions add, by their names
+    again: Mapping[str, Again] | None = None  # what stands there, by claim
+    date: str = ""  # of the report, as a reader writes it; "" for none
+
+    def played_elsewhere(self) -> list[tuple[Finding, Again]]:
+        """The experiments that this run did not play, with how they ended where they were."""
+        unplayed = [each for each in self.data["findings"] if each["verdict"] == Verdict.NOT_EXERCISED]
+        return [(each, self.again[each["id"]]) for each in unplayed if self.again and each["id"] in self.again]
+
+
+def lay_out_site(data: Mapping[str, Any], start: str, single: bool) -> Site:
+    """Which page everything stands on. single: all on one."""
+    findings = data["findings"]
+    taken: set[str] = set()
+    made = [lay_out_paper(data, key, group, taken, start, single) for key, group in papers(findings).items()]
+    where = {
+        finding["id"]: part.page for paper in made for part in paper.parts for finding in findings_in(part.sections)
+    }
+    letters: dict[tuple[str, str], str] = {}
+    for paper in made if not single else ():
+        for group in letters_of(paper):
+            letters[group.paper, group.where] = file_name(
+                folder("refuted", start), f"{paper.key}-{group.where or 'unnumbered'}", taken
+            )
+    shelf = folder("claims", start)
+    addresses = {} if single else {each: f"{shelf}/{stem(each)}.html" for each in where if ADDRESS.fullmatch(each)}
+    carried = {} if single else {finding["id"]: len(certificates(finding)) for finding in findings}
+    files = {
+        which: f"{folder('certificates', start)}/{name}.json" for which, name in certificate_names(carried).items()
+    }
+    made_on = words.readable_date(str(data.get("date", "")))
+    return Site(start, data, tuple(made), tally(findings), where, letters, addresses, files, single, date=made_on)
+
+
+def certificates(finding: Finding) -> list[Mapping[str, Any]]:
+    return [item for item in finding["evidence"] if item["kind"] == "certificate"]
+
+
+def lay_out_paper(
+    data: Mapping[str, Any], key: str, group: Sequence[Finding], taken: set[str], start: str, single: bool
+) -> Paper:
+    """The paper with its pages. single: everything stands on the overview, `start`."""
+    known = dict.fromkeys(("authors", "venue", "link", "read", "short"), "") | {"title": key}
+    known |= data.get("papers", {}).get(key, {})
+    known["short"] = known["short"] or shorten_text(known["title"], MAX_SHORT_TITLE)
+    sections: dict[str, list[Finding]] = {}
+    for finding in group:
+        sections.setdefault(finding["section"], []).append(finding)
+    numbers = {name: place for place, name in enumerate(sections)}
+    shelf = folder("papers", start)
+    page = start if single else file_name(shelf, key, taken)
+    every = tuple((name, tuple(own)) for name, own in sections.items())
+    packs = [list(every)] if single else packed(sections)
+    pages = [page] if len(packs) == 1 else [file_name(shelf, f"{key}-{i}", taken) for i in range(1, len(packs) + 1)]
+    return Paper(
+        key=key,
+        **known,
+        findings=tuple(group),
+        tally=tally(group),
+        sections=every,
+        section_numbers=numbers,
+        options=filter_options(group, numbers),
+        page=page,
+        parts=tuple(PaperPart(name, tuple(pack)) for name, pack in zip(pages, packs, strict=True)),
+    )
+
+
+def folder(name: str, start: str) -> str:
+    """The folder of an overview's pages: reports side by side in one folder share none."""
+    return name if start == INDEX else f"{start.removesuffix('.html')}-{name}"
+
+
+def file_name(folder: str, name: str, taken: set[str]) -> str:
+    """A file of its own below the folder, whatever is in the name."""
+    stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "page"
+    for number in count(1):
+        made = f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.html"
+        if made not in taken:
+            taken.add(made)
+            return made
+    raise AssertionError("counting never ends")
+
+
+def letters_of(paper: Paper) -> list[RefutationGroup]:
+    return groups_by_place([finding for finding in paper.findings if finding["verdict"] == "REFUTED"])
+
+
+def findings_in(sections: Sequence[tuple[str, Sequence[Finding]]]) -> Iterator[Finding]:
+    return (finding for _, group in sections for finding in group)
+
+
+def packed(sections: Mapping[str, Sequence[Finding]]) -> list[list[tuple[str, tuple[Finding, ...]]]]:
+    """The findings in order, on as few pages as they need; a section is cut only where it is larger than a page."""
+    packs: list[list[tuple[str, tuple[Finding, ...]]]] = [[]]
+    used = 0
+    for name, group in sections.items():
+        size = sum(map(room, group))
+        if used + size > MAX_PAGE_SIZE and packs[-1]:
+            packs.append([])
+            used = 0
+        own: list[Finding] = []
+        for finding in group:
+            if used + room(finding) > MAX_PAGE_SIZE and (own or packs[-1]):
+                packs[-1] += [(name, tuple(own))] if own else []
+                packs.append([])
+                own, used = [], 0
+            own.append(finding)
+            used += room(finding)
+        packs[-1].append((name, tuple(own)))
+    return packs
+
+
+def room(finding: Finding) -> int:
+    """About how many characters a finding takes on its page."""
+    said = [part for part in finding.values() if isinstance(part, str)]
+    size = 1800 + 2 * sum(map(len, said)) + MARKED * sum(map(marks, said))
+    size += 7 * sum(len(text) for part in finding["parts"] for text in part.values())
+    for item in finding["evidence"]:
+        if item["kind"] in PICTURED_KINDS:
+            size += 15_000 + 8 * points_of(item) + 250 * len(item.get("rows", ()))
+        elif item["kind"] == "table":
+            size += 600 + sum(20 + len(str(cell)) + MARKED * marks(str(cell)) for row in item["rows"] for cell in row)
+        else:
+            size += 2500 + len(str(item)) + MARKED * marks(str(item.get("text", "")))
+    return size
+
+
+def marks(text: str) -> int:
+    """How many indices, exponents and roots there may be in a text: each is set with some mark-up."""
+    return text.count("^") + text.count("_") + text.count("sqrt")
+
+
+def points_of(item: Mapping[str, Any]) -> int:
+    curves = [item.get(name, ()) for name in ("claimed", "exact_low", "exact_high", "resolved", "points")]
+    return sum(map(len, [*curves, *(series["points"] for series in item.get("series", ()))]))
+
+
+def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  # type: ignore[assignment]
+    """What every template may use: the document, its pictures, and links from this page to everything else."""
+    numbering = count(1)
+    return {
+        "here": here,
+        "document": site.data,
+        "alone": site.alone,
+        "tally": site.tally,
+        "papers": site.papers,
+        "present": set(site.places),
+        **links(site, here),
+        "again": lambda finding: (site.again or {}).get(finding["id"]),
+        "made_on": site.date,
+        "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
+        "crossing_picture": lambda finding, item: crossing_picture(finding, item, f"figure-{next(numbering)}"),
+        "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
+    }
+
+
+def links(site: Site, here: str) -> dict[str, Any]:
+    """What templates call for the address of a claim, a letter, a paper, as seen from the page `here`; empty where it
+    has none; and the pages that extensions add, each with its address."""
+    paper_files = {paper.key: paper.page for paper in site.papers}
+
+    def to(page: str, fragment: str = "") -> str:
+        path = "" if page == here else quote(relpath(page, dirname(here) or "."))
+        return path + (f"#{quote(fragment)}" if fragment or not path else "")
+
+    def href(claim: str, _: str = "") -> str:
+        return to(site.places[claim], anchor(claim)) if claim in site.places else to(site.start)
+
+    def group_href(group: RefutationGroup, _: str = "") -> str:
+        page = site.letters.get((group.paper, group.where))
+        return to(page) if page else href(group.findings[0]["id"])
+
+    def letter(finding: Finding, _: str = "") -> str:
+        page = site.letters.get((finding["paper"], finding["where"])) if finding["verdict"] == "REFUTED" else None
+        return to(page) if page else ""
+
+    def certificate_file(finding: Finding, item: Mapping[str, Any]) -> str:
+        place = next(place for place, other in enumerate(certificates(finding)) if other is item)
+        return site.certificates.get((finding["id"], place), "")
+
+    return {
+        "href": href,
+        "group_href": group_href,
+        "letter": letter,
+        "certificate_file": certificate_file,
+        "paper_href": lambda key, _="": to(paper_files[key]),
+        "index_href": lambda _="": to(site.start) if here != site.start else "",
+        "added_pages": [(registry.pages()[name], to(file)) for name, file in site.beside.items()],
+        "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
+        "again_href": lambda finding, _="": to(site.experiments, anchor(finding["id"])),
+        "menu": lambda _="": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],
+    }
+
+
+# -- the pages -----------------------------------------------------------------------------------------------
+
 
 FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
     Reading.PRINTED: "False",
@@ -41,15 +315,15 @@ def render(document: dict[str, Any], sources: str = "") -> str:
     About a user's own policies, where there are any, and about the ledger's statements. Raises ValueError for a
     document that breaks the schema; the message names the finding and the field.
     """
-    site = plan.lay_out_site(validate_document(document), plan.INDEX, single=True)
+    site = lay_out_site(validate_document(document), INDEX, single=True)
     if site.data.get("judgements") or any(is_own(finding) for finding in site.data["findings"]):
-        return own_page(site.data, plan.variables(site, plan.INDEX), sources)
+        return own_page(site.data, variables(site, INDEX), sources)
     return index(site, single=True)
 
 
 def pages(
     document: dict[str, Any],
-    start: str = plan.INDEX,
+    start: str = INDEX,
     replayed: Any = None,
     beside: Mapping[str, Any] = MappingProxyType({}),
     jobs: int = 1,
@@ -65,7 +339,7 @@ def pages(
     it is no part of the findings. told: gives the names of the pages back one by one as they are asked for, so that it
     knows how far a single process is."""
     kept = replayed, dict(beside)
-    site = with_other_pages(plan.lay_out_site(validate_document(document), start, single=False), *kept)
+    site = with_other_pages(lay_out_site(validate_document(document), start, single=False), *kept)
     if date:
         site = site._replace(date=words.readable_date(date))
     names = list(makers(site, *kept))
@@ -80,10 +354,10 @@ def pages(
     return {name: made[name] for name in names}
 
 
-def with_other_pages(site: plan.Site, replayed: Any, beside: Iterable[str]) -> plan.Site:
+def with_other_pages(site: Site, replayed: Any, beside: Iterable[str]) -> Site:
     """The site with places for what is kept beside the findings, as in `pages`."""
     taken = {site.start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
-    named = partial(plan.file_name, plan.folder("papers", site.start), taken=taken)
+    named = partial(file_name, folder("papers", site.start), taken=taken)
     if replayed is not None:
         from dpbandits.reports import experiments
 
@@ -93,7 +367,7 @@ def with_other_pages(site: plan.Site, replayed: Any, beside: Iterable[str]) -> p
 
 
 def make_pages(
-    site: plan.Site,
+    site: Site,
     kept: tuple[Any, Mapping[str, Any]],
     names: Iterable[str],
     first: Callable[[], Any] = lambda: None,
@@ -104,7 +378,7 @@ def make_pages(
     return {name: every[name]() for name in names}
 
 
-def makers(site: plan.Site, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Callable[[], str]]:
+def makers(site: Site, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Callable[[], str]]:
     """What makes each page, by its file."""
     found: dict[str, Callable[[], str]] = {site.start: partial(index, site, single=False)}
     for paper in site.papers:
@@ -112,7 +386,7 @@ def makers(site: plan.Site, replayed: Any, beside: Mapping[str, Any]) -> dict[st
         if len(paper.parts) > 1:
             found |= {part.page: partial(part_page, site, paper, part) for part in paper.parts}
     for paper in site.papers:
-        for group in plan.letters_of(paper):
+        for group in letters_of(paper):
             found[site.letters[group.paper, group.where]] = partial(letter_page, site, paper, group)
     for paper in site.papers:
         for finding in paper.findings:
@@ -125,16 +399,16 @@ def makers(site: plan.Site, replayed: Any, beside: Mapping[str, Any]) -> dict[st
     return found
 
 
-# -- pages -------------------------------------------------------------------------------------------------------
+# -- pages ---------------------------------------------------------------------------------------------------
 
 
-def index(site: plan.Site, single: bool) -> str:
+def index(site: Site, single: bool) -> str:
     """The overview; single: with all statements below it."""
     every = filter_options(site.data["findings"], {}) if single else []
     options = [each for each in every if each[0] != "s"]
     first = featured(site.data["findings"], site.data.get("headlines", []), PICTURED_KINDS)
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
-    given = plan.variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
+    given = variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
     given |= {"elsewhere": site.played_elsewhere(), "efforts": words.effort_words(site.data["profile"])}
     if single:
         given["menu"] = lambda _="": [("", "Overview", "#main")]
@@ -142,9 +416,9 @@ def index(site: plan.Site, single: bool) -> str:
     return filled("index.html", **given)
 
 
-def paper_page(site: plan.Site, paper: plan.Paper) -> str:
+def paper_page(site: Site, paper: Paper) -> str:
     """The paper's page: with all its statements, where they fit on one."""
-    given = plan.variables(site, paper.page, paper.options) | {"options": paper.options, "sections": paper.sections}
+    given = variables(site, paper.page, paper.options) | {"options": paper.options, "sections": paper.sections}
     memory = remember.memory(paper.findings)
     fallen = [finding for row in memory.rows if row.outcome == "falls" for finding in row.statements[0].group.findings]
     return filled(
@@ -160,23 +434,23 @@ def paper_page(site: plan.Site, paper: plan.Paper) -> str:
     )
 
 
-def part_page(site: plan.Site, paper: plan.Paper, part: plan.PaperPart) -> str:
+def part_page(site: Site, paper: Paper, part: PaperPart) -> str:
     """One of several pages of a paper's statements."""
-    options = filter_options(list(plan.findings_in(part.sections)), paper.section_numbers)
-    given = plan.variables(site, part.page, options) | {"options": options, "sections": part.sections}
+    options = filter_options(list(findings_in(part.sections)), paper.section_numbers)
+    given = variables(site, part.page, options) | {"options": options, "sections": part.sections}
     return filled("paper.html", **given, paper=paper, part=part.title, whole=True, folding=False)
 
 
-def letter_page(site: plan.Site, paper: plan.Paper, group: RefutationGroup) -> str:
+def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
     """All about one refuted statement, for those who wrote it."""
     quotes = list(dict.fromkeys(finding["quote"] for finding in group.findings if finding["quote"]))
-    every = plan.letters_of(paper)  # in the paper's order
+    every = letters_of(paper)  # in the paper's order
     place = [each.where for each in every].index(group.where)
     # It begins with what its authors are shown to have said, where that is false, and only else with what stands there
     # to the letter; the worst harm of that first, and of one harm what its page says first.
     short = group._replace(findings=tuple(sorted(meant_by_authors(group.findings), key=gravity)))
     group = group._replace(findings=tuple(sorted(group.findings, key=urgency)))
-    given = plan.variables(site, site.letters[group.paper, group.where])
+    given = variables(site, site.letters[group.paper, group.where])
     everywhere = given["menu"]
     given["menu"] = lambda _="": [each for each in everywhere() if each[0] in ("", paper.key)]
     return filled(
@@ -194,10 +468,10 @@ def letter_page(site: plan.Site, paper: plan.Paper, group: RefutationGroup) -> s
     )
 
 
-def claim_page(site: plan.Site, paper: plan.Paper, finding: Finding) -> str:
+def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
     """The address of a claim that lasts, however a paper's statements are divided into pages: small, for all of them
     are in every report."""
-    return filled("claim.html", **plan.variables(site, site.addresses[finding["id"]]), paper=paper, finding=finding)
+    return filled("claim.html", **variables(site, site.addresses[finding["id"]]), paper=paper, finding=finding)
 
 
 def tells(finding: Finding, short: RefutationGroup) -> bool:
@@ -211,13 +485,13 @@ def urgency(finding: Finding) -> tuple[int, bool]:
     return gravity(finding), not by_hand(finding)
 
 
-def experiments_page(site: plan.Site, replayed: Any) -> str:
+def experiments_page(site: Site, replayed: Any) -> str:
     from dpbandits.reports import experiments
 
-    return experiments.experiments_page(experiments.validate_results(replayed), plan.variables(site, site.experiments))
+    return experiments.experiments_page(experiments.validate_results(replayed), variables(site, site.experiments))
 
 
-def added_page(site: plan.Site, name: str, data: Any) -> str:
+def added_page(site: Site, name: str, data: Any) -> str:
     """A page that an extension adds."""
-    page: str = registry.loaded(registry.pages()[name].make)(data, plan.variables(site, site.beside[name]))
+    page: str = registry.loaded(registry.pages()[name].make)(data, variables(site, site.beside[name]))
     return page

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from dpbandits.reports.counterexamples import counterexample
 from dpbandits.reports.glossary import hedged_harm, reading_in_full, theorem_note, theorem_page
 from dpbandits.reports.page import by_hand
+from dpbandits.reports.refutations import counterexample
 from dpbandits.reports.tally import Finding, RefutationGroup, holding_instead
 
 TERMINAL_COLUMNS = 100  # columns
@@ -35,26 +35,26 @@ def paragraphs(
     paper = papers.get(finding["paper"], {})
     title = f"{paper['authors']}, {paper['title']}, {paper['venue']}" if paper else finding["paper"]
     yield "paper", f"{title}; {finding['where'] or finding['section']}"
-    yield "says", f'"{finding["quote"]}"' if finding["quote"] else ""
-    yield "read", ": ".join(filter(None, (reading_in_full(finding), finding["scope"])))
+    yield "sentence", f'"{finding["quote"]}"' if finding["quote"] else ""
+    yield "reading", ": ".join(filter(None, (reading_in_full(finding), finding["scope"])))
     yield "given", finding["given"]
-    yield "judged", finding["statement"]
-    yield "found", "" if by_hand(finding) else finding["summary"]  # a formula's point says the same, and is below
+    yield "checked", finding["statement"]
+    yield "result", "" if by_hand(finding) else finding["summary"]  # a formula's point says the same, and is below
     for item in finding["evidence"]:
         yield from of_evidence(item)
-    yield "breaks", ": ".join(filter(None, (finding["fault"], hedged_harm(finding))))
-    yield "so", finding["note"]
+    yield "harm", ": ".join(filter(None, (finding["fault"], hedged_harm(finding))))
+    yield "note", finding["note"]
     if finding["verdict"] == "REFUTED":
         group = RefutationGroup(finding["paper"], finding["where"], (finding,))
         yield "repair", group.repair
         for other in holding_instead(group, findings):
             yield "holds", f"{other['id']} ({other['verdict']}): {other['scope'] or other['summary']}"
-    yield "same as", finding.get("same_error_as", "")  # the claim that tells the same error
-    yield "resolution", finding["resolution"]
+    yield "same error", finding.get("same_error_as", "")  # the claim that tells the same error
+    yield "power", finding["resolution"]
     yield "rests on", ", ".join(finding["rests_on"])
     yield "theorem", theorem_note(finding)
-    yield "it says", f"dpbandits show --theorem {finding['id']}" if theorem_page(finding) else ""
-    yield "again", finding["repro"]
+    yield "statement", f"dpbandits show --theorem {finding['id']}" if theorem_page(finding) else ""
+    yield "repeat", finding["repro"]
 
 
 def of_evidence(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -65,14 +65,14 @@ def of_evidence(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         made = item["certificate"]
         point = ", ".join(f"{name} = {value}" for name, value in made["variables"].items())
         if made["type"] == "formula":
-            yield "at", f"{point}: {made['left']} = {example.left_value}, {made['right']} = {example.right_value}"
+            yield "point", f"{point}: {made['left']} = {example.left_value}, {made['right']} = {example.right_value}"
         yield "by hand", example.command
 
 
 def paragraph(word: str, text: str) -> list[str]:
     """The text beside its leading word. A command stays on a line of its own, so that it can be copied. The separator
     of thousands keeps a number on one line, and is a plain space on it, which every terminal can show."""
-    if word in ("by hand", "again", "it says") and text:
+    if word in ("by hand", "repeat", "statement") and text:
         return [f"  {word}", f"    {text}"]
     wrapped = wrap(text, TERMINAL_COLUMNS - MARGIN_COLUMNS, break_long_words=False, break_on_hyphens=False)
     lines = [line.replace(THOUSANDS_SEPARATOR, " ") for line in wrapped]

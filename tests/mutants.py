@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpbandits import Noise, Policy, Pulls, Step
-from dpbandits.audit.privacy.rounds.single import History, NextArm, UnknownArm, round_of
+from dpbandits.audit.privacy.single_rounds import History, NextArm, UnknownArm, round_of
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, one_arm
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law

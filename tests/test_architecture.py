@@ -377,7 +377,7 @@ print(sorted(rooms.intersection([*idle, ("extensions", "thompson")])))
     assert rooms == "[]", "rooms of judges whom nobody asked"
 
 
-def test_an_audit_of_runs_loads_no_other_exhibit(tmp_path: Path) -> None:
+def test_an_audit_of_runs_loads_no_other_audit_target(tmp_path: Path) -> None:
     """Who asks about the runs of a policy asks of no single round, step or noisy value, checks no certificate, and
     lists what others see where others see it."""
     script = """
@@ -443,7 +443,7 @@ ELSEWHERE = {
     "proofs_checks/exact/state_graph.py": "a product of whole numbers",
     "extensions/thompson/track.py": "complex numbers; what is found is rounded",
     "extensions/thompson/blocks.py": "complex numbers, for the same ascent",
-    "audit/privacy/scores/distinguishers.py": "sums that are exact in any order",
+    "audit/privacy/scores/classifier.py": "sums that are exact in any order",
     "extensions/conformance": "of no claim of the ledger; printed with few digits",
     "audit/statistics": "compared with a level, and printed with few digits",
     "papers": "bounds and printed numbers, which are rounded; chen24's choices are made with a tolerance",

@@ -44,8 +44,8 @@ def test_it_does_what_the_twin_does(arms, horizon):
 class Unsquared(UCB1):
     """The bonus without its root."""
 
-    def next(self, t, state):
-        return super().next(t, state._replace(pulls=np.where(t > self.arms, state.pulls**2, state.pulls)))
+    def index(self, t, state):
+        return super().index(t, state._replace(pulls=state.pulls**2))
 
 
 @dataclass(frozen=True)

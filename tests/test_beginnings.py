@@ -6,16 +6,15 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from exhibits import audit_as
+from audit_targets import audit_as
 from leaks import DoublingUCB
 
 from dpbandits import QUICK, Gaussian, Pair, Verdict, audit_policy
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, of_arms
-from dpbandits.audit.privacy import beginnings as module
+from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, transcripts_of_arms
+from dpbandits.audit.privacy import evidence as module
 from dpbandits.audit.privacy import released_runs
-from dpbandits.audit.privacy.beginnings import MAX_ROWS, MIN_SCORE, beginnings, spelt
-from dpbandits.audit.privacy.pictures import refuting_event
+from dpbandits.audit.privacy.evidence import MAX_ROWS, MIN_SCORE, beginnings, refuting_event, spelt
 from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.reference.claims.model import Private
@@ -24,7 +23,7 @@ from dpbandits.reference.claims.text import BEGINNINGS_TITLE
 
 def side(seed: int, chances: tuple[float, ...], trials: int = 3_000, steps: int = 5) -> Transcripts:
     """Steps that pull one of three arms, as the steps before never know."""
-    return of_arms(np.random.default_rng(seed).choice(3, size=(trials, steps), p=chances), 3)
+    return transcripts_of_arms(np.random.default_rng(seed).choice(3, size=(trials, steps), p=chances), 3)
 
 
 def counted(left: Transcripts, right: Transcripts) -> tuple[float, int, dict[str, tuple[float, float]]]:

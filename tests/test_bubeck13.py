@@ -83,7 +83,7 @@ class Listening(RobustUCB):
 
     def means(self, t, state):
         bounds = self.threshold(np.arange(1, self.horizon + 1), t)
-        return np.where(np.abs(state.rewards) <= bounds, state.rewards, 0.0).sum(axis=2) / state.pulls
+        return np.where(np.abs(state.rewards) <= bounds, state.rewards, 0.0).sum(axis=2) / np.maximum(state.pulls, 1)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Once(Listening):
     def means(self, t, state):
         last = (self.u * state.pulls / (2 * np.log(t))) ** (1 / (1 + self.v))
         kept = np.where(np.abs(state.rewards) <= last[:, :, None], state.rewards, 0.0)
-        return kept.sum(axis=2) / state.pulls
+        return kept.sum(axis=2) / np.maximum(state.pulls, 1)
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Clipping(Listening):
 
     def means(self, t, state):
         bounds = self.threshold(np.arange(1, self.horizon + 1), t)
-        return np.clip(state.rewards, -bounds, bounds).sum(axis=2) / state.pulls
+        return np.clip(state.rewards, -bounds, bounds).sum(axis=2) / np.maximum(state.pulls, 1)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from dpbandits import (
     replay,
 )
 from dpbandits.audit.play.many import both_tables
-from dpbandits.audit.play.transcripts import of_arms
+from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.privacy.scores.samples import scores_of_many
 from dpbandits.audit.privacy.search.in_context import candidates_of, mutated_in_context, out_of_reach
@@ -240,8 +240,8 @@ def test_pairs_in_one_batch_see_their_own_contexts() -> None:
 def test_many_pairs_are_scored_as_each_alone() -> None:
     pairs = [user_pair(0), user_pair(2), flipped("user", REWARDS, 0, 0, 1.0, contexts=SEEN)]
     arms = np.array(list(np.ndindex(*[2] * T)))
-    alone = [log_likelihood_ratio(POLICY, pair, of_arms(arms, 2)) for pair in pairs]
-    together = scores_of_pairs(POLICY, pairs, of_arms(np.repeat(arms, len(pairs), axis=0), 2))
+    alone = [log_likelihood_ratio(POLICY, pair, transcripts_of_arms(arms, 2)) for pair in pairs]
+    together = scores_of_pairs(POLICY, pairs, transcripts_of_arms(np.repeat(arms, len(pairs), axis=0), 2))
     assert np.allclose(together.reshape(-1, len(pairs)).T, alone, atol=1e-8)
 
 

@@ -12,10 +12,10 @@ from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
 from dpbandits import Approximate, Gaussian, Seeded, Verdict
-from dpbandits.audit.privacy.pictures import ALPHAS, figure, resolved_errors
+from dpbandits.audit.privacy.evidence import ALPHAS, figure, resolved_errors
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.statistics.events import CertifiedTrials, certify_tests, plan_tests_by_scores
-from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region, chance_upper_limit, excess_at_errors
+from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region, excess_at_errors, probability_upper_limit
 from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.bandits.noise import address
@@ -36,7 +36,7 @@ def laplace_curve(m, delta):
 @pytest.mark.parametrize("count", [0, 1, 17, 99, 100])
 def test_the_limit_is_the_inverse_of_the_binomial(count):
     """At the upper limit, a count this small has exactly the probability `level` (for count = n: the limit is 1)."""
-    limit = float(chance_upper_limit(count, 100, 0.01))
+    limit = float(probability_upper_limit(count, 100, 0.01))
     if count == 100:
         assert limit == 1.0
     else:
@@ -49,14 +49,14 @@ def test_the_limit_is_the_one_that_others_compute(level):
     to some 1e-10 of it."""
     counts = np.array([0, 1, 30, 1_500, 2_999, 3_000])
     _, theirs = proportion_confint(counts, 3_000, alpha=2 * level, method="beta")
-    assert chance_upper_limit(counts, 3_000, level) == pytest.approx(theirs, rel=1e-8)
+    assert probability_upper_limit(counts, 3_000, level) == pytest.approx(theirs, rel=1e-8)
 
 
 @pytest.mark.parametrize("trials", [7, 15_000, 1_500_000])
 @pytest.mark.parametrize("level", [0.04, 1e-9, 1e-13])
 def test_at_the_limit_so_few_errors_have_probability_level(trials, level):
     counts = np.unique(np.array([0, 1, 5, trials // 1000, trials // 3, trials - 1]))
-    limit = chance_upper_limit(counts, trials, level)
+    limit = probability_upper_limit(counts, trials, level)
     # binom.cdf's own precision in its far tail; and a last bit of the limit, which counts next to 1.
     bit = np.spacing(limit) * beta_law.pdf(limit, counts + 1, trials - counts)
     assert (np.abs(binom.cdf(counts, trials, limit) - level) <= 1e-5 * level + bit).all()
@@ -65,7 +65,7 @@ def test_at_the_limit_so_few_errors_have_probability_level(trials, level):
 
 def test_no_errors_leave_the_rule_of_the_power():
     """P(no error in n) = (1 - p)^n = level gives p = 1 - level^(1/n)."""
-    assert float(chance_upper_limit(0, 1000, 1e-8)) == pytest.approx(1 - 1e-8 ** (1 / 1000), rel=1e-9)
+    assert float(probability_upper_limit(0, 1000, 1e-8)) == pytest.approx(1 - 1e-8 ** (1 / 1000), rel=1e-9)
 
 
 @pytest.mark.parametrize("mu", [0.1, 1.0, 4.0])

@@ -24,12 +24,12 @@ from dpbandits import (
     follows_law,
 )
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
+from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_of_arms
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.rounds.ranking import exact_laws
-from dpbandits.audit.privacy.rounds.single import History, NextArm, round_of
+from dpbandits.audit.privacy.rounds import exact_laws
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
+from dpbandits.audit.privacy.single_rounds import History, NextArm, round_of
 from dpbandits.audit.privacy.steps import unlawful_release
 from dpbandits.proofs_checks.exact.engine import LAW_ERROR, exact_profile, step_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
@@ -94,7 +94,7 @@ def after(policy):
 ASKS = {
     "exact engine": lambda policy: exact_profile(policy, PAIR),
     "enumeration": lambda policy: enumerated_profile(policy, PAIR),
-    "scores": lambda policy: log_likelihood_ratio(policy, PAIR, of_arms(np.zeros((3, 4)), 2)),
+    "scores": lambda policy: log_likelihood_ratio(policy, PAIR, transcripts_of_arms(np.zeros((3, 4)), 2)),
     "goodness": lambda policy: misfit(policy, PAIR, seen(), 1e-6),
     "rounds": lambda policy: exact_laws([after(policy)], 0, 2),
     "one round": lambda policy: step_profile(after(policy)),
@@ -414,5 +414,5 @@ def test_what_a_blurred_law_excludes_happens_seldom():
     """Both trials of the last step release what the law gives a chance of 0, blurred by 1e-15."""
     policy = Threshold("1e-15")
     pair = Pair("pull", np.zeros((2, 2)), np.array([[1.0, 0.0], [0.0, 0.0]]))
-    seen = of_arms(np.array([[0, 0], [0, 1], [0, 1]]), 2)
+    seen = transcripts_of_arms(np.array([[0, 0], [0, 1], [0, 1]]), 2)
     assert misfit(policy, pair, seen, 1e-9) is not None

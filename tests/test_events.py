@@ -20,7 +20,7 @@ from dpbandits.audit.statistics.events import (
     plan_tests_by_scores,
     require_finite,
 )
-from dpbandits.audit.statistics.region import chance_upper_limit, excess_over_region, joint_region, planned_region
+from dpbandits.audit.statistics.region import excess_over_region, joint_region, planned_region, probability_upper_limit
 from dpbandits.audit.statistics.resolution import min_caught_violations
 from dpbandits.reference.bandits.noise import Array, address
 
@@ -185,7 +185,7 @@ def test_among_few_scores_every_threshold_is_looked_at_with_cautious_errors() ->
     left, right = (side.round(1) for side in sides(300, 1.2))
     cuts = np.unique(np.concatenate([left, right]))
     wrong = [(left[:, None] >= cuts).sum(axis=0), (right[:, None] < cuts).sum(axis=0)]
-    alpha, beta = (chance_upper_limit(each, 300, 0.01) for each in wrong)
+    alpha, beta = (probability_upper_limit(each, 300, 0.01) for each in wrong)
     assert plan_tests_by_scores(left, right, Gaussian(0.5), 2_000, LEVEL) == plan_tests(
         cuts, alpha, beta, Gaussian(0.5), 2_000, LEVEL
     )

@@ -9,22 +9,26 @@ import pytest
 from mutants import Silent
 
 from dpbandits import Pulls, Seeded
-from dpbandits.audit.privacy.rounds import guided as guided_runs
-from dpbandits.audit.privacy.rounds import single, spots
-from dpbandits.audit.privacy.rounds.guided import WANTED, Wants, guided
-from dpbandits.audit.privacy.rounds.plans import Plan, order_is_idle, plans_of, thin_plans
-from dpbandits.audit.privacy.rounds.single import History, states_after, taught
-from dpbandits.audit.privacy.rounds.spots import (
+from dpbandits.audit.privacy import rounds, single_rounds
+from dpbandits.audit.privacy.rounds import (
     LOOKS,
-    Spot,
+    WANTED,
+    CandidateRound,
+    Plan,
+    Wants,
     changed_at,
     extremes,
+    guided,
     law_cost,
     looks_exactly,
     most_laws,
+    order_is_idle,
+    plans_of,
     rounds_of,
-    tried,
+    thin_plans,
+    tried_rounds,
 )
+from dpbandits.audit.privacy.single_rounds import History, states_after, taught
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
 PLANS = [
@@ -112,10 +116,10 @@ def test_a_rare_release_is_looked_for_again_where_no_wanted_one_was_seen() -> No
 
     walk = guided(Rare(ThompsonSampling(2, 40)), [Plan(1, 40, 0, 0.5)], 40, 0)
     with_more = int((walk.arms == 1).sum())
-    once, twice = ((1 - (1 - 1 / 40) ** trials) ** 2 for trials in (guided_runs.TRIES, guided_runs.AGAIN))
+    once, twice = ((1 - (1 - 1 / 40) ** trials) ** 2 for trials in (rounds.TRIES, rounds.AGAIN))
     expected = 40 * (once + (1 - once) * twice)  # seen on both sides, in the first trials or in the others
     assert abs(with_more - expected) < 12  # four standard deviations, which are 3 at most
-    assert (guided_runs.TRIES, guided_runs.AGAIN) == (16, 64)
+    assert (rounds.TRIES, rounds.AGAIN) == (16, 64)
 
 
 def test_states_are_taught_step_by_step() -> None:
@@ -244,8 +248,8 @@ def test_the_first_step_after_the_changed_reward() -> None:
 # -- which rounds stay -------------------------------------------------------------------------------------------------
 
 
-def some_spots(policy: Any) -> tuple[list[Spot], list[str]]:
-    every = spots.spots(policy, False)
+def some_spots(policy: Any) -> tuple[list[CandidateRound], list[str]]:
+    every = rounds.candidate_rounds(policy, False)
     return every, [spot.name(policy) for spot in every]
 
 
@@ -276,12 +280,12 @@ def test_of_too_many_rounds_the_extreme_ones_and_a_spread_stay() -> None:
     policy = ThompsonSampling(2, 9)
     every, names = some_spots(policy)
     for most in (40, 10**6):
-        kept = tried(policy, every, most)
+        kept = tried_rounds(policy, every, most)
         assert len(kept.rounds) == min(most, len(every))
         assert set(kept.extreme) <= set(kept.rounds)
         assert list(kept.rounds) == [name for name in names if name in kept.rounds]
         assert kept.extreme == extremes(every, names)
-    assert set(tried(policy, every, 3).rounds) == set(extremes(every, names))
+    assert set(tried_rounds(policy, every, 3).rounds) == set(extremes(every, names))
     assert len(every) < LOOKS == 4_000
 
 
@@ -299,9 +303,9 @@ def test_a_law_that_is_too_dear_is_not_asked() -> None:
 def test_a_state_that_can_be_looked_at_has_a_row_for_every_trial():
     """Arrays of any shape behind the first axis, also in tuples; no single number, and no objects."""
     for state in (np.zeros(3), np.zeros((3, 2)), (np.zeros(3), (np.zeros((3, 1, 4)),)), ()):
-        assert single.has_rows(state, 3)
+        assert single_rounds.has_rows(state, 3)
     for state in (np.array(3.0), np.zeros(2), (np.zeros(3), np.zeros(2)), np.array([None] * 3), [0, 0, 0], None):
-        assert not single.has_rows(state, 3)
+        assert not single_rounds.has_rows(state, 3)
 
 
 @pytest.mark.parametrize(
@@ -327,27 +331,27 @@ def test_so_many_plans_are_walked_as_the_budget_allows(
         assert len(plans) == many
         raise Walked
 
-    monkeypatch.setattr(spots, "guided", noted)
-    monkeypatch.setattr(spots, "plans_of", lambda policy, late: [Plan(0, 1, 0, 0.5)] * 5_000)
-    monkeypatch.setattr(spots, "states_after", lambda *_: np.zeros(1) if plain else None)
+    monkeypatch.setattr(rounds, "guided", noted)
+    monkeypatch.setattr(rounds, "plans_of", lambda policy, late: [Plan(0, 1, 0, 0.5)] * 5_000)
+    monkeypatch.setattr(rounds, "states_after", lambda *_: np.zeros(1) if plain else None)
     with pytest.raises(Walked):
-        spots.spots(ThompsonSampling(arms, horizon), far)
-    monkeypatch.setattr(spots, "plans_of", lambda policy, late: [])
-    assert spots.spots(ThompsonSampling(arms, horizon), far) == []
+        rounds.candidate_rounds(ThompsonSampling(arms, horizon), far)
+    monkeypatch.setattr(rounds, "plans_of", lambda policy, late: [])
+    assert rounds.candidate_rounds(ThompsonSampling(arms, horizon), far) == []
 
 
 def test_whole_numbers_are_told_in_runs_of_three_or_more() -> None:
-    assert spots.ranges([7, 1, 2, 3, 9, 10, 7]) == "1-3, 7, 9, 10"
-    assert (spots.ranges([]), spots.ranges([4]), spots.ranges([4, 5, 6])) == ("", "4", "4-6")
-    assert spots.brief_ranges([1, 3, 5, 7]) == "1, 3, 5, 7"
-    assert spots.brief_ranges([1, 3, 5, 7, 10, 11, 12]) == "7 values in 1-12"
+    assert rounds.ranges([7, 1, 2, 3, 9, 10, 7]) == "1-3, 7, 9, 10"
+    assert (rounds.ranges([]), rounds.ranges([4]), rounds.ranges([4, 5, 6])) == ("", "4", "4-6")
+    assert rounds.brief_ranges([1, 3, 5, 7]) == "1, 3, 5, 7"
+    assert rounds.brief_ranges([1, 3, 5, 7, 10, 11, 12]) == "7 values in 1-12"
 
 
 def test_a_spot_is_told_by_what_is_special_about_it() -> None:
     policy, past = ThompsonSampling(3, 9), History((0, 0, 1, 2), (1,) * 4, (1.0, 0.0, 0.5, 0.5), (1.0, 1.0, 0.5, 0.5))
 
     def named(plan: Plan, counts: tuple[int, ...], total: float) -> str:
-        return Spot(plan, past, counts, ((total, 0.5, 0.5), (total + 1, 0.5, 0.5))).name(policy)
+        return CandidateRound(plan, past, counts, ((total, 0.5, 0.5), (total + 1, 0.5, 0.5))).name(policy)
 
     start = "step 5, arm 0 pulled"
     assert (

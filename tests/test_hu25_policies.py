@@ -9,7 +9,7 @@ import pytest
 from fits import LEVEL, chi_square
 
 from dpbandits import Bernoulli, Policy, Pulls, Seeded, Table, play
-from dpbandits.audit.play.runs import columns, kind
+from dpbandits.audit.play.runs import joint_key, joint_policy
 from dpbandits.audit.privacy.scores.samples import ratio
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.bandits.play import released_arms
@@ -176,8 +176,8 @@ def test_settings_side_by_side_play_as_they_play_alone():
     """alpha as a column: the joint policy makes the single policies' pulls on the same draws."""
     alphas, runs, T = (0.0, 0.5, 1.0), 20, 80
     policies = tuple(DPTSUCB(2, T, alpha) for alpha in alphas)
-    assert len({kind(policy, place) for place, policy in enumerate(policies)}) == 1
-    joint = columns(policies, np.repeat([0, 1, 2], runs))
+    assert len({joint_key(policy, place) for place, policy in enumerate(policies)}) == 1
+    joint = joint_policy(policies, np.repeat([0, 1, 2], runs))
     recorder = Recorder(Seeded(0, runs * len(alphas)))
     table = Table(random_table(2, T, 2))
     together = released_arms(play(joint, table, recorder, runs * len(alphas)))

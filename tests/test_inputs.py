@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpbandits import QUICK, Pair, Verdict, audit_policy, flipped
-from dpbandits.audit.privacy import inputs
+from dpbandits.audit.privacy import evidence
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.claims.text import NEIGHBOURS_TITLE, neighbours_table
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -19,7 +19,7 @@ FEW = replace(QUICK, trials=2_000, pair_tries=2)
 
 def typed(pair: Pair) -> Any:
     """The table that somebody types in."""
-    return neighbours_table(inputs.neighbours(pair))
+    return neighbours_table(evidence.neighbours(pair))
 
 
 def test_equal_rewards_are_one_line_and_the_changed_one_stands_alone() -> None:
@@ -56,7 +56,7 @@ def test_rounds_and_runs() -> None:
 def test_many_stretches_are_counted() -> None:
     table = np.resize([0.0, 1.0], (1, 100))
     rows = typed(flipped("pull", table, 0, 0, 1.0))["rows"]
-    assert len(rows) == inputs.MAX_WRITTEN_STRETCHES + 1
+    assert len(rows) == evidence.MAX_WRITTEN_STRETCHES + 1
     assert rows[-1] == ["61 more", "..."]
 
 

@@ -20,16 +20,16 @@ from dpbandits.audit.statistics.region import (
     ROUNDING_SHARE,
     Region,
     certify_point,
-    chance_upper_limit,
     edge_p_values,
     excess_at_errors,
     excess_over_region,
     joint_region,
-    least_telling_corner,
     log_edge,
     log_risk_of_edge,
     planned_region,
-    raised_chance_upper_limit,
+    probability_upper_limit,
+    raised_upper_limit,
+    weakest_corner,
 )
 from dpbandits.audit.statistics.resolution import SYMMETRIC_WEIGHTS as RESOLVED
 from dpbandits.reference.bandits.noise import Array
@@ -140,7 +140,7 @@ def test_the_corners_are_not_rounded_into_the_region() -> None:
     ctx.prec = 200
     for count, trials in ((0, 15_000), (3, 900), (170, 15_000), (14_990, 15_000), (899, 900), (400_000, 1_500_000)):
         for level in (0.5, 1e-4, 1e-9, 1e-13, 1e-30, 1e-60):
-            limit = float(raised_chance_upper_limit(count, trials, np.float64(level)))
+            limit = float(raised_upper_limit(count, trials, np.float64(level)))
             # P(Bin(n, a) <= x) = I_(1 - a)(n - x, x + 1)
             true = (1 - arb(limit)).beta_lower(trials - count, count + 1, regularized=True)
             assert float(true / arb(level)) < 1 + ROUNDING_SHARE / 100, (count, trials, level, float(true))
@@ -184,21 +184,21 @@ def test_the_corner_that_comes_nearest_shows_what_is_certified() -> None:
     for curve in (Gaussian(1.0), Approximate(1.0, 0.01)):
         point = certify_point(700, 2_400, 15_000, 1e-9)
         assert (point.alpha, point.beta) == (700 / 15_000, 2_400 / 15_000)
-        nearest = least_telling_corner(curve, point.region)
+        nearest = weakest_corner(curve, point.region)
         assert float(excess_at_errors(curve, *nearest).shown) == float(excess_over_region(curve, point.region).shown)
         assert nearest in list(zip(*point.region, strict=True))
         assert max(nearest[0] / point.alpha, nearest[1] / point.beta) > 1
 
 
 def test_where_nothing_is_shown_the_middle_of_the_edge_is_named() -> None:
-    nearest = least_telling_corner(Gaussian(1.0), certify_point(400, 400, 1_000, 1e-9).region)
+    nearest = weakest_corner(Gaussian(1.0), certify_point(400, 400, 1_000, 1e-9).region)
     assert nearest[0] == pytest.approx(nearest[1], rel=0.01)
 
 
 def test_two_limits_would_need_more() -> None:
     """The point of it all: where both errors decide, one region shows more than a limit for each of them."""
     for curve, counts in ((Gaussian(1.0), (4_000, 4_000)), (Approximate(1.0), (2_150, 7_500))):
-        limits = (float(chance_upper_limit(count, 15_000, 1e-9 / 2)) for count in counts)
+        limits = (float(probability_upper_limit(count, 15_000, 1e-9 / 2)) for count in counts)
         joint = max(
             float(excess_over_region(curve, joint_region(*counts, 15_000, 1e-9, weight)).shown)
             for weight in ALPHA_WEIGHTS

@@ -16,7 +16,7 @@ from scipy.special import ndtr
 from vacuity import nonvacuous_if
 
 from dpbandits import Approximate, Gaussian, Pair, Pulls, Seeded, Step, Table, flipped
-from dpbandits.audit.privacy.pictures import figure
+from dpbandits.audit.privacy.evidence import figure
 from dpbandits.audit.privacy.result import Result
 from dpbandits.proofs_checks.exact import engine, privacy_loss_distribution
 from dpbandits.proofs_checks.exact.engine import exact_profile, step_profile, worst_event

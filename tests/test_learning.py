@@ -12,18 +12,23 @@ from elimination import Elimination
 from leaks import DoublingUCB
 
 from dpbandits import Approximate, Gaussian, Pair, flipped
-from dpbandits.audit.play.transcripts import Transcripts, simulate_transcripts, spelt_out
+from dpbandits.audit.play.transcripts import Transcripts, simulate_transcripts, step_counts
 from dpbandits.audit.privacy.scores import contexts, learning
 from dpbandits.audit.privacy.scores.learning import (
     CONTEXT_COUNTS,
     LEANS,
     ORDER,
     best_learnt,
-    contenders,
-    likely,
+    expected_excess,
+    learnt_ratio_scores,
 )
 from dpbandits.audit.statistics.events import MAIN_SHARE
-from dpbandits.audit.statistics.region import PLANNED_POINTS, chance_upper_limit, excess_over_region, planned_region
+from dpbandits.audit.statistics.region import (
+    PLANNED_POINTS,
+    excess_over_region,
+    planned_region,
+    probability_upper_limit,
+)
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -36,7 +41,7 @@ def seen(policy: Any, pair: Pair, trials: int) -> list[Transcripts]:
 
 
 def told(side: Transcripts) -> list[Told]:
-    return [[tuple(step) for step in run] for run in spelt_out(side, side.counts.shape[2]).tolist()]
+    return [[tuple(step) for step in run] for run in step_counts(side, side.counts.shape[2]).tolist()]
 
 
 def context(name: str, run: Told, t: int, arm: int) -> Any:
@@ -107,7 +112,7 @@ PLAYED = [
 @pytest.mark.first(2)
 def test_scores_are_the_estimated_ratios_along_every_chain(policy: Any, pair: Pair) -> None:
     first, rest = seen(policy, pair, 40), [side.part(40, 70) for side in seen(policy, pair, 70)]
-    found = iter(contenders(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS))
+    found = iter(learnt_ratio_scores(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS))
     names = {CONTEXT_COUNTS: (*CONTEXT_COUNTS[:3], "counts, last", "counts, last two", "all"), ORDER: ORDER}
     for chain in (CONTEXT_COUNTS, ORDER):
         for lean in LEANS:
@@ -123,9 +128,9 @@ def test_scores_are_the_estimated_ratios_along_every_chain(policy: Any, pair: Pa
 def test_a_law_is_learnt_from_so_many_steps_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     policy, pair = PLAYED[0]
     first, rest = seen(policy, pair, 40), seen(policy, pair, 10)
-    (few, *_) = contenders([side.part(0, 20) for side in first], rest, pair, (CONTEXT_COUNTS,), LEANS)
+    (few, *_) = learnt_ratio_scores([side.part(0, 20) for side in first], rest, pair, (CONTEXT_COUNTS,), LEANS)
     monkeypatch.setattr(learning, "MAX_LAW_CELLS", 6 * 20)
-    (capped, *_) = contenders(first, rest, pair, (CONTEXT_COUNTS,), LEANS)
+    (capped, *_) = learnt_ratio_scores(first, rest, pair, (CONTEXT_COUNTS,), LEANS)
     assert capped.left.tolist() == few.left.tolist()
 
 
@@ -135,12 +140,12 @@ def test_what_is_learnt_is_not_judged_where_it_was_learnt(monkeypatch: pytest.Mo
     left, right = seen(policy, pair, 50)
     parts = {}
 
-    def contenders(first: Any, rest: Any, *others: Any) -> Any:
+    def learnt_ratio_scores(first: Any, rest: Any, *others: Any) -> Any:
         parts["first"], parts["rest"] = first, rest
         for shift in (0.0, 3.0, 1.0):
             yield learning.Chosen(None, np.zeros(20), np.arange(20.0) % 4 + shift - 2)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(learning, "contenders", contenders)
+    monkeypatch.setattr(learning, "learnt_ratio_scores", learnt_ratio_scores)
     chosen = best_learnt(left, right, pair, lambda left, right: 1.0)
     assert np.array_equal(chosen.right, np.arange(20.0) % 4 + 1)
     for place, (first, rest) in enumerate(zip(parts["first"], parts["rest"], strict=True)):
@@ -181,12 +186,14 @@ def test_a_judge_promises_what_fresh_trials_should_certify(curve: Curve, trials:
     wanted = -np.inf
     for cut in np.unique(np.concatenate([left, right])):
         wrong = [
-            chance_upper_limit(int((left >= cut).sum()), trials, 0.1),
-            chance_upper_limit(int((right < cut).sum()), trials, 0.1),
+            probability_upper_limit(int((left >= cut).sum()), trials, 0.1),
+            probability_upper_limit(int((right < cut).sum()), trials, 0.1),
         ]
         likely_ = planned_region(wrong[0] * fresh, wrong[1] * fresh, fresh, level * MAIN_SHARE, points=PLANNED_POINTS)
         wanted = max(wanted, float(excess_over_region(curve, likely_).amount))
-    assert likely(curve, fresh, level)(left, right) == pytest.approx(wanted, abs=1e-9 if trials < 100 else 5e-3)
+    assert expected_excess(curve, fresh, level)(left, right) == pytest.approx(
+        wanted, abs=1e-9 if trials < 100 else 5e-3
+    )
 
 
 def test_a_judge_of_many_scores_looks_at_those_in_the_tails() -> None:
@@ -194,10 +201,10 @@ def test_a_judge_of_many_scores_looks_at_those_in_the_tails() -> None:
     generator = np.random.default_rng(0)
     left, right = generator.normal(size=10_000), generator.normal(size=10_000)
     right[:40] = 50 + np.arange(40)
-    judge = likely(Approximate(0.0), 10_000, 1e-3)
+    judge = expected_excess(Approximate(0.0), 10_000, 1e-3)
     cut = planned_region(
-        chance_upper_limit(0, 10_000, 0.1) * 1e4,
-        chance_upper_limit(9_960, 10_000, 0.1) * 1e4,
+        probability_upper_limit(0, 10_000, 0.1) * 1e4,
+        probability_upper_limit(9_960, 10_000, 0.1) * 1e4,
         10_000,
         1e-3 * MAIN_SHARE,
     )

@@ -17,12 +17,12 @@ import dpbandits.audit.pytest_plugin.auditor  # noqa: F401  (numpy does not like
 from dpbandits import Gaussian, Verdict
 from dpbandits import audit_mechanism as audit_with_bits
 from dpbandits.audit.play.calls import (
-    by_chernoff,
-    by_hoeffding,
-    chance_of,
-    chance_of_twins,
-    log_chance_of_alike,
-    uneven,
+    chernoff_p_value,
+    hoeffding_p_value,
+    log_repeated_calls_p_value,
+    repeated_calls_p_value,
+    uneven_calls_p_value,
+    uneven_event_p_value,
 )
 from dpbandits.audit.privacy import mechanism_scores
 from dpbandits.audit.privacy.mechanism import question
@@ -400,7 +400,7 @@ def test_independent_trials_are_seldom_called_uneven() -> None:
     for share in (0.5, 0.1, 0.003):
         for calls, trials in ((64, 1_000), (8, 150), (1, 50)):
             random = drawn(calls)
-            seen = [chance_of([random.random(trials) < share], 7, calls) for _ in range(rounds)]
+            seen = [uneven_calls_p_value([random.random(trials) < share], 7, calls) for _ in range(rounds)]
             assert sum(chance < 0.2 for chance in seen) <= binom.ppf(1 - SURE, rounds, 0.2)
 
 
@@ -408,15 +408,15 @@ def test_uneven_calls_are_as_improbable_as_a_binomial_says() -> None:
     """Two calls of 100, all inside and none: (10^2/sqrt(25))^2 by two, so 100 e^(1 - 100) at two degrees; and each is
     100 log 2 from a half, so that (q e^(1 - q))^2 with q = 99 log 2 is the other bound."""
     inside, each = np.arange(200) % 2 == 0, np.array([100, 100])
-    assert by_hoeffding(np.array([100, 0]), each) == pytest.approx(100 * np.exp(-99.0), rel=1e-9, abs=0)
+    assert hoeffding_p_value(np.array([100, 0]), each) == pytest.approx(100 * np.exp(-99.0), rel=1e-9, abs=0)
     half = 50 * 51 * 2 / 101  # of 50 and 51, of which 51/101 are inside
-    found = by_hoeffding(np.array([0, 51]), np.array([50, 51]))
+    found = hoeffding_p_value(np.array([0, 51]), np.array([50, 51]))
     assert found == pytest.approx(half * np.exp(1 - half), rel=1e-9, abs=0)
     q = 99 * np.log(2)
-    assert by_chernoff(np.array([100, 0]), each) == pytest.approx((q * np.exp(1 - q)) ** 2, rel=1e-9, abs=0)
-    assert chance_of([inside], 0, 2) == pytest.approx(2 * (q * np.exp(1 - q)) ** 2, rel=1e-9, abs=0)
-    assert chance_of([inside, inside], 0, 2) == pytest.approx(4 * (q * np.exp(1 - q)) ** 2, rel=1e-9, abs=0)
-    assert chance_of([inside], 0, 1) == 1.0
+    assert chernoff_p_value(np.array([100, 0]), each) == pytest.approx((q * np.exp(1 - q)) ** 2, rel=1e-9, abs=0)
+    assert uneven_calls_p_value([inside], 0, 2) == pytest.approx(2 * (q * np.exp(1 - q)) ** 2, rel=1e-9, abs=0)
+    assert uneven_calls_p_value([inside, inside], 0, 2) == pytest.approx(4 * (q * np.exp(1 - q)) ** 2, rel=1e-9, abs=0)
+    assert uneven_calls_p_value([inside], 0, 1) == 1.0
 
 
 @pytest.mark.parametrize("spread", [0, 2, 4, 6, 7, 8, 9, 10])
@@ -426,29 +426,29 @@ def test_both_bounds_of_uneven_calls_are_the_best_of_their_kind(spread: int) -> 
     shares = np.linspace(0, 1, 200_001)[:-1]
     squares = float((4 * (counts - sizes / 5) ** 2 / sizes).sum())
     by_squares = np.exp(-shares / 2 * squares) * (1 - shares) ** (-4 / 2)
-    assert by_hoeffding(counts, sizes) == pytest.approx(by_squares.min(), rel=1e-6)
+    assert hoeffding_p_value(counts, sizes) == pytest.approx(by_squares.min(), rel=1e-6)
     apart = 0.0
     for count, size in zip(counts.tolist(), sizes.tolist(), strict=True):
         apart += count * log(count / size / 0.2) if count else 0.0
         apart += (size - count) * log((size - count) / size / 0.8)
     by_entropy = np.exp(-shares * apart) * (2**shares / (1 - shares)) ** 4
-    assert by_chernoff(counts, sizes) == pytest.approx(min(1.0, by_entropy.min()), rel=1e-6)
+    assert chernoff_p_value(counts, sizes) == pytest.approx(min(1.0, by_entropy.min()), rel=1e-6)
 
 
 def test_a_call_without_trials_says_nothing() -> None:
     """Where there are more calls than trials, or the trials of some calls went to the search."""
     inside = np.arange(200) % 3 == 0
     call = np.arange(200) % 3
-    assert uneven(inside, call, 3) < 1e-9
-    assert uneven(inside, 2 * call, 7) == uneven(inside, call, 3)
-    assert chance_of([inside[:5]], 0, 9) == uneven(inside[:5], np.arange(5), 5)
+    assert uneven_event_p_value(inside, call, 3) < 1e-9
+    assert uneven_event_p_value(inside, 2 * call, 7) == uneven_event_p_value(inside, call, 3)
+    assert uneven_calls_p_value([inside[:5]], 0, 9) == uneven_event_p_value(inside[:5], np.arange(5), 5)
 
 
 def test_rare_events_are_uneven_where_they_come_in_few_calls() -> None:
     """One call of 64 has a tenth of its 1000 trials inside, the others none: no square of 64 is large."""
     counts, sizes = np.eye(64, dtype=np.int64)[5] * 100, np.full(64, 1_000)
-    assert by_hoeffding(counts, sizes) > 0.1
-    assert by_chernoff(counts, sizes) < 1e-9
+    assert hoeffding_p_value(counts, sizes) > 0.1
+    assert chernoff_p_value(counts, sizes) < 1e-9
 
 
 def flags(value: int, trials: int, seed: int) -> Any:
@@ -652,14 +652,14 @@ def test_equal_calls_are_as_improbable_as_their_outputs() -> None:
     """Two calls of 30 fair coins, the same: 2^-30; of outputs that are always the same, nothing unlikely; and where no
     two calls are the same, nothing is."""
     coins = np.repeat(np.arange(30) % 2, 2)[:, None].astype(float)
-    assert chance_of_twins(coins, 2) == pytest.approx(2.0**-30, rel=2e-9, abs=0)
-    assert chance_of_twins(np.ones((60, 1)), 2) == 1.0
+    assert repeated_calls_p_value(coins, 2) == pytest.approx(2.0**-30, rel=2e-9, abs=0)
+    assert repeated_calls_p_value(np.ones((60, 1)), 2) == 1.0
     once = drawn(2).permutation(np.arange(30) % 2)[:, None].astype(float)
     three = np.stack([once, once, 1 - once], axis=1).reshape(90, 1)  # one of three pairs, and there may be three alike
-    assert chance_of_twins(three, 3) == pytest.approx(2 * 3 * 2.0**-30, rel=2e-9, abs=0)
-    assert chance_of_twins(np.arange(60.0)[:, None], 2) == 1.0
-    assert chance_of_twins(np.repeat(np.arange(500.0), 8)[:, None], 8) == 0.0
-    assert log_chance_of_alike(np.array([1e-6, 1 - 1e-6]), 30, 64, 64) == -np.inf
+    assert repeated_calls_p_value(three, 3) == pytest.approx(2 * 3 * 2.0**-30, rel=2e-9, abs=0)
+    assert repeated_calls_p_value(np.arange(60.0)[:, None], 2) == 1.0
+    assert repeated_calls_p_value(np.repeat(np.arange(500.0), 8)[:, None], 8) == 0.0
+    assert log_repeated_calls_p_value(np.array([1e-6, 1 - 1e-6]), 30, 64, 64) == -np.inf
 
 
 @pytest.mark.parametrize(("calls", "trials", "rare"), [(2, 6, 0.2), (3, 4, 0.3), (4, 3, 0.1)])
@@ -673,7 +673,7 @@ def test_so_many_equal_calls_are_no_likelier_than_it_says(calls: int, trials: in
         alike_ = max((n for k, n in Counter(made).items() if told[k]), default=0)
         likely[alike_] += chance[list(made)].prod()
     for same in range(2, calls + 1):
-        said = np.exp(log_chance_of_alike(np.array([1 - rare, rare]), trials, same, calls))
+        said = np.exp(log_repeated_calls_p_value(np.array([1 - rare, rare]), trials, same, calls))
         assert likely[same:].sum() <= said * (1 + 1e-9)
 
 

@@ -8,7 +8,7 @@ from math import comb, exp, expm1, log
 import mpmath
 import numpy as np
 import pytest
-from exhibits import audit_as
+from audit_targets import audit_as
 from scipy.integrate import quad
 
 from dpbandits import QUICK, Approximate, Gaussian, GaussianNoisyMax, ReportNoisyMax, Step, Verdict

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dpbandits import Gaussian, Pair, flipped
-from dpbandits.audit.privacy.scores.moves import MAX_UNSEEN_MOVE, MOVE_TOLERANCE, Due, made_of, worst_shifts
+from dpbandits.audit.privacy.scores.moves import MAX_UNSEEN_MOVE, MOVE_TOLERANCE, DeclaredShifts, made_of, worst_shifts
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import Moving, Noisy, Shifts, Undeclared
 
@@ -19,7 +19,7 @@ from dpbandits.reference.bandits.noisy_values import Moving, Noisy, Shifts, Unde
 def held(declared: Shifts, moves: Sequence[float], pair: Pair | None = None, centre: float = 0.0) -> None:
     """One run whose values move so far, one a step."""
     pair = pair or flipped("pull", [[0.5, 0.5]], 0, 0, 1.0)
-    due = Due([declared], np.zeros(1, dtype=np.int64), [pair])
+    due = DeclaredShifts([declared], np.zeros(1, dtype=np.int64), [pair])
     for step, move in enumerate(moves, 1):
         due.enter(
             *(Noisy("normal", "theta", column(place), column(1.0)) for place in (centre, centre + move)), ONE, step
@@ -113,8 +113,8 @@ def test_every_run_is_held_against_what_is_declared_of_its_own_pair() -> None:
     which, live = np.array([2, 0, 1, 0, 2]), np.array([True, True, True, True, False])
     moves = np.array([[3.0, 0.0], [1.0, 2.0], [9.0, 9.0], [1.0, 2.0], [7.0, 7.0]])
 
-    def due() -> Due:
-        return Due(declared, which, [PAIR] * 3)
+    def due() -> DeclaredShifts:
+        return DeclaredShifts(declared, which, [PAIR] * 3)
 
     one, other = of_runs(np.zeros((5, 2))), of_runs(moves)
     watch = due()
@@ -138,7 +138,7 @@ def test_every_run_is_held_against_what_is_declared_of_its_own_pair() -> None:
 
 
 def test_where_nothing_is_drawn_nothing_moves() -> None:
-    watch = Due([Shifts("normal", (1.0,))], np.zeros(1, dtype=np.int64), [PAIR])
+    watch = DeclaredShifts([Shifts("normal", (1.0,))], np.zeros(1, dtype=np.int64), [PAIR])
     watch.enter(of_runs([[np.inf, 0.0]], [[0.0, 1.0]]), of_runs([[7.0, 1.0]], [[0.0, 1.0]]), ONE, 1)
     watch.end()
 
@@ -166,7 +166,7 @@ def test_a_value_is_made_of_what_is_declared(low: float, high: float, scale: flo
     """Either centre and the scale, up to 1e-7 of itself and of a scale, whichever side is run."""
     assert made_of(MADE, PAIR).tolist() == [[6.0], [10.0], [2.0]]
     assert made_of(MADE, PAIR.swapped()).tolist() == [[6.0], [10.0], [2.0]]
-    watch = Due([MADE], np.zeros(1, dtype=np.int64), [PAIR])
+    watch = DeclaredShifts([MADE], np.zeros(1, dtype=np.int64), [PAIR])
     sides = [
         of_runs([[centre]], 2 + scale * MOVE_TOLERANCE)
         for centre in (6 + low * MOVE_TOLERANCE, 10 + high * MOVE_TOLERANCE)

@@ -31,7 +31,7 @@ from mutants import (
 from dpbandits import QUICK, Gaussian, Policy, Verdict, flipped, follows_law, replay
 from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.rounds.plans import with_horizon
+from dpbandits.audit.privacy.rounds import with_horizon
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.reference.bandits.policy import HasLaw

@@ -16,8 +16,9 @@ import pytest
 from dpbandits import QUICK, Pair, Verdict
 from dpbandits.audit.claims.spelling import spelt, value_text
 from dpbandits.audit.judges.effort import PROFILES, Run
-from dpbandits.audit.privacy.inputs import STEPS_TITLE, judged_in_ways, table_of_steps
+from dpbandits.audit.privacy.evidence import STEPS_TITLE, table_of_steps
 from dpbandits.audit.privacy.instances import audit_one
+from dpbandits.audit.privacy.result import judged_in_ways
 from dpbandits.audit.runner.printed import PRINTED_DIGITS
 from dpbandits.proofs_checks.exact.engine import exact_profile, step_profile
 from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile

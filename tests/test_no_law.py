@@ -21,9 +21,9 @@ from dpbandits import (
     follows_law,
 )
 from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.privacy.black_box import DrawnMechanism, without_law
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.rounds.single import History, NextArm, UnknownArm, round_of
-from dpbandits.audit.privacy.without_law import DrawnMechanism, without_law
+from dpbandits.audit.privacy.single_rounds import History, NextArm, UnknownArm, round_of
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.protocol import demand_policy

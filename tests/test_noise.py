@@ -16,7 +16,7 @@ from strategies import seeds
 from vacuity import nonvacuous_if
 
 from dpbandits import Seeded, again
-from dpbandits.audit.play.probes import Passed
+from dpbandits.audit.play.probes import RotatedNoise
 from dpbandits.reference.bandits.noise import Once, address, separate_noise
 from dpbandits.reference.bandits.tapes import Recorder, Tape
 
@@ -322,7 +322,7 @@ def test_what_is_not_needed_is_not_drawn():
     assert np.array_equal(once.normal("x", 1, (2,), where=where), drawn)
     assert np.array_equal(again(once).normal("x", 1, (2,)), drawn)
     assert np.array_equal(again(Once(noise, 4, 1)).normal("x", 1, (2,), where=where), drawn)
-    rolled = Passed(noise).normal("x", 1, (2,), where=np.roll(where, 1, axis=0))
+    rolled = RotatedNoise(noise).normal("x", 1, (2,), where=np.roll(where, 1, axis=0))
     assert np.array_equal(rolled, np.roll(drawn, 1, axis=0))
     recorder = Recorder(noise)
     assert np.array_equal(recorder.normal("x", 1, (2,), where=where), drawn)

@@ -14,7 +14,7 @@ from dpbandits import QUICK, Finding, Gaussian, Noise, Pulls, Verdict, flipped
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.search import between
-from dpbandits.audit.privacy.search.between import marks_by_law, odd_by_law
+from dpbandits.audit.privacy.search.between import interior_rewards_by_law, marks_by_law
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.claims.model import Basis, Claim, Private, Source
@@ -120,7 +120,7 @@ def test_by_the_law_a_run_that_meets_a_small_leak_shows_it(nth: int) -> None:
     finding = judged(Seldom(6, nth), 0.02)
     assert finding.verdict is Verdict.REFUTED
     assert finding.rests_on == (Basis.EXACT_LAW,)
-    odd = odd_by_law(Seldom(6, nth), "pull", 3)
+    odd = interior_rewards_by_law(Seldom(6, nth), "pull", 3)
     assert odd[0].spot is not None
     assert 0.37 in odd[0].left
     assert odd[0].spot[1] == nth - 1
@@ -151,7 +151,7 @@ def test_of_many_arms_the_first_steps_alone_are_weighed(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(between, "scores_of_pairs", scores)
     for arms, horizon in ((2, 30), (3, 30), (12, 4)):
-        assert odd_by_law(ThompsonSampling(arms, horizon), "pull", 1)
+        assert interior_rewards_by_law(ThompsonSampling(arms, horizon), "pull", 1)
     two, three, many = asked
     assert (two, many) == (30, between.MIN_WEIGHED_STEPS)
     assert between.MIN_WEIGHED_STEPS < three < 30

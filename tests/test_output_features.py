@@ -17,7 +17,7 @@ from dpbandits.audit.privacy.scores.classifier import (
     Feature,
     RatioTable,
     candidates,
-    cautious_promise,
+    cautious_excess,
     choose_score,
     ends_apart,
     logistic,
@@ -31,7 +31,7 @@ from dpbandits.audit.privacy.scores.output_features import (
     whole_output,
 )
 from dpbandits.audit.statistics.events import Event, plan_tests_by_scores
-from dpbandits.audit.statistics.region import chance_upper_limit, excess_over_region, planned_region
+from dpbandits.audit.statistics.region import excess_over_region, planned_region, probability_upper_limit
 from dpbandits.reference.bandits.noise import Array
 
 
@@ -166,9 +166,9 @@ def test_the_regression_is_the_optimum_with_a_ridge_of_one(columns: int, product
 def test_what_an_event_promises_is_cautious() -> None:
     left, right = (side[:, 0] for side in sides(300))
     wrong = int((left >= 0.4).sum()), int((right < 0.4).sum())
-    alpha, beta = (chance_upper_limit(each, 300, 0.01) * 5_000 for each in wrong)
+    alpha, beta = (probability_upper_limit(each, 300, 0.01) * 5_000 for each in wrong)
     wanted = float(excess_over_region(Gaussian(0.3), planned_region(alpha, beta, 5_000, 1e-4, 0.65)).amount)
-    assert cautious_promise(left, right, Event(0.4, 1e-4, 0.65), Gaussian(0.3), 5_000) == pytest.approx(wanted)
+    assert cautious_excess(left, right, Event(0.4, 1e-4, 0.65), Gaussian(0.3), 5_000) == pytest.approx(wanted)
 
 
 def test_one_half_learns_and_the_other_one_chooses() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from dpbandits import QUICK, Played, Pulls, Seeded, Table, Verdict, flipped, play
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.transcripts import of_arms
+from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.scores.samples import scores_of_many
@@ -211,7 +211,7 @@ def test_states_of_the_two_sides_are_kept_apart(kind):
             np.array_equal(a, b)
             for a, b in zip(enumerate_transcripts(own, pair), enumerate_transcripts(right, pair), strict=True)
         )
-        arms = of_arms(enumerate_transcripts(right, pair).arms, 2)
+        arms = transcripts_of_arms(enumerate_transcripts(right, pair).arms, 2)
         assert log_likelihood_ratio(right, pair, arms).any()
         assert np.array_equal(log_likelihood_ratio(own, pair, arms), log_likelihood_ratio(right, pair, arms))
         scores = [scores_of_many(policy, [pair], 1, 50, seed=3) for policy in (own, right)]

@@ -12,7 +12,7 @@ import pytest
 
 from dpbandits import Approximate, Gaussian, Pair, Verdict, flipped
 from dpbandits.audit.privacy import certificates as made_certificates
-from dpbandits.audit.privacy import pictures
+from dpbandits.audit.privacy import evidence
 from dpbandits.audit.privacy.mechanism_scores import halves_and_finite
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.search import between
@@ -130,14 +130,14 @@ def test_the_number_that_is_claimed_is_told_where_it_was_looked_at() -> None:
 
 
 def test_a_profile_is_drawn_beyond_all_that_is_told_of_it() -> None:
-    assert pictures.largest_eps(Result("x", Family(lambda m, d: m.log(1 / d), 0.1, 0.5))) == 1
-    assert pictures.largest_eps(Result("x", Approximate(0.1, 0.0))) == 1
-    assert pictures.largest_eps(Result("x", Approximate(4.0, 0.0))) == 6
-    assert pictures.largest_eps(Result("x", EPS, None, Bounds(8.0, 9.0, 1.0, 0.1))) == 12
-    assert pictures.largest_eps(Result("x", EPS, None, Bounds(math.inf, math.inf, 6.0, 0.1))) == 9
-    assert pictures.largest_eps(Result("x", EPS, seen(2.0, 1.0))) == 3
-    assert pictures.largest_eps(Result("x", EPS, seen(math.inf, 1.0))) == 1.5
-    assert pictures.largest_eps(Result("x", EPS, seen(400.0, 1.0))) == 50
+    assert evidence.largest_eps(Result("x", Family(lambda m, d: m.log(1 / d), 0.1, 0.5))) == 1
+    assert evidence.largest_eps(Result("x", Approximate(0.1, 0.0))) == 1
+    assert evidence.largest_eps(Result("x", Approximate(4.0, 0.0))) == 6
+    assert evidence.largest_eps(Result("x", EPS, None, Bounds(8.0, 9.0, 1.0, 0.1))) == 12
+    assert evidence.largest_eps(Result("x", EPS, None, Bounds(math.inf, math.inf, 6.0, 0.1))) == 9
+    assert evidence.largest_eps(Result("x", EPS, seen(2.0, 1.0))) == 3
+    assert evidence.largest_eps(Result("x", EPS, seen(math.inf, 1.0))) == 1.5
+    assert evidence.largest_eps(Result("x", EPS, seen(400.0, 1.0))) == 50
 
 
 @pytest.mark.parametrize("curve", [Gaussian(0.5), Approximate(0.5, 1e-3)], ids=str)
@@ -148,19 +148,19 @@ def test_what_would_have_been_seen_is_a_trade_off_from_end_to_end(curve: Any) ->
     caught = Resolution(2.0, 1e-3 if derived.parameter_name(curve) == "eps" else math.nan, mechanism)
     unseen = Resolution(math.inf, math.nan, mechanism)
     sampled = CertifiedTrials((), None, Excess(-0.1, 0.4, math.nan), (unseen, caught), 1000, 0.01)  # type: ignore[arg-type]
-    alpha, beta = pictures.resolved_errors(Result("x", curve, sampled))
+    alpha, beta = evidence.resolved_errors(Result("x", curve, sampled))
     assert (alpha[0], beta[0], alpha[-1], beta[-1]) == (0, 1, 1, 0)
     assert (np.diff(alpha) >= 0).all()
     assert (np.diff(beta) <= 0).all()
     assert (alpha + beta).min() < 0.7 <= 1 <= (alpha + beta).max()
-    profile = pictures.resolved_profile(Result("x", curve, sampled), np.linspace(0, 9, 10))
+    profile = evidence.resolved_profile(Result("x", curve, sampled), np.linspace(0, 9, 10))
     for eps, delta in profile:
         every = [1 - b - math.exp(eps) * a for a, b in zip(alpha, beta, strict=True)]
         assert delta == pytest.approx(max(every), rel=1e-12, abs=1e-15)
     assert profile[0][1] > 0.1
     assert (profile[-1][1] < 1e-4) == isinstance(curve, Gaussian)  # the other one has its delta everywhere
     for none in (sampled._replace(resolutions=(unseen,)), sampled._replace(excess=Excess(0.1, 0.6, math.nan))):
-        assert [part.size for part in pictures.resolved_errors(Result("x", curve, none))] == [0, 0]
+        assert [part.size for part in evidence.resolved_errors(Result("x", curve, none))] == [0, 0]
 
 
 # -- scores and marks --------------------------------------------------------------------------------------------------

@@ -173,8 +173,8 @@ def test_transcripts_hold_what_was_released(several: bool) -> None:
         def __init__(self) -> None:
             self.released = released
 
-    seen = transcripts.compact(Played())  # type: ignore[arg-type]
-    assert transcripts.spelt_out(seen, 3).tolist() == released.tolist()
+    seen = transcripts.compact_transcripts(Played())  # type: ignore[arg-type]
+    assert transcripts.step_counts(seen, 3).tolist() == released.tolist()
     assert (seen.counts.shape[1] > 0) == several
     for t in (1, 2, 3):
         step = seen.released(t)
@@ -314,7 +314,7 @@ def test_so_many_runs_at_the_end_refute_a_bound(upper: bool) -> None:
     for bound in (0.5, 1.5):
         count = expectation.refuting_count(n, bound, low, high, level, upper)
         assert count is not None
-        limit = expectation.chance_lower_limit if upper else expectation.chance_upper_limit
+        limit = expectation.probability_lower_limit if upper else expectation.probability_upper_limit
         means = [low + (high - low) * float(limit(k, n, level)) for k in (count - 1, count, count + 1)]
         assert (means[0] <= bound < means[1]) if upper else (means[1] < bound <= means[2])
         assert (

@@ -10,15 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from exhibits import audit_as
+from audit_targets import audit_as
 from mutants import Silent
 from scipy.optimize import brentq
 from scipy.special import ndtri
 
 from dpbandits import QUICK, Approximate, Gaussian, Pair, Profile, Pulls, Verdict, audit_policy, flipped, follows_law
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.transcripts import of_arms, simulate_transcripts
+from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_of_arms
 from dpbandits.audit.privacy import exact_pairs, goodness, released_runs
+from dpbandits.audit.privacy import rounds as judging
 from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
@@ -26,10 +27,9 @@ from dpbandits.audit.privacy.instances import combine_results
 from dpbandits.audit.privacy.pipeline import DrawnTrials, Instance
 from dpbandits.audit.privacy.released_runs import uncertifiable
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.rounds import judging
-from dpbandits.audit.privacy.rounds.spots import rounds_beyond, rounds_tried
+from dpbandits.audit.privacy.rounds import rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.samples import NoisyRuns
-from dpbandits.audit.privacy.search.between import apart_by_law, odd_by_law
+from dpbandits.audit.privacy.search.between import interior_rewards_by_law, levels_by_law
 from dpbandits.audit.privacy.search.pairs import candidates, tables_of_pair
 from dpbandits.audit.privacy.steps import SampledStep
 from dpbandits.audit.statistics.events import Event, certify_tests
@@ -129,11 +129,11 @@ def test_how_many_trials_a_run_can_pay() -> None:
 
 def test_one_by_one_fewer_trials_are_played() -> None:
     """Sixty thousand steps in the quick profile, as many times more as the profile has more trials."""
-    from dpbandits.audit.play.probes import SINGLE
+    from dpbandits.audit.play.probes import MAX_SINGLE_STEPS
 
     for factor in (1, 10):
         run = replace(RUN, profile=replace(QUICK, trials=20_000 * factor))
-        assert affordable_singly(run, 7, 10**9) == SINGLE * factor // 7
+        assert affordable_singly(run, 7, 10**9) == MAX_SINGLE_STEPS * factor // 7
         assert affordable_singly(run, 7, 5_000) == 5_000
         assert affordable_singly(run, 10**6, 5_000) == 2_000
 
@@ -289,7 +289,7 @@ def test_so_many_pairs_are_tried_as_the_profile_and_the_lattice_allow(
     monkeypatch.setattr(
         exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: (asked.append(many), pairs[:1])[1]
     )
-    for look in ("odd_by_law", "apart_by_law"):
+    for look in ("interior_rewards_by_law", "levels_by_law"):
         monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
     run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
     assert worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])[0].left.tolist() == every[0].left.tolist()
@@ -310,7 +310,7 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
     least, *others, most = sorted((candidates(LAWFUL, "pull")[k] for k in (0, 7, 20, 33)), key=certified)
     every = [*others, least]
     monkeypatch.setattr(exact_pairs, "candidates", lambda policy, relation: every)
-    for look in ("odd_by_law", "apart_by_law"):
+    for look in ("interior_rewards_by_law", "levels_by_law"):
         monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
     asked: list[tuple[Any, ...]] = []
 
@@ -349,7 +349,7 @@ def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
     tries: int, most: int, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    odd, apart, seen = odd_by_law(LAWFUL, "pull", 1), apart_by_law(LAWFUL, "pull", 1), []
+    odd, apart, seen = interior_rewards_by_law(LAWFUL, "pull", 1), levels_by_law(LAWFUL, "pull", 1), []
     assert len(odd) > 2 < len(apart)
     monkeypatch.setattr(exact_pairs, "profile_if_followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
     monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: pairs[:many])
@@ -426,7 +426,7 @@ def test_the_sides_of_a_pair_draw_noise_of_their_own() -> None:
 
 def released(rows: list[tuple[tuple[int, ...], int]]) -> Any:
     """So many runs of each kind, by the arms that they pull."""
-    return of_arms(np.concatenate([np.tile(arms, (many, 1)) for arms, many in rows]), 2)
+    return transcripts_of_arms(np.concatenate([np.tile(arms, (many, 1)) for arms, many in rows]), 2)
 
 
 @pytest.mark.parametrize(
@@ -468,7 +468,10 @@ class InFour(Coin):
 
 def test_a_step_s_share_is_spread_over_all_that_a_state_may_release() -> None:
     """Four releases of two arms: 64 tests."""
-    pair, seen = flipped("pull", np.zeros((2, 2)), 0, 0, 1.0), of_arms([[0, -2]] * 30, 2, np.array([[2, 0]] * 30))
+    pair, seen = (
+        flipped("pull", np.zeros((2, 2)), 0, 0, 1.0),
+        transcripts_of_arms([[0, -2]] * 30, 2, np.array([[2, 0]] * 30)),
+    )
     least = 0.25**30 * 64 / (0.5 * 0.99 * (1 / 2 + 1 / 2) / 2)
     found = misfit(InFour(0.5, 0.5), pair, seen, least * 1.001)
     assert found is not None

@@ -27,7 +27,7 @@ from dpbandits import (
     flipped,
 )
 from dpbandits.audit.judges.effort import PROFILES, RISK, Run, run_over
-from dpbandits.audit.play.transcripts import BLOCK, of_arms, simulate_transcripts, spelt_out, stacked
+from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked, step_counts, transcripts_of_arms
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, probabilities
@@ -245,7 +245,7 @@ def test_the_likelihood_ratio_of_blocks_that_end_at_different_steps():
     found = log_likelihood_ratio(policy, pair, seen)
     assert {3, 4, 5, 6} <= set((seen.sizes > 0).sum(axis=1).tolist())
     steps = listed.released.shape[1]
-    for one, ratio in zip(spelt_out(seen, 2).tolist(), found, strict=True):
+    for one, ratio in zip(step_counts(seen, 2).tolist(), found, strict=True):
         padded = one + [[0, 0]] * (steps - len(one))
         assert ratio == pytest.approx(ratios[tuple(map(tuple, padded))], abs=1e-9)
 
@@ -385,7 +385,7 @@ def test_a_step_without_a_law_is_judged_by_samples():
 def test_enumerated_probabilities_agree_with_the_exact_engine():
     policy = ThompsonSampling(2, 6)
     pair = flipped("pull", np.zeros((2, 6)), 0, 0, 1.0)
-    every = of_arms(list(product((0, 1), repeat=6)), 2)
+    every = transcripts_of_arms(list(product((0, 1), repeat=6)), 2)
     left, right = probabilities(policy, pair, every)
     assert left.sum() == pytest.approx(1.0, abs=1e-12)
     first = ModifiedThompsonSampling(2, 6, prepulls=1)  # pulls arm 0, then arm 1

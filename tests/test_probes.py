@@ -12,7 +12,7 @@ from mutants import Silent
 
 from dpbandits import QUICK, Bernoulli, Gaussian, Pulls, Step, Table, Verdict, follows_law
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.probes import DEPENDENT, OWN, Passed, probe, remarks, same_rows
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, RotatedNoise, probe, same_rows, trial_faults
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.regret.bounds import judge_regret
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
@@ -60,17 +60,17 @@ def test_independent_trials_need_no_remark(policy):
 
 @pytest.mark.parametrize("kind", ["common", "centred", "batch size"])
 def test_trials_that_share_something_are_dependent(kind):
-    assert probed(Drawing(2, 20, kind=kind)) == (DEPENDENT,)
+    assert probed(Drawing(2, 20, kind=kind)) == (DEPENDENT_TRIALS,)
 
 
 @pytest.mark.thorough
 def test_a_lone_trial_must_be_the_first_of_many():
     """Only its steps can show it: so the horizon is long."""
-    assert probed(Drawing(2, 400, kind="alone")) == (DEPENDENT,)
+    assert probed(Drawing(2, 400, kind="alone")) == (DEPENDENT_TRIALS,)
 
 
 def test_randomness_of_ones_own_is_said():
-    assert probed(Drawing(2, 20, kind="own")) == (OWN,)
+    assert probed(Drawing(2, 20, kind="own")) == (OWN_RANDOMNESS,)
 
 
 # -- whoever judges asks first ---------------------------------------------------------------------------------------
@@ -176,10 +176,10 @@ def test_noise_is_passed_round_by_one_and_of_few_trials_by_up_to_eight(trials: i
     asked: list[tuple[int, int]] = []
 
     def released(noise: Any) -> Any:
-        asked.append((noise.trials, noise.by if isinstance(noise, Passed) else 0))
+        asked.append((noise.trials, noise.by if isinstance(noise, RotatedNoise) else 0))
         return noise.uniform("x", 1)
 
-    assert remarks(released, 3, trials) == ()
+    assert trial_faults(released, 3, trials) == ()
     alone = [size for size, by in asked if not by]
     smaller = [size for size in (1, 2, 3, 5, 8, 12, trials // 3) if size < trials]
     assert alone == [trials, trials, *12 * [few], *smaller]
@@ -191,4 +191,4 @@ def test_what_is_otherwise_in_small_batches_alone_is_dependent(size: int) -> Non
     def released(noise: Any) -> Any:
         return noise.uniform("x", 1) + (noise.trials == size)
 
-    assert remarks(released, 3) == (DEPENDENT,)
+    assert trial_faults(released, 3) == (DEPENDENT_TRIALS,)

@@ -21,7 +21,7 @@ import pytest
 import dpbandits.proofs_checks.papers as lemma_pages
 from dpbandits import Approximate, Finding, Gaussian, Profile, Verdict
 from dpbandits.audit.judges.effort import PROFILES, run_over
-from dpbandits.audit.privacy.pictures import figure
+from dpbandits.audit.privacy.evidence import figure
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.runner.dispatch import json_finding, judge
 from dpbandits.proofs_checks.exact import engine

@@ -29,7 +29,7 @@ from dpbandits import (
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.runner import run_claims
 from dpbandits.reference.bandits.policy import Law
-from dpbandits.reference.bandits.protocol import protocol_faults
+from dpbandits.reference.bandits.protocol import complaints, protocol_faults
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
@@ -54,6 +54,19 @@ class Half(Sequential):
 
     def law(self, t: int, state: Any) -> None:
         return None
+
+
+def test_a_class_that_plays_one_run_is_sent_to_from_object():
+    class Bandit:
+        def __init__(self, rng):
+            pass
+
+        def select(self):
+            return 0
+
+    (fault,) = protocol_faults(Bandit)
+    assert fault == "Bandit is a class whose objects play one run; wrap it with dpbandits.from_object (see below)"
+    assert "dpbandits.from_object(make, select, update" in complaints(Bandit, (fault,))
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ from tournament import Stopping, Tournament
 from dpbandits import QUICK, Approximate, Bernoulli, Pair, Seeded, Stream, Table, Verdict, flipped, follows_law
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.many import both_tables
-from dpbandits.audit.play.probes import level_table
+from dpbandits.audit.play.probes import constant_table
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.rounds.single import NoRounds
-from dpbandits.audit.privacy.rounds.spots import rounds_tried
+from dpbandits.audit.privacy.rounds import rounds_tried
 from dpbandits.audit.privacy.search.pairs import candidates, mutated
+from dpbandits.audit.privacy.single_rounds import NoRounds
 from dpbandits.extensions.conformance.games import probes
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.exact.state_graph import sums_error
@@ -192,7 +192,7 @@ def test_a_set_says_which_rewards_are_taken():
             assert set(np.unique([each.left for each in pairs])) == values
             assert set(np.unique([each.right for each in pairs])) == values
         assert all(set(np.unique(each.rewards)) <= values for each in probes(policy).values())
-        assert set(np.unique(level_table(policy).rewards)) <= values
+        assert set(np.unique(constant_table(policy).rewards)) <= values
 
 
 @pytest.mark.parametrize("said", [frozenset(), frozenset({1.0}), frozenset({"a", "b"}), frozenset({0.0, np.inf})])

@@ -12,11 +12,17 @@ from mutants import Silent
 
 from dpbandits import QUICK, Approximate, Gaussian, Pulls
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.rounds import ranking
-from dpbandits.audit.privacy.rounds.ranking import best_errors, exact_laws, look_at_rounds, sampled_counts, worst_rounds
-from dpbandits.audit.privacy.rounds.single import History, UnknownArm, round_of
-from dpbandits.audit.privacy.rounds.spots import rounds_tried
-from dpbandits.audit.statistics.region import chance_upper_limit, excess_at_errors
+from dpbandits.audit.privacy import rounds as ranking
+from dpbandits.audit.privacy.rounds import (
+    best_errors,
+    estimated_excesses,
+    exact_laws,
+    rounds_tried,
+    sampled_counts,
+    worst_rounds,
+)
+from dpbandits.audit.privacy.single_rounds import History, UnknownArm, round_of
+from dpbandits.audit.statistics.region import excess_at_errors, probability_upper_limit
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -69,7 +75,7 @@ class Looks(list[tuple[int, int]]):
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.seeds: list[int] = []
-        monkeypatch.setattr(ranking, "look_at_rounds", self.look)
+        monkeypatch.setattr(ranking, "estimated_excesses", self.look)
 
     def look(self, rounds: list[Any], curve: Curve, trials: int, seed: int) -> Any:
         self.append((len(rounds), trials))
@@ -130,13 +136,13 @@ def test_a_look_takes_every_error_at_its_upper_limit(curve: Curve, monkeypatch: 
     for left, right in zip(*counts, strict=True):
         errors = [
             (
-                chance_upper_limit(left[list(test)].sum(), 300, 0.05),
-                chance_upper_limit(300 - right[list(test)].sum(), 300, 0.05),
+                probability_upper_limit(left[list(test)].sum(), 300, 0.05),
+                probability_upper_limit(300 - right[list(test)].sum(), 300, 0.05),
             )
             for test in likelihood_tests(left + 0.5, right + 0.5)
         ]
         wanted.append(max(float(excess_at_errors(curve, *error).amount) for error in errors))
-    assert look_at_rounds([None] * 6, curve, 300, 1) == pytest.approx(wanted, abs=1e-9)  # type: ignore[list-item]
+    assert estimated_excesses([None] * 6, curve, 300, 1) == pytest.approx(wanted, abs=1e-9)  # type: ignore[list-item]
 
 
 class Tilted(NamedTuple):

@@ -15,8 +15,8 @@ from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Harm, Reading, Unjudged, Verdict
 from dpbandits.reference.claims.paper import Page
 from dpbandits.reports import pages
-from dpbandits.reports.filters import filter_options
 from dpbandits.reports.glossary import READING_NAMES, READINGS, read_as
+from dpbandits.reports.page import filter_options
 from dpbandits.reports.remember import memory
 from dpbandits.reports.terminal import finding_text
 
@@ -97,10 +97,10 @@ def test_a_source_is_in_the_findings_and_in_how_a_claim_was_read() -> None:
 
 def test_the_terminal_names_the_source_and_hedges_the_harm() -> None:
     said = " ".join(finding_text(false(**QUOTED), [], {}).split())
-    assert f"read as quoted in {NOTES} (not seen: the proofs)" in said
-    assert f"breaks false: if the quotation is right, {Harm.GUARANTEE}" in said
+    assert f"reading as quoted in {NOTES} (not seen: the proofs)" in said
+    assert f"harm false: if the quotation is right, {Harm.GUARANTEE}" in said
     plain = " ".join(finding_text(false(), [], {}).split())
-    assert f"breaks false: {Harm.GUARANTEE}" in plain
+    assert f"harm false: {Harm.GUARANTEE}" in plain
     assert "quot" not in plain
 
 

@@ -14,7 +14,7 @@ from scipy import stats
 
 from dpbandits import QUICK, Bernoulli, Pulls, Seeded, Verdict, play
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.runs import columns, kind, side_by_side
+from dpbandits.audit.play.runs import joint_key, joint_policy, side_by_side
 from dpbandits.audit.regret.bounds import bound_finding, judge_regret
 from dpbandits.audit.statistics.expectation import (
     mean_limits_by_anderson,
@@ -114,7 +114,7 @@ def test_limits_are_one_sided_each_at_the_level():
 
 def test_policies_that_differ_in_numbers_are_played_as_one():
     policies = tuple(REPAIRED(arms=2, horizon=60, prepulls=b, variance=c) for b, c in ((0, 1.0), (3, 2.0), (30, 1.0)))
-    joint = columns(policies, np.repeat([0, 1, 2], 4)).joint
+    joint = joint_policy(policies, np.repeat([0, 1, 2], 4)).joint
     assert joint.prepulls[:, 0].tolist() == [0] * 4 + [3] * 4 + [30] * 4
     played = side_by_side(policies, EASY, 4, seed=0)
     for policy, runs in zip(policies, played, strict=True):
@@ -393,7 +393,7 @@ def test_algorithm_1_is_played_beside_the_others():
     """As columns of one policy, so that it costs no steps of its own."""
     every = settings(BERNOULLI, {1: 2000})
     alone = [policy for policy, _ in every.values() if isinstance(policy, ModifiedThompsonSampling)]
-    assert len({kind(policy, place) for place, policy in enumerate(alone)}) == 1
+    assert len({joint_key(policy, place) for place, policy in enumerate(alone)}) == 1
     plain = every[PLAIN][0]
     assert (plain.prepulls, plain.variance) == (0, 1.0)
 

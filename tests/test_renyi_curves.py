@@ -14,8 +14,8 @@ from scipy.special import ndtr, ndtri
 from dpbandits import QUICK, GaussianNoisyMax, Pair, Step, Verdict
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.matching.binding import binding
+from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.statistics.region import excess_at_errors
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.engine import exact_profile

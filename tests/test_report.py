@@ -36,14 +36,12 @@ from dpbandits.reference.claims.model import Basis, Harm
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import schema, validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS
-from dpbandits.reports.filters import BASES
 from dpbandits.reports.glossary import VERDICTS
-from dpbandits.reports.page import captioned, laid_out
-from dpbandits.reports.plan import ADDRESS, room
+from dpbandits.reports.page import BASES, captioned, laid_out
 from dpbandits.reports.plotting import thin_curve
-from dpbandits.reports.prose import prose
+from dpbandits.reports.site import ADDRESS, room
 from dpbandits.reports.tally import papers, tally
-from dpbandits.reports.words import THIN, format_number, format_power, sentences, shorten_text, symbols
+from dpbandits.reports.words import THIN, format_number, format_power, prose, sentences, shorten_text, symbols
 
 SAMPLE = Path(__file__).with_name("sample_findings.py")
 MADE = runpy.run_path(str(SAMPLE))

@@ -13,8 +13,10 @@ from dpbandits import Finding, Verdict
 from dpbandits.proofs_checks.formulas.certificates import step_certificate
 from dpbandits.proofs_checks.formulas.reductions import add_evidence
 from dpbandits.reference.claims.model import Claim, Inequality, Real, Source
-from dpbandits.reports.charts import matrix
-from dpbandits.reports.counterexamples import (
+from dpbandits.reports.expressions import Runs
+from dpbandits.reports.figures import matrix
+from dpbandits.reports.glossary import read_as
+from dpbandits.reports.refutations import (
     Counterexample,
     counted_values,
     counterexample,
@@ -22,8 +24,6 @@ from dpbandits.reports.counterexamples import (
     quotient_as_float,
     require_number_text,
 )
-from dpbandits.reports.expressions import Runs
-from dpbandits.reports.glossary import read_as
 from dpbandits.reports.words import DASH, format_number
 
 LEFT, RIGHT, SCALES = ["1.5", "0.25"], ["0.5", "0.25"], ["0.75", "1"]  # leads of 1.25 and 0.25, deviation 1.25

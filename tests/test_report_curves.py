@@ -12,7 +12,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from dpbandits import Approximate, Gaussian
-from dpbandits.audit.privacy.pictures import figure
+from dpbandits.audit.privacy.evidence import figure
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.region import Excess

@@ -24,7 +24,7 @@ from dpbandits.reference.claims.findings import (
 from dpbandits.reference.claims.model import Harm
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reports import pages
-from dpbandits.reports.excess import excesses, failing_ranges, gaussian_eps, holding_there, how_far, rounded
+from dpbandits.reports.refutations import excesses, failing_ranges, gaussian_eps, holding_there, how_far, rounded
 
 MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
 ARMS = "arms"  # the view

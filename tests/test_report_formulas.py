@@ -7,14 +7,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.reports import counterexamples, expressions, patterns, plan
-from dpbandits.reports.counterexamples import (
-    distinguishable_values,
-    enclosure_text,
-    formula_command,
-    middle,
-    quotient_as_float,
-)
+from dpbandits.reports import expressions, patterns, refutations, site
 from dpbandits.reports.expressions import (
     MAX_FORMULA_CHARACTERS,
     MAX_FORMULA_DEPTH,
@@ -22,6 +15,13 @@ from dpbandits.reports.expressions import (
     simplify_formula,
     size,
     value,
+)
+from dpbandits.reports.refutations import (
+    distinguishable_values,
+    enclosure_text,
+    formula_command,
+    middle,
+    quotient_as_float,
 )
 
 
@@ -235,9 +235,9 @@ def test_a_line_for_a_calculator_shows_the_violation_or_there_is_none(changes: d
 
 def test_a_line_that_somebody_types_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     line = formula_command(formula())
-    monkeypatch.setattr(counterexamples, "MAX_COMMAND_CHARACTERS", len(line))
+    monkeypatch.setattr(refutations, "MAX_COMMAND_CHARACTERS", len(line))
     assert formula_command(formula()) == line
-    monkeypatch.setattr(counterexamples, "MAX_COMMAND_CHARACTERS", len(line) - 1)
+    monkeypatch.setattr(refutations, "MAX_COMMAND_CHARACTERS", len(line) - 1)
     assert formula_command(formula()) == ""
 
 
@@ -259,22 +259,22 @@ def test_a_line_that_somebody_types_has_an_end(monkeypatch: pytest.MonkeyPatch) 
 def test_findings_stand_on_as_few_pages_as_they_need(
     sections: dict[str, list[int]], pages: list[dict[str, list[int]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plan, "MAX_PAGE_SIZE", 10)
-    monkeypatch.setattr(plan, "room", lambda finding: finding["room"])
-    packs = plan.packed({name: [{"room": each} for each in group] for name, group in sections.items()})
+    monkeypatch.setattr(site, "MAX_PAGE_SIZE", 10)
+    monkeypatch.setattr(site, "room", lambda finding: finding["room"])
+    packs = site.packed({name: [{"room": each} for each in group] for name, group in sections.items()})
     assert [{name: [each["room"] for each in group] for name, group in page} for page in packs] == pages
 
 
 def test_room_counts_what_takes_room() -> None:
     plain: dict[str, Any] = {"id": "12345", "parts": [{"left": "123"}], "evidence": []}
-    assert plan.room(plain) == 1800 + 2 * 5 + 7 * 3
-    assert plan.room(plain | {"id": "x^_sqrt"}) == 1800 + 2 * 7 + 70 * 3 + 7 * 3
+    assert site.room(plain) == 1800 + 2 * 5 + 7 * 3
+    assert site.room(plain | {"id": "x^_sqrt"}) == 1800 + 2 * 7 + 70 * 3 + 7 * 3
     curves = {"kind": "profile", "claimed": [1, 2], "points": [3], "rows": [[]] * 2, "series": [{"points": [1, 2]}]}
     table = {"kind": "table", "rows": [["ab", 1.5], ["x_1", ""]]}
     other = {"kind": "text", "text": "a^b"}
-    assert plan.room(plain | {"evidence": [curves]}) == plan.room(plain) + 15_000 + 8 * 5 + 250 * 2
-    assert plan.room(plain | {"evidence": [table]}) == plan.room(plain) + 600 + 4 * 20 + (2 + 3 + 3) + 70
-    assert plan.room(plain | {"evidence": [other]}) == plan.room(plain) + 2500 + len(str(other)) + 70
+    assert site.room(plain | {"evidence": [curves]}) == site.room(plain) + 15_000 + 8 * 5 + 250 * 2
+    assert site.room(plain | {"evidence": [table]}) == site.room(plain) + 600 + 4 * 20 + (2 + 3 + 3) + 70
+    assert site.room(plain | {"evidence": [other]}) == site.room(plain) + 2500 + len(str(other)) + 70
 
 
 def test_a_symbol_is_copied_with_its_own_lists() -> None:

@@ -18,7 +18,7 @@ from vacuity import nonvacuous_if
 from dpbandits.audit.claims.statements import statement_parts
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reports import expressions, lines, mathml
-from dpbandits.reports.counterexamples import counterexample
+from dpbandits.reports.refutations import counterexample
 
 MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
 

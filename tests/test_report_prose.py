@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from vacuity import nonvacuous_if
 
 from dpbandits.reference.claims.ledger import ledger
-from dpbandits.reports.prose import prose
-from dpbandits.reports.words import THIN
+from dpbandits.reports.words import THIN, prose
 
 
 def spelt(text: str) -> str:

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from dpbandits.audit.cli.command_line import main
 from dpbandits.reference.claims.model import Harm
-from dpbandits.reports import pages, plan, site, words
+from dpbandits.reports import pages, site, words
 from dpbandits.reports.tally import HARM_TAGS, HARMS
 
 MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
@@ -64,7 +64,7 @@ def test_sides_without_a_formula_are_no_formula(document: dict[str, Any]) -> Non
     finding = {**document["findings"][0], "parts": parts, "statement": statement}
     alone = made_of(finding, document)
     made = pages(alone)
-    for name in ("papers/made24.html", plan.lay_out_site(alone, "index.html", False).addresses[finding["id"]]):
+    for name in ("papers/made24.html", site.lay_out_site(alone, "index.html", False).addresses[finding["id"]]):
         shown = text(re.sub(r"<pre.*?</pre>", "", made[name], flags=re.DOTALL))
         assert "the sentence's own inequality, both sides as the code of its page has them" in shown, name
         assert "left(" not in shown, name
@@ -116,7 +116,7 @@ def test_pages_are_called_by_short_titles(report: dict[str, str]) -> None:
     assert "made24<" not in bar
     assert ">A Made-Up Paper" not in bar
     without = {**MADE["document"]()}
-    assert plan.lay_out_site(without, "index.html", single=False).papers[0].short == "A Made-Up Paper about …"
+    assert site.lay_out_site(without, "index.html", single=False).papers[0].short == "A Made-Up Paper about …"
 
 
 def test_letters_lead_to_their_neighbours(report: dict[str, str]) -> None:
@@ -158,7 +158,7 @@ def test_many_statements_are_folded_by_section_and_say_what_is_in_them(
     document: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(site, "FOLDED_FROM", 3)
-    made = plan.lay_out_site(document, "index.html", single=False)
+    made = site.lay_out_site(document, "index.html", single=False)
     page = site.paper_page(made, made.papers[0])
     folded = re.findall(r'<details class="chapter">\s*<summary><h3>(.*?)</h3>.*?class="count">(\d+) statement', page)
     assert [(unescape(name), int(count)) for name, count in folded] == [
@@ -183,7 +183,7 @@ def test_what_takes_a_larger_profile_is_not_said_to_have_been_unable_to_fail(doc
         ),
         ([dull], "not exercised 1 the attempt could not have failed"),
     ):
-        made = plan.lay_out_site({**document, "findings": findings, "headlines": []}, "index.html", single=False)
+        made = site.lay_out_site({**document, "findings": findings, "headlines": []}, "index.html", single=False)
         assert said in text(site.paper_page(made, made.papers[0]))
 
 

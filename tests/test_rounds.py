@@ -17,11 +17,19 @@ from strategies import states
 from dpbandits import QUICK, Pulls, Seeded, Verdict
 from dpbandits.audit.judges.effort import run_over
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.rounds.guided import guided
-from dpbandits.audit.privacy.rounds.judging import probe_rounds
-from dpbandits.audit.privacy.rounds.plans import BETWEEN, Plan, plans_of, run_on
-from dpbandits.audit.privacy.rounds.single import History, NoRounds, takes_blocks, taught
-from dpbandits.audit.privacy.rounds.spots import TALL, rounds_beyond, rounds_tried, spots
+from dpbandits.audit.privacy.rounds import (
+    BETWEEN,
+    TALL,
+    Plan,
+    candidate_rounds,
+    guided,
+    plans_of,
+    probe_rounds,
+    rounds_beyond,
+    rounds_tried,
+    run_on,
+)
+from dpbandits.audit.privacy.single_rounds import History, NoRounds, takes_blocks, taught
 from dpbandits.proofs_checks.exact.engine import step_profile
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.claims.ledger import ledger
@@ -383,7 +391,7 @@ def test_rounds_that_differ_have_different_names():
         def act(self, t, state, noise):
             return Pulls(2 * super().act(t, state, noise).counts)
 
-    every = spots(Twos(2, 12), False)
+    every = candidate_rounds(Twos(2, 12), False)
     assert any(spot.plan.late and spot.counts[spot.plan.arm] > spot.plan.n for spot in every)
     assert len({spot.name(Twos(2, 12)) for spot in every}) == len(every)
 

@@ -5,7 +5,7 @@ import pytest
 
 from dpbandits import Bernoulli, Seeded
 from dpbandits.audit.play import runs
-from dpbandits.audit.play.runs import Columns, columns, side_by_side
+from dpbandits.audit.play.runs import JointPolicy, joint_policy, side_by_side
 from dpbandits.reference.bandits import play as played
 from dpbandits.reference.bandits.environments import TruncatedExponential
 from dpbandits.reference.bandits.noise import address
@@ -18,13 +18,13 @@ SETTINGS = tuple(REPAIRED(3, 300, b, 1.0 + b) for b in PREPULLS)
 @pytest.mark.parametrize("environment", [Bernoulli((0.2, 0.5, 0.7)), TruncatedExponential((1.0, 2.0, 0.1))])
 def test_runs_that_have_ended_are_dropped_and_the_others_stay_as_they_were(monkeypatch, environment):
     asked = []
-    fewer = Columns.first
+    fewer = JointPolicy.first
 
-    def noted(self: Columns, many: int) -> Columns:
+    def noted(self: JointPolicy, many: int) -> JointPolicy:
         asked.append(many)
         return fewer(self, many)
 
-    monkeypatch.setattr(Columns, "first", noted)
+    monkeypatch.setattr(JointPolicy, "first", noted)
     dropped = side_by_side(SETTINGS, environment, 7, seed=3)
     assert asked == [28, 21, 14, 8]  # the longest and one that pre-pulls stay to the end
     monkeypatch.setattr(played, "FEWER", -1.0)
@@ -46,7 +46,7 @@ def test_the_first_runs_of_a_batch_do_not_depend_on_how_many_batches_there_are(m
 
 def test_the_said_number_of_steps_is_that_of_a_run():
     for policy in SETTINGS:
-        assert runs.steps_said(policy) == runs.steps_of(policy, Bernoulli((0.2, 0.5, 0.7)), 10_000)
+        assert runs.stated_steps(policy) == runs.steps_of(policy, Bernoulli((0.2, 0.5, 0.7)), 10_000)
     for horizon in (1, 2, 5):
         assert runs.steps_of(ThompsonSampling(2, horizon), Bernoulli((0.2, 0.5)), 10_000) == horizon
     assert runs.steps_of(ThompsonSampling(2, 5), Bernoulli((0.2, 0.5)), 5) == 5
@@ -54,22 +54,22 @@ def test_the_said_number_of_steps_is_that_of_a_run():
 
 
 def test_columns_stand_in_the_order_of_the_runs():
-    joint = columns(SETTINGS, np.array([2, 2, 0, 3]))
+    joint = joint_policy(SETTINGS, np.array([2, 2, 0, 3]))
     assert joint.joint.prepulls.tolist() == [[0], [0], [10], [100]]
     assert joint.first(3).joint.variance.tolist() == [[1.0], [1.0], [11.0]]
-    assert columns(SETTINGS, np.array([1, 1])) is SETTINGS[1]
-    assert columns(SETTINGS, np.array([3])) is SETTINGS[3]
+    assert joint_policy(SETTINGS, np.array([1, 1])) is SETTINGS[1]
+    assert joint_policy(SETTINGS, np.array([3])) is SETTINGS[3]
 
 
 def test_who_has_ended_is_dropped_but_for_one_that_is_shorter_than_the_longest():
     """Steps of 9, 9, 5, 5, 2: the first of the shorter ones stays, and all up to the last that has something left."""
-    joint = Columns(None, {}, np.array([9, 9, 5, 5, 2]), None)
+    joint = JointPolicy(None, {}, np.array([9, 9, 5, 5, 2]), None)
     for left, many in (([1, 1, 1, 1, 1], 5), ([1, 1, 1, 1, 0], 4), ([1, 1, 0, 0, 0], 3), ([3, 0, 0, 0, 0], 3)):
         assert joint.fewer(np.array(left)) == many
     assert joint.fewer(np.array([0, 0, 0, 2, 0])) == 4
-    lone = Columns(None, {}, np.array([9, 5, 5]), None)
+    lone = JointPolicy(None, {}, np.array([9, 5, 5]), None)
     assert lone.fewer(np.array([1, 0, 0])) == 2
-    even = Columns(None, {}, np.array([7, 7, 7]), None)
+    even = JointPolicy(None, {}, np.array([7, 7, 7]), None)
     assert even.fewer(np.array([1, 0, 0])) == 3  # none is shorter, and all end together
 
 
@@ -96,11 +96,11 @@ def test_a_run_is_cut_off_where_its_pace_is_too_slow_and_not_before(monkeypatch)
         (10, 5, 16, True), (10, 5, 15, False), (10, 4, 0, True), (10, 10, 36, True), (10, 10, 35, False),
         (10, 11, 99, False), (10, 1, 0, True),
     ):  # fmt: skip
-        place = runs.Counting(paid, most, 40)
+        place = runs.CountedEnvironment(paid, most, 40)
         made = np.array([[pulled - pulled // 2, pulled // 2]])
         if fine:
             assert place.draw(t, made, counts, None, Seeded(0, 1)).shape == (1, 2)
         else:
             with pytest.raises(runs.TooLong):
                 place.draw(t, made, counts, None, Seeded(0, 1))
-    assert runs.Counting(paid, 3, 40).arms == 2
+    assert runs.CountedEnvironment(paid, 3, 40).arms == 2

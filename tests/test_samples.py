@@ -23,7 +23,7 @@ from dpbandits.audit.privacy.scores.samples import (
     same_samples,
     scores_of_many,
 )
-from dpbandits.audit.privacy.scores.values import Heard
+from dpbandits.audit.privacy.scores.values import RecordedNoise
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
 from dpbandits.reference.claims.ledger import ledger
@@ -323,7 +323,7 @@ def test_values_are_near_up_to_rounding():
 
 def test_the_draw_of_a_step_is_the_first_at_its_site():
     drawn = np.zeros((2, 3)), np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    noise, at = Heard(Seeded(3, 2)), ("normal", "theta")
+    noise, at = RecordedNoise(Seeded(3, 2)), ("normal", "theta")
     with pytest.raises(Unheard, match="nothing was heard at the noise site 'theta' in step 4"):
         heard_of(noise.draws.get(at), 4, drawn)
     assert heard_of(noise.draws.get(at), 4, (drawn[0], 0 * drawn[1])).tolist() == np.zeros((2, 3)).tolist()
@@ -332,7 +332,7 @@ def test_the_draw_of_a_step_is_the_first_at_its_site():
     assert heard_of(noise.draws.get(at), 4, drawn).tolist() == Seeded(3, 2).normal("theta", 4, (3,)).tolist()
     for kind in ("laplace", "uniform"):
         assert np.array_equal(getattr(noise, kind)("theta", 5, (2,)), getattr(Seeded(3, 2), kind)("theta", 5, (2,)))
-    single = Heard(Seeded(3, 2))
+    single = RecordedNoise(Seeded(3, 2))
     single.normal("theta", 4)
     with pytest.raises(Unheard, match=r"has shape \(2,\), and the declared posterior \(2, 3\)"):
         heard_of(single.draws[at], 4, drawn)

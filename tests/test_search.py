@@ -27,12 +27,12 @@ from dpbandits import (
     play,
 )
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.many import Many, both_tables
+from dpbandits.audit.play.many import TableBatch, both_tables
 from dpbandits.audit.play.transcripts import simulate_transcripts
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores.contexts import cells, symbols
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
-from dpbandits.audit.privacy.scores.learning import best_learnt, gap, likely
+from dpbandits.audit.privacy.scores.learning import best_learnt, expected_excess, separation
 from dpbandits.audit.privacy.search import pairs
 from dpbandits.audit.privacy.search.pairs import MAX_CANDIDATES, candidates
 from dpbandits.audit.privacy.search.players import Player, every_nth, play_tables
@@ -193,7 +193,7 @@ def test_many_tables_pay_what_each_pays_alone(policy, relation):
     tables = np.random.default_rng(1).random((3, policy.arms, policy.horizon))
     which = np.array([0, 1, 2, 1, 0, 2, 2, 1])
     noise = Seeded(5, len(which))
-    together = play(policy, Many(relation, tables, which), noise, len(which))
+    together = play(policy, TableBatch(relation, tables, which), noise, len(which))
     kind = Table if relation == "pull" else Stream
     for place, table in enumerate(tables):
         alone = play(policy, kind(table), noise, len(which))
@@ -215,7 +215,7 @@ def test_every_trial_is_paid_what_its_own_table_pays(relation, lengths, bound):
     tables[:, 0, 1], tables[:, 1, -1] = 1.5, -1.5
     kind, noise = Table if relation == "pull" else Stream, Seeded(0, 4)
     every = [kind(table, lengths, -2.0, 3.0) for table in tables]
-    many = Many(relation, tables, which, lengths)
+    many = TableBatch(relation, tables, which, lengths)
     for made, counts in (
         ([[0, 1], [2, 0], [0, 0], [1, 3]], [[3, 2], [1, 4], [0, 7], [1, 1]]),
         ([[0, 1], [2, 0], [6, 0], [1, 3]], [[1, 0], [0, 1], [0, 1], [1, 1]]),
@@ -279,7 +279,7 @@ def test_candidates_of_a_long_run_of_many_arms_are_made_at_once():
 
 def test_the_first_runs_of_many_tables_are_those_of_fewer():
     tables = np.random.default_rng(1).random((5, 2, 12))
-    many = Many("pull", tables, np.arange(5))
+    many = TableBatch("pull", tables, np.arange(5))
     few, more = (play_tables(DoublingUCB(2, 12), many, each, seed=3) for each in (4, 9))
     steps = min(few.arms.shape[1], more.arms.shape[1])
     assert (more.arms[:20, :steps] == few.arms[:, :steps]).all()
@@ -405,18 +405,20 @@ def test_a_learnt_score_is_nearly_as_good_as_the_law():
     policy, pair = ThompsonSampling(2, 4), flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)
     left, right = (simulate_transcripts(policy, table, 20_000, seed=s) for s, table in enumerate(pair.environments()))
     search = 8_000
-    chosen = best_learnt(left.part(0, search), right.part(0, search), pair, likely(Gaussian(0.1), 12_000, 1e-6))
+    chosen = best_learnt(
+        left.part(0, search), right.part(0, search), pair, expected_excess(Gaussian(0.1), 12_000, 1e-6)
+    )
     fresh = [side.part(search, 20_000) for side in (left, right)]
-    learnt = gap(*(chosen.score(side) for side in fresh))
-    exact = gap(*(log_likelihood_ratio(policy, pair, side) for side in fresh))
+    learnt = separation(*(chosen.score(side) for side in fresh))
+    exact = separation(*(log_likelihood_ratio(policy, pair, side) for side in fresh))
     assert 0.95 * exact <= learnt <= exact + 0.02  # its own sampling error: 1/sqrt(12 000), doubled
 
 
 def test_the_gap_of_scores():
-    assert gap(np.zeros(4), np.ones(9)) == 1
-    assert gap(np.ones(4), np.zeros(9)) == -1
-    assert gap(np.arange(5.0), np.arange(5.0)) == 0
-    assert gap(np.array([0.0, 1.0]), np.array([1.0])) == 0.5
+    assert separation(np.zeros(4), np.ones(9)) == 1
+    assert separation(np.ones(4), np.zeros(9)) == -1
+    assert separation(np.arange(5.0), np.arange(5.0)) == 0
+    assert separation(np.array([0.0, 1.0]), np.array([1.0])) == 0.5
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])

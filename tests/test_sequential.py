@@ -29,10 +29,10 @@ from dpbandits import (
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.probes import probe
 from dpbandits.audit.privacy import own_claims
+from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.mechanism import question
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.own_claims import why_at_once
-from dpbandits.audit.privacy.without_law import without_law
 from dpbandits.audit.statistics import betting
 from dpbandits.audit.statistics.betting import (
     BET_SHARES,
@@ -364,7 +364,7 @@ def test_runs_of_ones_own_randomness_are_counted_once(monkeypatch: pytest.Monkey
     def forgetful(theta: Array, seen: Any, noise: Noise) -> Any:
         return (seen.mean + machine.normal(size=theta.shape) / np.sqrt(seen.pulls + 1)).argmax(axis=1)
 
-    monkeypatch.setattr(law, "SINGLE", 400)
+    monkeypatch.setattr(law, "MAX_SINGLE_STEPS", 400)
     monkeypatch.setattr(law, "probe", noted)
     reference, table = ThompsonSampling(2, 4), {"uneven": Table(np.arange(8).reshape(2, 4) / 8)}
     looked = follows_law(Own(2, 4, choose=forgetful), reference, table, trials=20_000, sequential=True)

@@ -96,9 +96,13 @@ def test_a_text_in_the_place_of_findings_is_an_error_with_the_file(tmp_path):
 def test_words_come_in_the_order_of_a_readers_questions():
     (found,) = [finding for finding in DOCUMENT["findings"] if finding["id"] == "ou24/lemma-12"]
     leads = [word for word, text in paragraphs(found, DOCUMENT["findings"], DOCUMENT["papers"]) if text]
-    assert leads[:4] == ["paper", "says", "read", "judged"]
+    assert leads[:4] == ["paper", "sentence", "reading", "checked"]
     assert (
-        leads.index("at") < leads.index("breaks") < leads.index("repair") < leads.index("holds") < leads.index("again")
+        leads.index("point")
+        < leads.index("harm")
+        < leads.index("repair")
+        < leads.index("holds")
+        < leads.index("repeat")
     )
 
 

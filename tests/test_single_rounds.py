@@ -10,8 +10,8 @@ import pytest
 
 from dpbandits import Seeded
 from dpbandits.audit.privacy.goodness import release_in_words
-from dpbandits.audit.privacy.rounds.plans import has_same_releases, with_horizon
-from dpbandits.audit.privacy.rounds.single import (
+from dpbandits.audit.privacy.rounds import has_same_releases, with_horizon
+from dpbandits.audit.privacy.single_rounds import (
     History,
     NextArm,
     Singly,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from exhibits import audit_as
+from audit_targets import audit_as
 
 from dpbandits import (
     QUICK,

@@ -31,7 +31,7 @@ from heavy_tails import (
 from scipy import stats
 
 from dpbandits import Bernoulli, Pulls, Seeded, play
-from dpbandits.audit.play.runs import columns, side_by_side
+from dpbandits.audit.play.runs import joint_policy, side_by_side
 from dpbandits.reference.bandits.tapes import Recorder
 from dpbandits.reference.papers.tao22 import (
     DPRSE,
@@ -120,7 +120,7 @@ def test_policies_with_other_eps_play_side_by_side():
     """A column of eps gives the runs that each policy has alone, but for the noise, which has another address."""
     environment = Pareto(2.0, (0.002, 0.0015, 0.001))
     first, second = side_by_side((DPRUCB(**UCB), DPRUCB(**{**UCB, "eps": 0.1})), environment, 3, 1)
-    joint = columns((DPRUCB(**UCB), DPRUCB(**{**UCB, "eps": 0.1})), np.repeat([0, 1], 3)).joint
+    joint = joint_policy((DPRUCB(**UCB), DPRUCB(**{**UCB, "eps": 0.1})), np.repeat([0, 1], 3)).joint
     assert joint.tree.share.ravel().tolist() == 3 * [50 / np.log(60)] + 3 * [0.1 / np.log(60)]
     alone = play(DPRUCB(**UCB), environment, Seeded(1, 6, 0), 6).pulls
     assert np.array_equal(first.pulls, alone[:3])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpbandits.audit.play.transcripts import Transcripts, compact, one_arm_released, spelt_out, stacked
+from dpbandits.audit.play.transcripts import Transcripts, compact_transcripts, one_arm_released, stacked, step_counts
 
 
 def seen_of(released: list[list[list[int]]]) -> Transcripts:
@@ -14,7 +14,7 @@ def seen_of(released: list[list[list[int]]]) -> Transcripts:
         def __init__(self) -> None:
             self.released = np.array(released)
 
-    return compact(Released())  # type: ignore[arg-type]
+    return compact_transcripts(Released())  # type: ignore[arg-type]
 
 
 SINGLE = [[[0, 2, 0], [0, 0, 0]], [[1, 0, 0], [0, 0, 3]]]
@@ -34,7 +34,7 @@ def test_parts_of_all_forms_are_stacked_in_order() -> None:
         assert both.arms.tolist() == arms
     alone = stacked([seen_of(SINGLE), seen_of(SINGLE)])
     assert alone.counts.shape == (4, 0, 3)
-    assert spelt_out(alone, 3).tolist() == 2 * SINGLE
+    assert step_counts(alone, 3).tolist() == 2 * SINGLE
 
 
 def test_a_step_without_trials_or_pulls_is_released_as_it_is() -> None:

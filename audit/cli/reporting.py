@@ -44,7 +44,7 @@ def report(
     from dpbandits.audit.runner.progress import one_by_one
     from dpbandits.reports import pages
     from dpbandits.reports.document import validate_document
-    from dpbandits.reports.plan import folder
+    from dpbandits.reports.site import folder
 
     content = loaded(findings)
     if picture is not None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from dpbandits import registry
 from dpbandits.audit.matching import NotAbout
-from dpbandits.audit.play.transcripts import of_arms
+from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.certificates import AGREE, NOISE_NAMES
 from dpbandits.audit.privacy.scores.distinguishers import probabilities
 from dpbandits.proofs_checks.checker.expressions import evaluator
@@ -277,7 +277,7 @@ def policy_difference(certificate: Mapping[str, Any], policy: Any, read: Mapping
     arms = [[*start, *transcript] for transcript in certificate["event"]]
     sizes = [read["prepulls"]] * len(start) + [1] * (len(arms[0]) - len(start))
     tables = [padded_table(certificate[side], read["horizon"]) for side in ("left", "right")]
-    laws = probabilities(policy, Pair(certificate["relation"], *tables), of_arms(arms, 2, sizes))
+    laws = probabilities(policy, Pair(certificate["relation"], *tables), transcripts_of_arms(arms, 2, sizes))
     for side, chances in zip(("left", "right"), laws, strict=True):
         own = float(chances.sum())  # held against as a share of itself: a rare event has its own law in every policy
         if abs(float(Fraction(certificate[f"{side}_probability"][0])) - own) > AGREE * own:

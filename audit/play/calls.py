@@ -20,12 +20,12 @@ from dpbandits.reference.bandits.noise import Array
 
 MAX_CALLS = 64  # calls a side; twice as many would see little more, and every call takes its time
 MIN_CALL_TRIALS = 25  # trials of a call
-UNEVEN = (
+UNEVEN_CALLS = (
     "the trials of one call are not independent: outputs differ more from call to call than inside of a call, so that "
     "error counts are not binomial and nothing can be certified; draw noise of its own for every trial"
 )
 
-REPEATED = (
+REPEATED_CALLS = (
     "different seeds give the same outputs, so that trials come twice and error counts are not binomial, and nothing "
     "can be certified; draw from the whole seed, and from nothing else"
 )
@@ -45,7 +45,7 @@ def interleaved(parts: Sequence[Array]) -> Array:
     return outputs
 
 
-def chance_of_twins(outputs: Array, calls: int) -> float:
+def repeated_calls_p_value(outputs: Array, calls: int) -> float:
     """An upper bound on the chance that as many calls of independent trials have the same outputs as here, (trials, d);
     1 where no two have. A call whose trials are all the same is none of these: `chance_of` sees it."""
     least = len(outputs) // calls
@@ -55,10 +55,10 @@ def chance_of_twins(outputs: Array, calls: int) -> float:
     if same == 1:
         return 1.0
     counts = np.array(list(Counter(row.tobytes() for row in outputs).values()))
-    return min(1.0, (calls - 1) * exp(min(0.0, log_chance_of_alike(counts / len(outputs), least, same, calls))))
+    return min(1.0, (calls - 1) * exp(min(0.0, log_repeated_calls_p_value(counts / len(outputs), least, same, calls))))
 
 
-def log_chance_of_alike(chances: Array, trials: int, same: int, calls: int) -> float:
+def log_repeated_calls_p_value(chances: Array, trials: int, same: int, calls: int) -> float:
     """log of a bound on the chance that `same` of the calls have the same outputs in all trials, other ones among them
     than the likeliest. chances: of the outputs, (n,), two or more."""
     log_chances = same * el.log(np.sort(chances))
@@ -67,25 +67,25 @@ def log_chance_of_alike(chances: Array, trials: int, same: int, calls: int) -> f
     return log(comb(calls, same)) + trials * float(log_chances[-1]) + grown + (log(-expm1(-grown)) if grown else -inf)
 
 
-def chance_of(events: Iterable[NDArray[np.bool_]], first: int, calls: int) -> float:
+def uneven_calls_p_value(events: Iterable[NDArray[np.bool_]], first: int, calls: int) -> float:
     """An upper bound on the chance that independent trials are spread as unevenly over the calls as in one of these
     events, which were chosen without a look at these trials.
 
     events: which trials lie inside, (trials,) each. first: the number of the first of these trials.
     """
-    found = [uneven(inside, (first + np.arange(len(inside))) % calls, calls) for inside in events]
+    found = [uneven_event_p_value(inside, (first + np.arange(len(inside))) % calls, calls) for inside in events]
     return min(1.0, len(found) * min(found, default=1.0))
 
 
-def uneven(inside: NDArray[np.bool_], call: NDArray[np.int64], calls: int) -> float:
+def uneven_event_p_value(inside: NDArray[np.bool_], call: NDArray[np.int64], calls: int) -> float:
     """An upper bound on the chance that an event is so uneven: twice the lesser of two bounds. call: of each trial."""
     sizes = np.bincount(call, minlength=calls)
     counts = np.bincount(call[inside], minlength=calls)
     some = sizes > 0
-    return min(1.0, 2 * min(by_hoeffding(counts[some], sizes[some]), by_chernoff(counts[some], sizes[some])))
+    return min(1.0, 2 * min(hoeffding_p_value(counts[some], sizes[some]), chernoff_p_value(counts[some], sizes[some])))
 
 
-def by_hoeffding(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
+def hoeffding_p_value(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
     """Each (count - n p)/sqrt(n/4) has subnormal tails, so that E exp(s z^2) <= (1 - 2s)^(-1/2); to replace p by the
     share of all trials projects z, which makes the sum of squares smaller. s is the best one."""
     many, share = len(sizes), counts.sum() / sizes.sum()
@@ -95,7 +95,7 @@ def by_hoeffding(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
     return exp((many - squares) / 2 + many / 2 * log(squares / many))
 
 
-def by_chernoff(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
+def chernoff_p_value(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
     """The other bound, for events that are rare, whose counts hardly vary: P(n KL(count/n, p) >= x) is at most
     min(1, 2 e^-x), whence E exp(s n KL) <= 2^s/(1 - s). The sum of n KL is smallest where p is the share of all trials.
     s is the best one."""

@@ -17,7 +17,7 @@ from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.reward_rows import Ints, columns_of, length_of, prefix_sums
 
 
-class ManyContexts(NamedTuple):
+class ContextBatch(NamedTuple):
     """The contexts of many tables: trial i sees every[of[which[i]]]."""
 
     every: tuple[Contexts, ...]
@@ -30,7 +30,7 @@ class ManyContexts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Many:
+class TableBatch:
     """Many fixed tables at once: trial i plays tables[which[i]].
 
     relation: "pull" (the table says what the n-th pull of an arm pays), or another one (what round t pays). tables:
@@ -42,16 +42,16 @@ class Many:
     tables: Array
     which: NDArray[np.int64]
     lengths: Any = None
-    contexts: ManyContexts | None = None
+    contexts: ContextBatch | None = None
 
     @property
     def arms(self) -> int:
         return int(self.tables.shape[1])
 
-    def playing(self, which: NDArray[np.int64]) -> Many:
+    def playing(self, which: NDArray[np.int64]) -> TableBatch:
         """These tables, played by other trials."""
         contexts = None if self.contexts is None else self.contexts._replace(which=which)
-        same = Many(self.relation, self.tables, which, self.lengths, contexts)
+        same = TableBatch(self.relation, self.tables, which, self.lengths, contexts)
         vars(same).update(whole=self.whole, largest=self.largest)
         return same
 
@@ -114,7 +114,7 @@ def prefix_sums_of_tables(tables: Array, lengths: Any) -> Array:
     return np.stack([prefix_sums(table, lengths) for table in tables])
 
 
-def both_tables(pairs: Sequence[Pair]) -> tuple[Many, Many]:
+def both_tables(pairs: Sequence[Pair]) -> tuple[TableBatch, TableBatch]:
     """The left tables and the right tables, each played once; where they stand in runs, all in the same ones."""
     lasts = [np.cumsum(pair.lengths) for pair in pairs if pair.lengths is not None]
     ends = np.unique(np.concatenate(lasts)).tolist() if lasts else []
@@ -122,11 +122,11 @@ def both_tables(pairs: Sequence[Pair]) -> tuple[Many, Many]:
     relation, lengths, which = alike[0].relation, alike[0].lengths, np.arange(len(alike))
     left, right = np.stack([pair.left for pair in alike]), np.stack([pair.right for pair in alike])
     seen = [contexts_of([pair.both_contexts[side] for pair in alike], which) for side in (0, 1)]
-    return Many(relation, left, which, lengths, seen[0]), Many(relation, right, which, lengths, seen[1])
+    return TableBatch(relation, left, which, lengths, seen[0]), TableBatch(relation, right, which, lengths, seen[1])
 
 
-def contexts_of(sides: Sequence[Contexts | None], which: Ints) -> ManyContexts | None:
+def contexts_of(sides: Sequence[Contexts | None], which: Ints) -> ContextBatch | None:
     """The contexts of so many tables, each object once; None where there are none."""
     every = {id(side): side for side in sides if side is not None}
     place = {name: k for k, name in enumerate(every)}
-    return ManyContexts(tuple(every.values()), np.array([place[id(side)] for side in sides]), which) if every else None
+    return ContextBatch(tuple(every.values()), np.array([place[id(side)] for side in sides]), which) if every else None

@@ -19,13 +19,13 @@ from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
 
-OWN = (
+OWN_RANDOMNESS = (
     "the policy has randomness of its own, or remembers earlier runs: with the same noise it releases something else, "
     "so that the same seed does not repeat this finding; draw from `noise` alone (an object or a loop from its `rng`, "
     "a program by `seeds`), and begin every run anew"
 )
-SINGLY = f"{OWN}. Lest runs share a draw, few were played, one at a time"
-DEPENDENT = (
+PLAYED_SINGLY = f"{OWN_RANDOMNESS}. Lest runs share a draw, few were played, one at a time"
+DEPENDENT_TRIALS = (
     "the trials of a batch are not independent: what one releases changes with the others' noise or with their "
     "number, so that error counts are not binomial; let every row use its own row of `noise` (a program: "
     "draw for run k from a generator that `seeds[k]` starts)"
@@ -36,11 +36,13 @@ REPEATS = 12  # of few trials with the same noise: a coin of their own that all 
 # More ways to pass the noise round, of few trials: a coin that all share falls alike every other time
 EXTRA_ROTATIONS = 7
 SMALLER = (1, 2, 3, 5, 8, 12)  # batches in which the first trials must be those of a large one
-SINGLE = 40_000  # steps on either side that runs of a policy with randomness of its own take, about: some seconds
+MAX_SINGLE_STEPS = (
+    40_000  # steps on either side that runs of a policy with randomness of its own take, about: some seconds
+)
 
 
 @dataclass(frozen=True)
-class Passed(ByKind):
+class RotatedNoise(ByKind):
     """Noise whose rows are passed round: the first row gets the draws of the row so far from the end."""
 
     noise: Any
@@ -55,7 +57,7 @@ class Passed(ByKind):
         return np.roll(draw_of_kind(self.noise, kind, site, index, shape, some), self.by, axis=0)
 
 
-def level_table(policy: Policy) -> Table:
+def constant_table(policy: Policy) -> Table:
     """The table on which all rewards are in the middle of what the policy is made for."""
     rewards = reward_range(policy)
     middle = nearest_payable(policy, np.full((policy.arms, 1), rewards.at(0.5)))
@@ -71,28 +73,28 @@ def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...
     def released(noise: Any) -> Any:
         return play(policy, environment, noise, noise.trials).released
 
-    return remarks(
+    return trial_faults(
         released, seed, max(MIN_PROBE_TRIALS, min(MAX_PROBE_TRIALS, MAX_PROBED_STEPS // max(1, policy.horizon)))
     )
 
 
-def remarks(released: Callable[[Any], Any], seed: int, trials: int = MAX_PROBE_TRIALS) -> tuple[str, ...]:
+def trial_faults(released: Callable[[Any], Any], seed: int, trials: int = MAX_PROBE_TRIALS) -> tuple[str, ...]:
     """What is to be said about the trials of any release: noise with `trials` in, an array with a row per trial out."""
     noise = Seeded(address(seed, "probe"), trials)
     seen = released(noise)
     if not np.array_equal(seen, released(noise)):
-        return (OWN,)
+        return (OWN_RANDOMNESS,)
     few = Seeded(noise.seed, min(MIN_PROBE_TRIALS, trials))
     again = [released(few) for _ in range(REPEATS)]
     if len({each.tobytes() for each in again}) > 1:
-        return (OWN,)
+        return (OWN_RANDOMNESS,)
     fewer = [released(Seeded(noise.seed, size)) for size in (*SMALLER, trials // 3) if size < trials]
     # Runs that all end earlier are recorded for fewer steps.
     same = all(same_rows(seen[: len(each)], each) for each in fewer)
-    same = same and same_rows(np.roll(seen, 1, axis=0), released(Passed(noise)))
+    same = same and same_rows(np.roll(seen, 1, axis=0), released(RotatedNoise(noise)))
     rounds = range(2, min(few.trials, EXTRA_ROTATIONS + 2))
-    same = same and all(same_rows(np.roll(again[0], by, axis=0), released(Passed(few, by))) for by in rounds)
-    return () if same else (DEPENDENT,)
+    same = same and all(same_rows(np.roll(again[0], by, axis=0), released(RotatedNoise(few, by))) for by in rounds)
+    return () if same else (DEPENDENT_TRIALS,)
 
 
 def same_rows(one: Any, other: Any) -> bool:

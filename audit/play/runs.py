@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.soonest import play_soonest
+from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
 from dpbandits.reference.bandits.play import play
@@ -43,8 +43,8 @@ class RunBatch(NamedTuple):
     def played(self) -> tuple[Ints, Runs]:
         """Whose the runs are, and the runs."""
         trials = len(self.of)
-        policy, noise = columns(self.policies, self.of), Seeded(self.seed, trials, self.block)
-        played = play_soonest(policy, self.environment, noise, trials, keep=False)
+        policy, noise = joint_policy(self.policies, self.of), Seeded(self.seed, trials, self.block)
+        played = play_fastest(policy, self.environment, noise, trials, keep=False)
         return self.of, Runs(played.pulls, played.sums, played.answers)
 
 
@@ -52,11 +52,11 @@ def batches(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -
     """The batches in which `runs` runs of every policy are played."""
     groups: dict[Any, list[int]] = {}
     for place, policy in enumerate(policies):
-        groups.setdefault(kind(policy, place), []).append(place)
+        groups.setdefault(joint_key(policy, place), []).append(place)
     found = []
     for number, places in enumerate(groups.values()):
         # The longest runs first: those that have ended stand at the end of a batch, and are played no more.
-        places = sorted(places, key=lambda place: -steps_said(policies[place]))
+        places = sorted(places, key=lambda place: -stated_steps(policies[place]))
         of, together = np.repeat(places, runs), max(1, BATCH_NUMBERS // policies[places[0]].arms)
         for start in range(0, len(of), together):
             block = address(number, start) if start else number
@@ -74,12 +74,12 @@ def gathered(policies: tuple[Any, ...], parts: Sequence[tuple[Ints, Runs]], runs
     return tuple(found)
 
 
-def steps_said(policy: Any) -> int:
+def stated_steps(policy: Any) -> int:
     """How many steps a run has, by the policy's word, on which nothing but speed depends."""
     return int(getattr(policy, "steps", policy.horizon))
 
 
-def kind(policy: Any, place: int) -> Any:
+def joint_key(policy: Any, place: int) -> Any:
     """What policies must share to be played as one: all but their numbers, and arms and horizon."""
     if not (is_dataclass(policy) and getattr(policy, "side_by_side", False)):
         return place
@@ -89,7 +89,7 @@ def kind(policy: Any, place: int) -> Any:
     )
 
 
-def columns(policies: Sequence[Any], of: Ints) -> Any:
+def joint_policy(policies: Sequence[Any], of: Ints) -> Any:
     """One policy whose trial i is a run of policies[of[i]], all of one kind: in every number in which these differ it
     holds a column (trials, 1). Every policy has already checked its own numbers."""
     first = policies[of[0]]
@@ -98,18 +98,18 @@ def columns(policies: Sequence[Any], of: Ints) -> Any:
         values = [getattr(policies[place], field.name) for place in np.unique(of)]
         if any(value != values[0] for value in values):
             differ[field.name] = np.array([getattr(policies[place], field.name) for place in of])[:, None]
-    steps = np.array([steps_said(policies[place]) for place in of])
-    return Columns(first, differ, steps, with_columns(first, differ)) if differ else first
+    steps = np.array([stated_steps(policies[place]) for place in of])
+    return JointPolicy(first, differ, steps, with_numbers(first, differ)) if differ else first
 
 
-def with_columns(policy: Any, differ: dict[str, Any]) -> Any:
+def with_numbers(policy: Any, differ: dict[str, Any]) -> Any:
     joint = copy.copy(policy)
     for name, values in differ.items():
         object.__setattr__(joint, name, values)
     return joint
 
 
-class Columns(NamedTuple):
+class JointPolicy(NamedTuple):
     """Policies of one kind that are played as one. differ: their numbers, (trials, 1). steps: of each run, (trials,),
     by the policies' word, the longest first."""
 
@@ -136,10 +136,10 @@ class Columns(NamedTuple):
         shorter = np.flatnonzero(self.steps < self.steps[0])
         return max(int(left.nonzero()[0][-1]) + 1, int(shorter[0]) + 1 if shorter.size else len(left))
 
-    def first(self, many: int) -> Columns:
+    def first(self, many: int) -> JointPolicy:
         """The policy of so many first trials."""
         differ = {name: values[:many] for name, values in self.differ.items()}
-        return Columns(self.one, differ, self.steps[:many], with_columns(self.one, differ))
+        return JointPolicy(self.one, differ, self.steps[:many], with_numbers(self.one, differ))
 
     def init(self, trials: int) -> Any:
         return self.joint.init(trials)
@@ -159,7 +159,7 @@ class TooLong(Exception):
 
 
 @dataclass(frozen=True)
-class Counting:
+class CountedEnvironment:
     """An environment that is drawn from in so many steps, and in no more; from SLOW steps on only by who gets through
     `horizon` pulls in so many steps, at the pace so far."""
 
@@ -181,7 +181,7 @@ def steps_of(policy: Any, environment: Environment, most: int) -> int:
     """How many steps one run of the policy has, at least 1; most + 1 where it has more than `most`, or would have at
     the pace of its first SLOW steps."""
     try:
-        played = play(policy, Counting(environment, most, policy.horizon), Seeded(0, 1), 1)
+        played = play(policy, CountedEnvironment(environment, most, policy.horizon), Seeded(0, 1), 1)
     except TooLong:
         return most + 1
     return max(1, int(played.released.shape[1]))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.soonest import play_soonest
+from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls
 from dpbandits.proofs_checks.exact.unique_rows import as_words, unique_rows
 from dpbandits.reference.bandits.environments import Environment
@@ -63,7 +63,7 @@ def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: in
     return ReleasedPulls(kind, (codes // many)[:, None] * unit(many)[codes % many])
 
 
-def of_arms(arms: Any, many: int, sizes: Any = 1) -> Transcripts:
+def transcripts_of_arms(arms: Any, many: int, sizes: Any = 1) -> Transcripts:
     """Transcripts that pull one of so many arms in each step, (trials, steps), and so often."""
     released = np.asfortranarray(arms, dtype=np.int16)
     pulls = np.asfortranarray(np.broadcast_to(sizes, released.shape), dtype=np.int32)
@@ -79,11 +79,11 @@ def simulate_transcripts(
     for block in range(many):
         size = min(together, trials - block * together)
         noise = Seeded(seed, size, block)
-        blocks.append(compact(play_soonest(policy, environment, noise, size, batches=many)))
+        blocks.append(compact_transcripts(play_fastest(policy, environment, noise, size, batches=many)))
     return stacked(blocks)
 
 
-def compact(played: Played) -> Transcripts:
+def compact_transcripts(played: Played) -> Transcripts:
     counts = played.released
     named = (counts != 0).astype(np.int64)
     pulled = np.einsum("tsa->ts", named)  # sums over few arms, which numpy's sum does slowly
@@ -110,12 +110,12 @@ def stacked(parts: Sequence[Transcripts]) -> Transcripts:
         rows, own = slice(start, start + part.trials), part.arms.shape[1]
         out.arms[rows, :own], out.sizes[rows, :own] = part.arms, part.sizes
         if several:
-            out.counts[rows, :own] = part.counts if part.counts.shape[1] else spelt_out(part, arms)
+            out.counts[rows, :own] = part.counts if part.counts.shape[1] else step_counts(part, arms)
         start += part.trials
     return out
 
 
-def spelt_out(seen: Transcripts, arms: int) -> NDArray[np.int32]:
+def step_counts(seen: Transcripts, arms: int) -> NDArray[np.int32]:
     """The pull counts of every step, (trials, steps, arms)."""
     if seen.counts.shape[1]:
         return seen.counts

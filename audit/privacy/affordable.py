@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.audit.judges.effort import QUICK, Profile, Run
-from dpbandits.audit.play.probes import SINGLE
+from dpbandits.audit.play.probes import MAX_SINGLE_STEPS
 from dpbandits.audit.privacy.search.pairs import first_candidate
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Seeded
@@ -37,7 +37,7 @@ def trials_of(steps: int, profile: Profile) -> int:
 
 def affordable_singly(run: Run, steps: int, trials: int) -> int:
     """So many of the trials are played where each is a run of its own, which costs much more."""
-    return max(MIN_TRIALS, min(trials, SINGLE * run.profile.trials // (QUICK.trials * steps)))
+    return max(MIN_TRIALS, min(trials, MAX_SINGLE_STEPS * run.profile.trials // (QUICK.trials * steps)))
 
 
 def affordable_by_law(policy: Policy, trials: int, steps: int, run: Run) -> int:

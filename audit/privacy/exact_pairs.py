@@ -10,7 +10,7 @@ import numpy as np
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.scores.learning import MAX_CLOSER_LOOKS
-from dpbandits.audit.privacy.search.between import apart_by_law, finalists_by_law, odd_by_law
+from dpbandits.audit.privacy.search.between import finalists_by_law, interior_rewards_by_law, levels_by_law
 from dpbandits.audit.privacy.search.in_context import mutated_in_context
 from dpbandits.audit.privacy.search.pairs import (
     SEARCH_GRID,
@@ -50,7 +50,7 @@ def worst_pairs(
     tried = every
     if afford < len(every):
         tried = [*hints, *finalists_by_law(policy, every[len(hints) :], max(1, afford), seed)]
-    for look in (odd_by_law, apart_by_law):
+    for look in (interior_rewards_by_law, levels_by_law):
         tried = [*tried, *look(policy, "pull", seed)[: max(1, afford // EVERY_FEW)]]
     if len(tried) == 1:
         return tried[0], tried[0]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.transcripts import Transcripts, spelt_out
+from dpbandits.audit.play.transcripts import Transcripts, step_counts
 from dpbandits.audit.privacy.pipeline import SIDES
 from dpbandits.audit.statistics.along import PROBABILITY_SLACK
 from dpbandits.audit.statistics.binomial import binomial_cdf, binomial_tail
@@ -109,7 +109,7 @@ def excluded_release(visit: TranscriptStep, seen: Transcripts, level: float) -> 
     here = visit.node == visit.node[place]
     alike = here & (visit.kind == visit.kind[place])
     trial = np.arange(seen.trials)[visit.trial][place]
-    release = release_in_words(spelt_out(seen.part(trial, trial + 1), seen.counts.shape[2])[0, visit.t - 1])
+    release = release_in_words(step_counts(seen.part(trial, trial + 1), seen.counts.shape[2])[0, visit.t - 1])
     return Misfit(
         f"step {visit.t}, in the same state", int(here.sum()), release, float(alike.sum() / here.sum()), 0.0, 0.0
     )

@@ -1,4 +1,4 @@
-"""One instance of a claim: which exhibit it is, and its result; and one finding from the results of all instances."""
+"""One instance of a claim as an audit target, its result, and one finding from the results of all instances."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.inputs import neighbours, table_of_steps
-from dpbandits.audit.privacy.pictures import figure, refuting_event
-from dpbandits.audit.privacy.pipeline import Exhibit, Instance, audit_exhibit
+from dpbandits.audit.privacy.black_box import unsaid, without_law
+from dpbandits.audit.privacy.evidence import figure, neighbours, refuting_event, table_of_steps
+from dpbandits.audit.privacy.pipeline import AuditTarget, Instance, audit_target
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.without_law import unsaid, without_law
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
 from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, is_step
@@ -37,9 +36,9 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str, s
     asked = Instance(claim.id, label, curve, run, shared)
     try:
         try:
-            return audit_exhibit(label, curve, exhibit_of(subject, says, asked))
+            return audit_target(label, curve, audit_target_of(subject, says, asked))
         except NoLaw as reason:
-            found = audit_exhibit(label, curve, exhibit_of(without_law(subject), says, asked))
+            found = audit_target(label, curve, audit_target_of(without_law(subject), says, asked))
             return found._replace(unsaid=unsaid(reason))
     except Undeclared as reason:
         return Result(label, curve, wrong=str(reason))
@@ -49,7 +48,7 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str, s
         return Result(label, curve, idle=f"it can neither say its law nor be played ({reason})")
 
 
-def exhibit_of(subject: Any, says: Private, asked: Instance) -> Exhibit:
+def audit_target_of(subject: Any, says: Private, asked: Instance) -> AuditTarget:
     """The subject as the claim's view has it. A new kind is one more case here. Each is loaded when it is asked for."""
     if not is_step(subject):
         if says.view == "samples":
@@ -103,7 +102,7 @@ def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
     finding, worst = combine_results(claim, every), hardest(every)
     if finding.verdict is not Verdict.REFUTED or not isinstance(finding.body, PrivacyFound):
         return finding
-    from dpbandits.audit.privacy.beginnings import beginnings
+    from dpbandits.audit.privacy.evidence import beginnings
 
     event, begun = refuting_event(worst), beginnings(*worst.releases()) if worst.releases is not None else None
     shown = [text.event_table(event)] if event is not None else []

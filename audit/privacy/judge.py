@@ -9,7 +9,7 @@ from typing import Any
 from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
-from dpbandits.audit.play.probes import level_table, probe
+from dpbandits.audit.play.probes import constant_table, probe
 from dpbandits.audit.privacy.affordable import MAX_PROBED_HORIZON
 from dpbandits.audit.privacy.instances import (
     GIVEN_SUBJECT,
@@ -40,7 +40,7 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
     if subject is None:
         return split_private(claim, run).finding()
     if says.relation == "history" and not is_step(subject):
-        from dpbandits.audit.privacy.rounds.judging import judge_rounds
+        from dpbandits.audit.privacy.rounds import judge_rounds
 
         return judge_rounds(claim, says, subject, run)
     if shared := shared_by_trials(subject, says, address(run.seed, claim.id, "probe")):
@@ -81,7 +81,7 @@ def shared_by_trials(subject: Any, says: Private, seed: int) -> tuple[str, ...]:
 
         return tuple(dict.fromkeys(probe_step(subject, seed)))
     if says.view == "samples" and subject.horizon <= MAX_PROBED_HORIZON:
-        table = level_table(subject)
+        table = constant_table(subject)
         if context_dimension(subject):
             table = replace(table, contexts=says.contexts or next(iter(context_patterns(subject).values())))
         return probe(subject, table, seed)

@@ -24,7 +24,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.judges.effort import RISK, demand_trials
-from dpbandits.audit.play.calls import REPEATED, calls_for, chance_of_twins
+from dpbandits.audit.play.calls import REPEATED_CALLS, calls_for, repeated_calls_p_value
 from dpbandits.audit.privacy.instances import combined_with_event
 from dpbandits.audit.privacy.mechanism_scores import (
     BITS_LABEL,
@@ -42,7 +42,7 @@ from dpbandits.audit.privacy.mechanism_scores import (
     shuffled,
 )
 from dpbandits.audit.privacy.output_batches import OutputBatches
-from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, Exactly, Score, Stop, audit_exhibit
+from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, LawBounds, NotTestable, Score, audit_target
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.classifier import OutputScore
 from dpbandits.audit.privacy.sequential import audit_in_batches
@@ -193,7 +193,7 @@ def numbers_and_bits(asked: Asked) -> tuple[Result, Result | None]:
 
     def of(label: str, share: float, score: Scoring) -> Result:
         own = replace(asked, risk=share * asked.risk)
-        return audit_exhibit(label, asked.curve, Calls(own, calls, outputs, score))
+        return audit_target(label, asked.curve, Calls(own, calls, outputs, score))
 
     numbers = of(asked.name, 1 - BITS_SHARE if asked.bits else 1.0, score_outputs)
     if not asked.bits or numbers.sampled is None:
@@ -201,25 +201,25 @@ def numbers_and_bits(asked: Asked) -> tuple[Result, Result | None]:
     return numbers, of(f"{asked.name}{BITS_LABEL}", BITS_SHARE, score_bits)
 
 
-def outputs_of_calls(asked: Asked, calls: int) -> DrawnTrials | Stop:
+def outputs_of_calls(asked: Asked, calls: int) -> DrawnTrials | NotTestable:
     """The outputs on either side, (trials, d); why there is nothing to certify, where different seeds give the same."""
     sides = [drawn(asked, side, calls) for side in SIDES]
     if sides[0].shape != sides[1].shape:
         raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")
-    if min(chance_of_twins(side, calls) for side in sides) < RISK:
-        return Stop(unfit=REPEATED)
+    if min(repeated_calls_p_value(side, calls) for side in sides) < RISK:
+        return NotTestable(unfit=REPEATED_CALLS)
     both = zip(SIDES, sides, strict=True)
     return DrawnTrials([shuffled(outputs, calls, address(asked.seed, side)) for side, outputs in both])
 
 
 @dataclass(frozen=True)
 class Calls:
-    """A mechanism on two given inputs, as an exhibit: the outputs of so many calls on either side, and who scores
+    """A mechanism on two given inputs, as an audit target: the outputs of so many calls on either side, and who scores
     them."""
 
     asked: Asked
     calls: int
-    outputs: DrawnTrials | Stop
+    outputs: DrawnTrials | NotTestable
     scored: Scoring
 
     @property
@@ -229,9 +229,9 @@ class Calls:
     def choose(self) -> Choice:
         return Choice((self.asked.left, self.asked.right))
 
-    def draw(self, choice: Choice) -> DrawnTrials | Stop:
+    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
         return self.outputs
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
         with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
             return self.scored(self.asked, drawn.sides[0], drawn.sides[1], self.calls)

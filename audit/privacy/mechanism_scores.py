@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.play.calls import UNEVEN, chance_of, interleaved
+from dpbandits.audit.play.calls import UNEVEN_CALLS, interleaved, uneven_calls_p_value
 from dpbandits.audit.privacy.pipeline import Score
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.bit_features import bit_scores, guess
-from dpbandits.audit.privacy.scores.classifier import Learner, OutputScore, cautious_promise, choose_score
+from dpbandits.audit.privacy.scores.classifier import Learner, OutputScore, cautious_excess, choose_score
 from dpbandits.audit.privacy.scores.output_features import (
     learnt_scores,
     merge_rounded_outputs,
@@ -187,8 +187,8 @@ def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: i
             if isinstance(event, Event)
         ]
         seen = [*halves_and_finite(side[:search], side[search:]), *tests]
-        if chance_of(seen, search, calls) < RISK:
-            return Score(unfit=UNEVEN, scored_by=score.scored_by)
+        if uneven_calls_p_value(seen, search, calls) < RISK:
+            return Score(unfit=UNEVEN_CALLS, scored_by=score.scored_by)
     return score
 
 
@@ -198,7 +198,7 @@ def better_end(left: Array, right: Array, search: int, curve: Curve, level: floa
     both = [scored_by_search(sign * left, sign * right, search, curve, level) for sign in (1, -1)]
     fresh = len(left) - search
     likely = [
-        cautious_promise(sign * left[:search], sign * right[:search], each.events[0], curve, fresh)
+        cautious_excess(sign * left[:search], sign * right[:search], each.events[0], curve, fresh)
         for sign, each in zip((1, -1), both, strict=True)
     ]
     return both[likely[1] > likely[0]]

@@ -12,7 +12,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.play.calls import MIN_CALL_TRIALS, REPEATED, calls_for, chance_of, chance_of_twins
+from dpbandits.audit.play.calls import (
+    MIN_CALL_TRIALS,
+    REPEATED_CALLS,
+    calls_for,
+    repeated_calls_p_value,
+    uneven_calls_p_value,
+)
 from dpbandits.audit.privacy.mechanism_scores import (
     BITS_LABEL,
     BITS_SHARE,
@@ -24,7 +30,7 @@ from dpbandits.audit.privacy.mechanism_scores import (
     score_by_user,
     shuffled,
 )
-from dpbandits.audit.privacy.pipeline import SIDES, Stop
+from dpbandits.audit.privacy.pipeline import SIDES, NotTestable
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.classifier import Learner, OutputScore
 from dpbandits.audit.privacy.scores.output_features import (
@@ -73,7 +79,7 @@ class OutputBatches:
             self.found[many] = next(same, new)
         return self.found.get(many, self.asked)
 
-    def draw(self, number: int, before: int, trials: int) -> FreshBatch | Stop:
+    def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable:
         inputs = self.inputs_after(before)
         batch = replace(inputs, trials=trials, seed=address(self.asked.seed, "batch", number))
         calls, found = calls_for(trials), []
@@ -81,8 +87,8 @@ class OutputBatches:
             outputs = drawn(batch, side, calls)
             heads += [outputs[k::calls][:MIN_CALL_TRIALS] for k in range(calls)]
             first = [np.stack([head[k] for head in heads]) for k in range(min(map(len, heads)))]
-            if chance_of_twins(np.concatenate(first), len(heads)) < RISK:
-                return Stop(unfit=REPEATED)
+            if repeated_calls_p_value(np.concatenate(first), len(heads)) < RISK:
+                return NotTestable(unfit=REPEATED_CALLS)
             found.append(shuffled(outputs, calls, address(batch.seed, side)))
         if found[0].shape != found[1].shape:
             raise ValueError(f"outputs of shape {found[0].shape} on the left and {found[1].shape} on the right")
@@ -92,7 +98,7 @@ class OutputBatches:
         """The score of outputs as numbers on which bets should grow fastest."""
         if self.asked.score is None:
             rounded = merge_rounded_outputs(np.concatenate(past[:2]))
-            return taught_by_half(past, self.asked.curve, rounded, learnt_scores)
+            return learnt_by_half(past, self.asked.curve, rounded, learnt_scores)
         given = [score_by_user(self.asked.score, side) for side in past[:2]]
         signs = [plan_naming_tests(sign * given[0], sign * given[1], self.asked.curve)[1] for sign in (1, -1)]
         sign = -1 if signs[1] > signs[0] else 1
@@ -101,7 +107,7 @@ class OutputBatches:
 
     def teach_bits(self, past: FreshBatch) -> Taught:
         """The look at bits on which bets should grow fastest."""
-        return taught_by_half(past, self.asked.curve, as_they_are, learner_of_bits(past.of, past.left))
+        return learnt_by_half(past, self.asked.curve, as_they_are, learner_of_bits(past.of, past.left))
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
         left, right = (np.concatenate(both) for both in zip(one[:2], other[:2], strict=True))
@@ -110,7 +116,9 @@ class OutputBatches:
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
         calls = calls_for(fresh.trials)
         each = zip(past[:2], fresh[:2], inside, strict=True)
-        chances = [chance_of([*halves_and_finite(known, new), *events], 0, calls) for known, new, events in each]
+        chances = [
+            uneven_calls_p_value([*halves_and_finite(known, new), *events], 0, calls) for known, new, events in each
+        ]
         return len(chances) * min(chances)
 
     def known(self, result: Result, past: FreshBatch) -> Result:
@@ -122,7 +130,7 @@ class OutputBatches:
         return result._replace(idle=idle, sampled=sampled, looked=looked, learnt=self.asked.score is None)
 
 
-def taught_by_half(past: FreshBatch, curve: Curve, seen: OutputScore, learn: Learner) -> Taught:
+def learnt_by_half(past: FreshBatch, curve: Curve, seen: OutputScore, learn: Learner) -> Taught:
     """Of the scores that one half of the trials teaches, the one on which bets should grow fastest, by the other half.
     seen: what they see of outputs, (n, d) to (n, e)."""
     half = past.trials // 2

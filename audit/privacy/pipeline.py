@@ -1,12 +1,12 @@
-"""The privacy audit of anything: five beats, which every exhibit answers in its own way, and one result.
+"""The privacy audit of anything, in five steps that every audit target answers in its own way, and one result.
 
-    choose    neighbours that tell much, or the only ones that there are; and how their law is asked, if it is
-    by law    their exact privacy profile, held against the claim
+    choose    neighbouring inputs that reveal much, or the only ones there are; and how to compute their exact profile
+    by law    their exact privacy profile is compared with the claim
     draw      trials of either side, from addresses of their own; and whether they behave as the law says
-    score     a number a trial, large where the right side is likelier, and the tests of it that are worth certifying
-    certify   fresh trials, in which nothing was chosen
+    score     a number for each trial, large where the right side is likelier, and the tests of it to be certified
+    certify   on fresh trials, in which nothing was chosen
 
-An exhibit says what it can do by what it answers. A beat that has nothing to hand on says why: then the audit stops.
+A step that has nothing to hand on answers `NotTestable` with the reason: then the audit ends.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.inputs import BY_LAW, Judged
-from dpbandits.audit.privacy.result import BothSides, Certificate, Result
+from dpbandits.audit.privacy.result import BY_LAW, BothSides, Certificate, Judged, Result
 from dpbandits.audit.statistics.events import CertifiedTrials, ScoredTrials, certify_tests, certify_two_scores
 from dpbandits.audit.statistics.stages import NextStage, certify_in_stages
 from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile
@@ -37,8 +36,8 @@ FAINT_REMARK = (
 
 
 class Instance(NamedTuple):
-    """What is asked of an exhibit: one instance of a claim, the curve that it promises, and the run's settings. shared:
-    whether the subject is the claim's own, so that what is found about it may serve other claims."""
+    """The instance of a claim on which a target is audited, the claimed curve, and the run's settings. shared: whether
+    the subject is the claim's own, so that what is found about it may serve other claims."""
 
     claim: str
     label: str
@@ -51,9 +50,9 @@ class Instance(NamedTuple):
         return address(self.run.seed, self.claim, self.label, *purpose)
 
 
-class Stop(NamedTuple):
-    """Why an audit goes no further, in one of three ways. idle: nothing was tested. same: nothing that is released can
-    tell anything. unfit: trials cannot judge this subject, so that whatever was found before says nothing either."""
+class NotTestable(NamedTuple):
+    """Why an audit ends early: one of three reasons, in words. idle: nothing was tested. same: both sides release the
+    same with the same probability. unfit: trials of this subject are not independent, so that no number counts."""
 
     idle: str = ""
     same: str = ""
@@ -62,9 +61,9 @@ class Stop(NamedTuple):
 
 
 class ByLaw(NamedTuple):
-    """How a law is asked. exact: makes the exact profile; None where the law gives none. refutation: makes a
-    certificate that this profile breaks the claim at this place of its curve; None where none can be made. pair: the
-    tables on which the law is asked, if there are any."""
+    """How the exact profile is computed. exact: returns the profile, None where the law gives none. refutation: returns
+    a certificate that this profile violates the claim at this delta or order, None where none can be made. pair: the
+    neighbouring tables of the profile, if there are any."""
 
     exact: Callable[[], ExactPrivacy | None]
     refutation: Callable[[Any, float], Certificate | None] | None = None
@@ -92,7 +91,7 @@ class Choice(NamedTuple):
     searched: BothSides | None = None
 
 
-class Exactly(NamedTuple):
+class LawBounds(NamedTuple):
     """What the exact law shows about the claim, if the policy has one. certificate, pair: of a refutation.
     below_resolution: whether the law cannot decide because of its absolute error.
     """
@@ -115,11 +114,12 @@ class DrawnTrials(NamedTuple):
 
 
 class Score(NamedTuple):
-    """Scores of fresh trials, and the tests of them that are to be certified; where there are none, idle, same or unfit
-    says why, as in `Stop`. learnt, by_law: who made the scores. pair: the tables that are shown; played: those that the
-    trials are of; releases: what comes out on either side of given tables, in as many runs. scored_by: the score in
-    words, where there were several. next_stage: plays more trials and scores them, where certification goes on in
-    stages. also: the same trials by another score, whose tests spend what those of `scored` leave of the level."""
+    """Scores of fresh trials, with the tests of them to be certified; where there are none, idle, same or unfit says
+    why, as in `NotTestable`. learnt, by_law: where the scores are from. pair: the tables that the finding shows;
+    played: those on which the trials were drawn. releases: plays as many runs on either side of given tables.
+    scored_by: the score in words, where there were several. next_stage: plays more trials and scores them, where
+    certification goes on in stages. also: the same trials by another score, whose tests spend what those of `scored`
+    leave of the level."""
 
     scored: ScoredTrials | None = None
     idle: str = ""
@@ -135,32 +135,32 @@ class Score(NamedTuple):
     also: ScoredTrials | None = None
 
 
-class Exhibit(Protocol):
+class AuditTarget(Protocol):
     """What can be audited. level: the share of the risk that certified points may spend."""
 
     @property
     def level(self) -> float: ...
 
-    def choose(self) -> Choice | Stop: ...
+    def choose(self) -> Choice | NotTestable: ...
 
-    def draw(self, choice: Choice) -> DrawnTrials | Stop: ...
+    def draw(self, choice: Choice) -> DrawnTrials | NotTestable: ...
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score: ...
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score: ...
 
 
-def audit_exhibit(label: str, curve: Curve, exhibit: Exhibit) -> Result:
-    """One exhibit against one claimed curve."""
-    choice = exhibit.choose()
-    if isinstance(choice, Stop):
-        return result_of_stop(label, curve, choice)
-    exactly = judge_by_law(curve, choice.law)
-    drawn = exhibit.draw(choice)
-    if isinstance(drawn, Stop):
-        return result_of_stop(label, curve, drawn)
-    score = exhibit.score(choice, drawn, exactly)
+def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:
+    """One audit target against one claimed curve."""
+    choice = target.choose()
+    if isinstance(choice, NotTestable):
+        return result_without_test(label, curve, choice)
+    exactly = bounds_by_law(curve, choice.law)
+    drawn = target.draw(choice)
+    if isinstance(drawn, NotTestable):
+        return result_without_test(label, curve, drawn)
+    score = target.score(choice, drawn, exactly)
     if score.unfit:
-        return result_of_stop(label, curve, score)
-    sampled = certified(score, curve, exhibit.level)
+        return result_without_test(label, curve, score)
+    sampled = certified(score, curve, target.level)
     pair = exactly.pair or score.pair  # what the law refutes is the first to be shown
     return Result(
         label,
@@ -204,22 +204,22 @@ def went_on(sampled: CertifiedTrials | None) -> str:
     return f"the learnt event seemed to violate the claim, so certification went on with {more} fresh trials a side"
 
 
-def result_of_stop(label: str, curve: Curve, why: Stop | Score) -> Result:
+def result_without_test(label: str, curve: Curve, why: NotTestable | Score) -> Result:
     return Result(label, curve, idle=why.idle, same=why.same, unfit=why.unfit, scored_by=why.scored_by)
 
 
-def judge_by_law(curve: Curve, law: ByLaw | None) -> Exactly:
+def bounds_by_law(curve: Curve, law: ByLaw | None) -> LawBounds:
     """What an exact profile says about the claim. Pure privacy hangs on the smallest chances, and below its blur a law
     knows none: so a blurred law may well refute it, by larger ones, and says no more."""
     exact = None if law is None else law.exact()
     if law is None or exact is None:
-        return Exactly()
+        return LawBounds()
     bounds = curve.bounds(exact)
     if bounds.at == 0 and isinstance(exact, ExactProfile) and exact.step_absolute_error:
         if not bounds.refutes:
-            return Exactly(below_resolution=True)
+            return LawBounds(below_resolution=True)
         bounds = bounds._replace(high=np.inf)
     if not bounds.refutes:
-        return Exactly(exact, bounds)
+        return LawBounds(exact, bounds)
     certificate = None if law.refutation is None else partial(law.refutation, exact, bounds.at)
-    return Exactly(exact, bounds, certificate, law.pair)
+    return LawBounds(exact, bounds, certificate, law.pair)

@@ -1,4 +1,4 @@
-"""What a policy releases, run by run, as an exhibit: its law is asked where it has one, and its behaviour always.
+"""What a policy releases, run by run, as an audit target: its law is asked where it has one, and its behaviour always.
 
 The exact engine believes a policy's `law`. So the released arms are always also tested against this law, and every
 statement is always also certified from samples alone, in which the law at most chose what to look at.
@@ -13,9 +13,10 @@ from math import inf
 
 import numpy as np
 
-from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, probe
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked
 from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials, how_many_steps
+from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.exact_pairs import (
     few_states,
     followed_if_small,
@@ -32,19 +33,18 @@ from dpbandits.audit.privacy.pipeline import (
     ByLaw,
     Choice,
     DrawnTrials,
-    Exactly,
     Instance,
+    LawBounds,
+    NotTestable,
     Score,
-    Stop,
     certificate_by,
 )
 from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
-from dpbandits.audit.privacy.scores.learning import Judge, best_learnt, likely
+from dpbandits.audit.privacy.scores.learning import ExcessEstimate, best_learnt, expected_excess
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.players import hide_changed
-from dpbandits.audit.privacy.search.search import Search, search_released, suspects
-from dpbandits.audit.privacy.without_law import without_law
+from dpbandits.audit.privacy.search.search import Search, search_released, suspicious_pairs
 from dpbandits.audit.statistics.copies import copies_remark, differing_runs, is_deterministic, unused_randomness
 from dpbandits.audit.statistics.events import (
     MAIN_SHARE,
@@ -107,7 +107,7 @@ class ReleasedRuns:
         """On either side of a pair, where many runs are played at once."""
         return affordable_trials(self.asked.run, self.steps)
 
-    def choose(self) -> Choice | Stop:
+    def choose(self) -> Choice | NotTestable:
         policy, run, trials = self.policy, self.asked.run, self.trials
         hints, seed = hinted(policy, self.says), self.asked.address("pair")
         plain = self.says.relation == "pull" and not context_dimension(policy)
@@ -116,18 +116,20 @@ class ReleasedRuns:
             tries = int(run.profile.pair_effort / states)
             worst, pair = worst_pairs(policy, self.asked.curve, trials, run, seed, tries, hints)
             remarks = probe(policy, pair.environments()[0], seed)
-            if DEPENDENT in remarks:
-                return Stop(unfit=DEPENDENT)
-            return Choice(pair, self.law_at(worst), singly=SINGLY * (OWN in remarks))
+            if DEPENDENT_TRIALS in remarks:
+                return NotTestable(unfit=DEPENDENT_TRIALS)
+            return Choice(pair, self.law_at(worst), singly=PLAYED_SINGLY * (OWN_RANDOMNESS in remarks))
         lawful = isinstance(policy, HasLaw)
         fresh, level = (trials - int(trials * run.profile.search), self.level) if lawful else (trials, self.first_level)
         if hopeless := uncertifiable(policy, self.asked.curve, fresh, level):
-            return Stop(hopeless)
-        judge, noise = likely(self.asked.curve, fresh, level), address(seed, "search")
+            return NotTestable(hopeless)
+        judge, noise = expected_excess(self.asked.curve, fresh, level), address(seed, "search")
         looks = int(run.profile.pair_trials * trials)
         return self.searched(self.search(policy, judge, looks, noise, tuple(hints)), seed)
 
-    def search(self, policy: Policy, judge: Judge, trials: int, noise: int, hints: tuple[Pair, ...] = ()) -> Search:
+    def search(
+        self, policy: Policy, judge: ExcessEstimate, trials: int, noise: int, hints: tuple[Pair, ...] = ()
+    ) -> Search:
         subject = without_law(policy) if self.hidden else policy  # its law is of all that is released
         return Search(
             subject,
@@ -141,29 +143,31 @@ class ReleasedRuns:
             self.says.contexts,
         )
 
-    def searched(self, search: Search, seed: int) -> Choice | Stop:
+    def searched(self, search: Search, seed: int) -> Choice | NotTestable:
         """The pair that a search finds, which goes by what is released."""
         policy, found = self.policy, search_released(search)
         remarks = probe(policy, found.pair.environments()[0], seed)
-        if DEPENDENT in remarks or (found.dependent and OWN not in remarks):
-            return Stop(unfit=DEPENDENT)
+        if DEPENDENT_TRIALS in remarks or (found.dependent and OWN_RANDOMNESS not in remarks):
+            return NotTestable(unfit=DEPENDENT_TRIALS)
         idle = ""
         if found.idle:
             if policy.horizon == 1 and not remarks and not answers(policy):
                 own = self.says.relation == "user" and not self.hidden
-                return Stop(same=f"its one pull {'tells no context' if own else 'comes before any reward'}")
+                return NotTestable(same=f"its one pull {'tells no context' if own else 'comes before any reward'}")
             idle = f"{found.looked}: with the same noise, the same was released on either side of every one"
             if not isinstance(policy, HasLaw):
-                return Stop(idle)
+                return NotTestable(idle)
         if is_deterministic(policy) and not isinstance(policy, HasLaw):
             if wrong := next(
                 filter(None, (differing_runs(policy, each, seed) for each in found.pair.environments())), ""
             ):
-                return Stop(unfit=wrong)
+                return NotTestable(unfit=wrong)
             return Choice(found.pair, ByLaw(apart_for_certain, pair=found.pair), found.looked, idle)
         followable = isinstance(policy, HasLaw) and (self.hidden or few_states(policy, found.pair, self.asked.run))
         law = self.law_at(self.worst_by_law(found.pair, seed)) if followable else None
-        return Choice(found.pair, law, found.looked, idle, SINGLY * (OWN in remarks), searched=found.runs)
+        return Choice(
+            found.pair, law, found.looked, idle, PLAYED_SINGLY * (OWN_RANDOMNESS in remarks), searched=found.runs
+        )
 
     def worst_by_law(self, pair: Pair, seed: int) -> Pair:
         """The pair on which the law is asked: near the one that was found, where there are contexts, or others see."""
@@ -211,7 +215,7 @@ class ReleasedRuns:
             return ""
         return copies_remark(self.policy, pair.environments()[0], self.copies_seed, sides[0].trials)
 
-    def draw(self, choice: Choice) -> DrawnTrials | Stop:
+    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
         trials = affordable_singly(self.asked.run, self.steps, self.trials) if choice.singly else self.trials
         if self.in_stages(choice):
             trials += int(trials * LEARN)
@@ -219,7 +223,7 @@ class ReleasedRuns:
         if self.without_chance(sides):
             table = choice.sampled.environments()[0]
             if why := copies_remark(self.policy, table, self.copies_seed, sides[0].trials):
-                return Stop(unfit=why)
+                return NotTestable(unfit=why)
             if is_deterministic(self.policy) or unused_randomness(self.policy, table, self.copies_seed)[0]:
                 return DrawnTrials(self.seen(choice.sampled, sides), certain=True)
         if not isinstance(self.policy, HasLaw):
@@ -260,7 +264,7 @@ class ReleasedRuns:
             return cached_unlawful_elsewhere(*asked)  # type: ignore[arg-type]  # it has a hash
         return unlawful_elsewhere(*asked)
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
         if drawn.certain:
             return Score(idle=ONE_RUN, pair=choice.sampled, played=choice.sampled)
         both, scores = stacked(drawn.sides), self.scores_by_law(choice.sampled, drawn)
@@ -281,7 +285,7 @@ class ReleasedRuns:
             return None
         return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
 
-    def score_where_law_is_silent(self, choice: Choice, drawn: DrawnTrials, scores: Array, exactly: Exactly) -> Score:
+    def score_where_law_is_silent(self, choice: Choice, drawn: DrawnTrials, scores: Array, exactly: LawBounds) -> Score:
         """By its law nothing tells the sides apart, and nothing chooses: so the search goes on without it."""
         if exactly.bounds is not None and exactly.bounds.high == inf:
             return Score(idle=f"{SAME_BY_LAW}, as far as its chances are right")
@@ -289,7 +293,7 @@ class ReleasedRuns:
         if choice.idle:
             return self.scored(choice, choice.sampled, drawn.sides, scores)._replace(same=same)
         trials, noise = drawn.sides[0].trials, address(self.asked.address("pair"), "without its law")
-        judge = likely(self.asked.curve, trials - int(trials * LEARN), 1e-9)
+        judge = expected_excess(self.asked.curve, trials - int(trials * LEARN), 1e-9)
         looks = int(self.asked.run.profile.pair_trials * trials)
         search = self.search(without_law(self.policy), judge, looks, noise)
         pair = search_released(search).pair
@@ -329,7 +333,7 @@ class ReleasedRuns:
         every = stacked([*known, *fresh])
         teach, certify = known[0].trials, fresh[0].trials
         left, right = every.part(0, teach), every.part(teach, 2 * teach)
-        chosen = best_learnt(left, right, pair, likely(self.asked.curve, certify, level))
+        chosen = best_learnt(left, right, pair, expected_excess(self.asked.curve, certify, level))
         events = plan_tests_by_scores(chosen.left, chosen.right, self.asked.curve, certify, level)
         starts = 2 * teach, 2 * teach + certify
         scores = [chosen.score(every.part(start, start + certify)) for start in starts]
@@ -359,9 +363,9 @@ def unlawful_elsewhere(
     and as many in all are held against the law. level: the probability that a right law is contradicted.
     """
     nothing_leaks = Gaussian(0.0)
-    judge, noise = likely(nothing_leaks, trials, level), address(seed, "search")
+    judge, noise = expected_excess(nothing_leaks, trials, level), address(seed, "search")
     search = Search(without_law(policy), relation, nothing_leaks, judge, trials, noise, (), False, contexts)
-    others = suspects(search)
+    others = suspicious_pairs(search)
     for place, other in enumerate(others):
         each = trials // len(others)
         left, right = (

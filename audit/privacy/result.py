@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.audit.claims.spelling import value_text
 from dpbandits.audit.play.transcripts import Transcripts
-from dpbandits.audit.privacy.inputs import BY_SAMPLES, Judged
 from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, Resolution
 from dpbandits.reference.bandits.adjacency import Pair
@@ -28,10 +28,35 @@ from dpbandits.reference.claims.model import Basis, Verdict, distinct_bases
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
+AS_NUMBERS = "the values are judged as real numbers, and the bits in which a program writes them were not looked at"
+BY_LAW, BY_SAMPLES = "law", "samples"
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 
 Certificate = Mapping[str, Any]
 BothSides = tuple[Transcripts, Transcripts]
+
+
+class Judged(NamedTuple):
+    """What a one-shot mechanism was given where it was judged. by: BY_LAW or BY_SAMPLES. moved: whether the claim's
+    own instance has other values, for the claim is about all of them."""
+
+    by: str
+    left: tuple[float, ...]
+    right: tuple[float, ...]
+    moved: bool
+
+    @property
+    def place(self) -> str:
+        return f"{value_text(self.left)} and {value_text(self.right)}"
+
+    def row(self, label: str) -> list[str]:
+        return [label, self.by, *(value_text(side, repr) for side in (self.left, self.right))]
+
+
+def judged_in_ways(step: Any, own: Any, *ways: str) -> tuple[Judged, ...]:
+    """A step as it was judged in these ways. own: the claim's own instance."""
+    left, right = (tuple(map(float, side)) for side in (step.left, step.right))
+    return tuple(Judged(by, left, right, step is not own) for by in ways)
 
 
 class Result(NamedTuple):

@@ -1,4 +1,4 @@
-"""All that a policy draws, sampled theta or the noisy values that it declares, as an exhibit.
+"""All that a policy draws, sampled theta or the noisy values that it declares, as an audit target.
 
 From samples, and where the policy declares how far its values move, exactly for the worst pair. No blur is in that, so
 that it may speak at delta 0.
@@ -15,19 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.privacy.affordable import MIN_TRIALS, how_many_steps, trials_of
-from dpbandits.audit.privacy.inputs import AS_NUMBERS
 from dpbandits.audit.privacy.pipeline import (
     SIDES,
     ByLaw,
     Choice,
     DrawnTrials,
-    Exactly,
     Instance,
+    LawBounds,
+    NotTestable,
     Score,
-    Stop,
     certificate_by,
 )
-from dpbandits.audit.privacy.scores.learning import likely
+from dpbandits.audit.privacy.result import AS_NUMBERS
+from dpbandits.audit.privacy.scores.learning import expected_excess
 from dpbandits.audit.privacy.scores.moves import worst_shifts
 from dpbandits.audit.privacy.scores.samples import Declares, scores_of_many
 from dpbandits.audit.privacy.scores.violation import Scores
@@ -80,16 +80,16 @@ class NoisyRuns:
         )
         return list(zip(left, right, strict=True))
 
-    def choose(self) -> Choice | Stop:
+    def choose(self) -> Choice | NotTestable:
         """The pair about which trials should certify most, and the one that is worst by the declared shifts."""
         if not isinstance(self.policy, Declares):
-            return Stop(
+            return NotTestable(
                 "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
             )
         search = self.search()
         ranked = search_pairs(search, SampledView(self))
         if ranked.batch is None:
-            return Stop("the sampled values have the same law on either side of every pair tried")
+            return NotTestable("the sampled values have the same law on either side of every pair tried")
         pair, looked = ranked.batch.pair(ranked.order[0]), f"{ranked.looked}; {AS_NUMBERS}"
         if not isinstance(self.policy, HasShifts) or context_dimension(self.policy):
             return Choice(pair, looked=looked)
@@ -109,7 +109,7 @@ class NoisyRuns:
             self.policy,
             self.says.relation,
             self.asked.curve,
-            likely(self.asked.curve, fresh, self.level),
+            expected_excess(self.asked.curve, fresh, self.level),
             self.trials,
             self.asked.address("values"),
             (*hinted(self.policy, self.says), *self.odd_pairs()),
@@ -132,18 +132,18 @@ class NoisyRuns:
         loss = np.array([np.abs(np.concatenate(sides)).mean() for sides in played])
         return [every[place] for place in standing_out(loss, [len(row) for row in rows])]
 
-    def draw(self, choice: Choice) -> DrawnTrials | Stop:
+    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
         """The scores of either side. A worse pair by the declared shifts is played beside the one that is sampled: its
         runs are held against what is declared."""
         worst = choice.law.pair if choice.law is not None else None
         pairs = [choice.sampled, *([worst] if worst not in (None, choice.sampled) else [])]
         sides = self.play(pairs, self.trials, "audit")[0]
         if not (sides[0].any() or sides[1].any()):
-            return Stop("the sampled values have the same law on either side of every pair tried")
+            return NotTestable("the sampled values have the same law on either side of every pair tried")
         require_finite(np.concatenate(sides), "the score of sampled values")
         return DrawnTrials(sides)
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
         left, right = drawn.sides
         search = int(self.trials * self.asked.run.profile.search)
         return Score(

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.play.calls import UNEVEN
+from dpbandits.audit.play.calls import UNEVEN_CALLS
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
-from dpbandits.audit.privacy.pipeline import SIDES, Choice, Stop, result_of_stop
+from dpbandits.audit.privacy.pipeline import SIDES, Choice, NotTestable, result_without_test
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.scores.learning import Judge, best_learnt, likely
+from dpbandits.audit.privacy.scores.learning import ExcessEstimate, best_learnt, expected_excess
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.statistics import betting
 from dpbandits.audit.statistics.events import CertifiedTrials
@@ -79,7 +79,7 @@ class Batches(Protocol):
     @property
     def looks(self) -> Sequence[BatchLook]: ...
 
-    def draw(self, number: int, before: int, trials: int) -> FreshBatch | Stop: ...
+    def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable: ...
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch: ...
 
@@ -104,7 +104,7 @@ class Betting:
     @property
     def odd(self) -> str:
         """Why the trials cannot be counted; "" where they can."""
-        return UNEVEN if self.chances and len(self.chances) * min(self.chances) < RISK else ""
+        return UNEVEN_CALLS if self.chances and len(self.chances) * min(self.chances) < RISK else ""
 
     @property
     def certain(self) -> bool:
@@ -141,8 +141,8 @@ def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) ->
     past, trials, number = None, 0, 0
     while trials < budget and not every[0].odd and not any(each.certain for each in every):
         fresh = subject.draw(number, trials, min(budget - trials, max(FIRST_BATCH, int(BATCH_SHARE * trials))))
-        if isinstance(fresh, Stop):
-            return [result_of_stop(label, curve, fresh)]
+        if isinstance(fresh, NotTestable):
+            return [result_without_test(label, curve, fresh)]
         trials, number = trials + fresh.trials, number + 1
         if past is None or fresh.of is not past.of:
             past, every = fresh, [replace(each, taught=None) for each in every]
@@ -203,7 +203,7 @@ class RunBatches:
 
     runs: ReleasedRuns
     budget: int
-    found: dict[int, Choice | Stop] = field(default_factory=dict)
+    found: dict[int, Choice | NotTestable] = field(default_factory=dict)
 
     @property
     def level(self) -> float:
@@ -213,7 +213,7 @@ class RunBatches:
     def looks(self) -> tuple[BatchLook]:
         return (BatchLook(self.teach),)
 
-    def choice(self, many: int) -> Choice | Stop:
+    def choice(self, many: int) -> Choice | NotTestable:
         """The pair that a search with so many runs finds; with more, where these find none."""
         if many not in self.found:
             asked, policy = self.runs.asked, self.runs.policy
@@ -221,17 +221,17 @@ class RunBatches:
             hints = tuple(hinted(policy, self.runs.says))
             search = self.runs.search(policy, self.judge(), many, address(seed, "search"), hints)
             found = self.runs.searched(search, seed)
-            more = isinstance(found, Stop) and found.idle and many * SEARCH_GROWTH <= self.budget
+            more = isinstance(found, NotTestable) and found.idle and many * SEARCH_GROWTH <= self.budget
             self.found[many] = self.choice(many * SEARCH_GROWTH) if more else found
         return self.found[many]
 
-    def judge(self) -> Judge:
+    def judge(self) -> ExcessEstimate:
         """Judges scores by what a whole budget should certify."""
-        return likely(self.runs.asked.curve, self.budget, self.level)
+        return expected_excess(self.runs.asked.curve, self.budget, self.level)
 
-    def draw(self, number: int, before: int, trials: int) -> FreshBatch | Stop:
+    def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable:
         choice = self.choice(due_search(before))
-        if isinstance(choice, Stop):
+        if isinstance(choice, NotTestable):
             return choice
         seed, together = self.runs.asked.address("batch", f"{number}"), 1 if choice.singly else BLOCK
         sides = [
@@ -239,7 +239,7 @@ class RunBatches:
             for side, table in zip(SIDES, choice.sampled.environments(), strict=True)
         ]
         if why := self.runs.why_copies(choice.sampled, (sides[0], sides[1])):
-            return Stop(unfit=why)
+            return NotTestable(unfit=why)
         return FreshBatch(*self.runs.seen(choice.sampled, (sides[0], sides[1])), choice)
 
     def teach(self, past: FreshBatch) -> Taught:

@@ -1,4 +1,4 @@
-"""One-shot mechanisms on two neighbouring inputs (a page's Step, a round of a policy), as exhibits: with a law, without
+"""One-shot mechanisms on two neighbouring inputs (a `Step`, a round of a policy), as audit targets: with a law, without
 one, or seen by all noisy values.
 
 Where a claim speaks of all inputs, the place on the line matters: a violation may show only where the other
@@ -13,22 +13,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.probes import remarks
+from dpbandits.audit.play.probes import trial_faults
 from dpbandits.audit.privacy.goodness import FIT, chance_of
-from dpbandits.audit.privacy.inputs import AS_NUMBERS, BY_LAW, BY_SAMPLES, judged_in_ways
 from dpbandits.audit.privacy.pipeline import (
     SIDES,
     ByLaw,
     Choice,
     DrawnTrials,
-    Exactly,
     Instance,
+    LawBounds,
+    NotTestable,
     Score,
-    Stop,
     certificate_by,
 )
-from dpbandits.audit.privacy.rounds.single import NextArm
-from dpbandits.audit.privacy.scores.values import Heard, privacy_losses, round_scores
+from dpbandits.audit.privacy.result import AS_NUMBERS, BY_LAW, BY_SAMPLES, judged_in_ways
+from dpbandits.audit.privacy.scores.values import RecordedNoise, privacy_losses, round_scores
+from dpbandits.audit.privacy.single_rounds import NextArm
 from dpbandits.audit.statistics.events import MAIN_SHARE, ScoredTrials, plan_tests, require_finite, scored_by_search
 from dpbandits.audit.statistics.region import excess_at_errors, excess_over_region, planned_region
 from dpbandits.proofs_checks.exact.engine import step_profile
@@ -81,7 +81,7 @@ class LawfulStep:
             seen.append(released)
         return DrawnTrials(seen, wrong)
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
         laws = choice.sampled.laws
         if np.array_equal(laws[0], laws[1]):
             return Score(same="" if drawn.wrong else "the release has the same law on either side")
@@ -108,21 +108,21 @@ class SampledStep:
     def choose(self) -> Choice:
         return Choice(self.step, judged=judged_in_ways(self.step, self.step, BY_SAMPLES))
 
-    def draw(self, choice: Choice) -> DrawnTrials | Stop:
+    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
         step, profile = self.step, self.asked.run.profile
         released = [
             indices(step.mechanism, np.asarray(values), Seeded(self.asked.address(side, "audit"), profile.trials))
             for side, values in zip(SIDES, (step.left, step.right), strict=True)
         ]
         if np.array_equal(step.left, step.right):
-            return Stop("both inputs are the same, so that nothing could tell them apart")
+            return NotTestable("both inputs are the same, so that nothing could tell them apart")
         if all((each == released[0][0]).all() for each in released):
-            return Stop("every trial released the same, on either side")
+            return NotTestable("every trial released the same, on either side")
         if not int(profile.trials * profile.search) // 2:
-            return Stop(f"{profile.trials} trials are too few to choose a test by: give at least {MIN_TRIALS}")
+            return NotTestable(f"{profile.trials} trials are too few to choose a test by: give at least {MIN_TRIALS}")
         return DrawnTrials(released)
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
         search = int(self.asked.run.profile.trials * self.asked.run.profile.search)
         half, size = search // 2, 1 + max(int(each.max()) for each in drawn.sides)
         counts = [np.bincount(each[:half], minlength=size) for each in drawn.sides]
@@ -142,16 +142,16 @@ class NoisyStep:
     def level(self) -> float:
         return self.asked.run.level
 
-    def choose(self) -> Choice | Stop:
+    def choose(self) -> Choice | NotTestable:
         if not isinstance(self.step.mechanism, NoisyMax):
             idle = "it does not say what its noisy values are, as a noisy maximum does"
-            return Stop(
+            return NotTestable(
                 f"{idle}; what a policy samples is judged over whole runs, where the relation is 'pull' or 'round'"
             )
         left, right = (np.asarray(side) for side in (self.step.left, self.step.right))
         drawn = self.step.mechanism.noisy(left)
         if (exact := shifted_noise_profile(drawn.kind, np.abs(right - left) / drawn.scale[0])) is None:
-            return Stop("the noisy values have the same law on either side, or lie too far apart")
+            return NotTestable("the noisy values have the same law on either side, or lie too far apart")
         judged = judged_in_ways(self.step, self.step, BY_LAW, BY_SAMPLES)
         return Choice(self.step, ByLaw(lambda: exact), AS_NUMBERS, judged=judged)
 
@@ -167,7 +167,7 @@ class NoisyStep:
         inputs = [np.asarray(values) for values in (self.step.left, self.step.right)]
         sides = [mechanism.noisy(values) for values in inputs]
         here = sides[side]
-        heard = Heard(Seeded(self.asked.address(SIDES[side], purpose), trials))
+        heard = RecordedNoise(Seeded(self.asked.address(SIDES[side], purpose), trials))
         released = mechanism.release(inputs[side], heard)
         draw = heard.draws[here.kind, here.site][0]
         if ((here.centre + sides[0].scale * draw).argmax(axis=1) != released).any():
@@ -176,7 +176,7 @@ class NoisyStep:
             )
         return round_scores(privacy_losses(here.kind, sides[0][2:], sides[1][2:], side, draw))
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: Exactly) -> Score:
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
         left, right = drawn.sides
         return Score(scored_by_search(left, right, self.asked.run.profile.trials, self.asked.curve, self.level))
 
@@ -201,7 +201,7 @@ def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
 def probe_step(step: Any, seed: int) -> list[str]:
     """What the probes say of the trials of a one-shot mechanism, on either input."""
     inputs = (np.asarray(step.left), np.asarray(step.right))
-    return [found for values in inputs for found in remarks(partial(indices, step.mechanism, values), seed)]
+    return [found for values in inputs for found in trial_faults(partial(indices, step.mechanism, values), seed)]
 
 
 def unlawful_release(counts: Any, law: Array, within: Accuracy, level: float) -> str:

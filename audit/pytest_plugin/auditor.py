@@ -23,7 +23,7 @@ from dpbandits.audit.privacy.mechanism import judge_mechanism, question
 from dpbandits.audit.privacy.mechanism_scores import Mechanism
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.own_claims import demand_batches, judge_in_batches, promise
-from dpbandits.audit.privacy.rounds.single import SomeRound
+from dpbandits.audit.privacy.single_rounds import SomeRound
 from dpbandits.audit.pytest_plugin.failures import complaint, refuse, without_own_frames
 from dpbandits.audit.pytest_plugin.session import plan_of, record_entry, session_folder
 from dpbandits.audit.runner import documents, run_claims, selection

@@ -15,7 +15,7 @@ import numpy as np
 from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
-from dpbandits.audit.play.probes import level_table, probe
+from dpbandits.audit.play.probes import constant_table, probe
 from dpbandits.audit.play.runs import side_by_side, steps_of
 from dpbandits.audit.statistics.expectation import mean_method, quantity_range
 from dpbandits.reference.bandits.noise import address
@@ -37,7 +37,7 @@ def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
     other, or have randomness of their own, which runs may share: the limits are those of independent runs.
     Raises ValueError for an instance without environment.
     """
-    if subject is not None and (said := probe(subject, level_table(subject), address(run.seed, claim.id, "probe"))):
+    if subject is not None and (said := probe(subject, constant_table(subject), address(run.seed, claim.id, "probe"))):
         return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
     return split_regret(claim, run, subject).finding()
 

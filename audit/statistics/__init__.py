@@ -2,7 +2,7 @@
 e-values of releases against a law, and expectations. No policies are played here.
 
 Names say the operation, the property, the relation and the bound, in this order and as far as there are several:
-`mean_limits_by_anderson`, `chance_upper_limit`, `min_caught_truth`. The operations: `plan_...` chooses by trials that
+`mean_limits_by_anderson`, `probability_upper_limit`, `min_caught_truth`. The operations: `plan_...` chooses by trials that
 certify nothing, `certify_...` and `certified_...` hold with their level, `..._limits` are missed by the truth with at
 most that probability, `min_...` and `refuting_...` are what a run could have seen, `require_...` refuses, and
 `..._in_words` is a sentence."""

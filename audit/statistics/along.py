@@ -6,8 +6,17 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpbandits.audit.play.transcripts import compact
+from dpbandits.audit.play.transcripts import compact_transcripts
+from dpbandits.audit.statistics.decisions import (
+    Decisions,
+    OpenChoices,
+    counted_as_one,
+    decision_in_words,
+    decisions_of,
+    rows_of_states,
+)
 from dpbandits.proofs_checks.exact.follow_transcripts import (
     Release,
     ReleasedPulls,
@@ -20,7 +29,7 @@ from dpbandits.proofs_checks.exact.unique_rows import as_words, unique_rows
 from dpbandits.reference.bandits.environments import per_trial
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.play import Played
-from dpbandits.reference.bandits.policy import HasLaw, Ints
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law
 from dpbandits.reference.bandits.recommendations import answered, pulls_without_answers, unit
 
 # What a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
@@ -43,6 +52,7 @@ class ReferenceStep(NamedTuple):
     left: int  # so much of the horizon, the answer included, a run has left at most before this step
     even: bool  # whether the reference goes on by one pull in every run, or gives an answer that was all that was left
     slack: float = PROBABILITY_SLACK  # what these chances may be wrong by
+    decisions: Decisions = Decisions()  # those in which nothing is left to chance
 
 
 def see_nothing(visit: TranscriptStep) -> None:
@@ -64,7 +74,7 @@ def reference_steps(
             return steps_along(reference, environment, pulls, level, see)
         except UnevenSteps:
             pass
-    return steps_along(reference, environment, compact(played).released, level, see)
+    return steps_along(reference, environment, compact_transcripts(played).released, level, see)
 
 
 def steps_along(
@@ -75,7 +85,13 @@ def steps_along(
     every visit of a step. A run that does what a blurred law does not know is followed no further; its visit counts as
     one without a pull."""
     steps, past, last, before = list[ReferenceStep](), [""], np.array([-1]), None
-    for visit in follow_transcripts(StateGraph(reference, (environment,)), released, past_key):
+    offering, kinds = OpenChoices(reference), list[Any]()
+
+    def remembered(t: int, offers: Transitions) -> ReleasedPulls | None:
+        kinds[:] = [released(t, offers)]
+        return kinds[0]  # type: ignore[no-any-return]
+
+    for visit in follow_transcripts(StateGraph(offering, (environment,)), remembered, past_key):
         if before is not None:
             _, run = np.unique(visit.node, return_index=True)  # a run in each state
             run = np.flatnonzero(before.way >= 0)[run]
@@ -85,10 +101,13 @@ def steps_along(
             else:
                 made = visit.layer.pulls.tolist()
                 past = [f" {n} pulls, arm {arm} last" for n, arm in zip(made, last, strict=True)]
+        law = offering.laws[0]
         if (wrong := excluded_by_law(visit, reference.arms, level / (reference.horizon + 1))).any():
-            return impossible_release(visit, int(wrong.argmax()))
-        steps.append(step_of_visit(visit, past, last))
-        see(visit)
+            first = int(wrong.argmax())
+            return impossible_release(visit, first, law, kinds[0].kinds[visit.kind[first]])
+        counted = counted_as_one(visit, law)
+        steps.append(step_of_visit(counted, past, last, law))
+        see(counted)
         before = visit
     return steps
 
@@ -98,7 +117,7 @@ def past_key(taken: Transitions) -> Any:
     return np.arange(len(taken.source)) if len(taken.source) <= MAX_PASTS else taken.counts.argmax(axis=1)
 
 
-def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints) -> ReferenceStep:
+def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints, stated: Law) -> ReferenceStep:
     """How many runs in each state released each arm, and how many should have."""
     offers, states = visit.transitions, len(visit.layer.pulls)
     taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
@@ -106,7 +125,14 @@ def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints) -> Referen
     left, visits = visit.layer.pulls_left, np.bincount(visit.node, minlength=states)
     used = np.where(answered(offers.counts), left[offers.source], per_trial(offers.counts))
     even = bool((used[left[offers.source] > 0] == 1).all())
-    return ReferenceStep(visit.t, past, last, visits, released, arm_law(visit), int(left.max()), even, law_slack(visit))
+    law = arm_law(visit)
+    decisions = decisions_of(visit, stated, ~left_to_chance(law).any(axis=1))
+    return ReferenceStep(visit.t, past, last, visits, released, law, int(left.max()), even, law_slack(visit), decisions)
+
+
+def left_to_chance(law: Array) -> NDArray[np.bool_]:
+    """Whether a release is neither certain nor excluded."""
+    return np.asarray((law > PROBABILITY_SLACK) & (law < 1 - PROBABILITY_SLACK))
 
 
 def arm_law(visit: TranscriptStep) -> Array:
@@ -125,8 +151,8 @@ def law_slack(visit: TranscriptStep) -> float:
     return max(PROBABILITY_SLACK, visit.transitions.absolute_error, visit.transitions.error)  # a chance is at most 1
 
 
-def impossible_release(visit: TranscriptStep, run: int) -> str:
-    """What the reference would never have released."""
+def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints) -> str:
+    """What the reference would never have released. law: as it is stated; released: the pulls, (arms,)."""
     own = visit.transitions.counts[visit.transitions.source == visit.node[run]]
     sizes, done = per_trial(own), int(visit.layer.pulls[visit.node[run]].sum())
     each = ", or ".join(
@@ -136,6 +162,8 @@ def impossible_release(visit: TranscriptStep, run: int) -> str:
     if ((own > 0).sum(axis=1) == 1).all() and (sizes == sizes[0]).all():
         each = f"one arm {sizes[0]} times"
     number = run if isinstance(visit.trial, slice) else int(visit.trial[run])
+    if law.scores is not None and (row := int(rows_of_states(visit)[visit.node[run]])) >= 0 and released.sum() == 1:
+        return f"run {number}, step {visit.t}: it {decision_in_words(law, row, int(released.argmax()))}"
     return f"run {number}: it does not go on from pull {done + 1} like the reference, where the reference pulls {each}"
 
 

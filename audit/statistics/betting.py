@@ -33,7 +33,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpbandits.audit.statistics.events import count_errors
-from dpbandits.audit.statistics.region import chance_upper_limit
+from dpbandits.audit.statistics.region import probability_upper_limit
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
@@ -161,7 +161,7 @@ def plan_naming_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTe
         pooled = pooled[np.unique(np.rint(CUT_RANKS * (len(pooled) - 1)).astype(int))]
     alpha, beta = count_errors(left, right, pooled)
     trials = len(left)
-    limits = chance_upper_limit(alpha, trials, DOUBT_LEVEL), chance_upper_limit(beta, trials, DOUBT_LEVEL)
+    limits = probability_upper_limit(alpha, trials, DOUBT_LEVEL), probability_upper_limit(beta, trials, DOUBT_LEVEL)
     found = growth_per_cut(curve, *limits)
     likely = found
     for share in SMALLER_CLAIMS:  # where nothing tells against the claim: what tells against a smaller one

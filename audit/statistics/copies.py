@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.statistics.along import reference_steps
-from dpbandits.audit.statistics.e_values import left_to_chance
+from dpbandits.audit.play.probes import OWN_RANDOMNESS, probe
+from dpbandits.audit.statistics.along import left_to_chance, reference_steps
 from dpbandits.proofs_checks.exact.state_graph import Side
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind
@@ -101,6 +101,8 @@ def unused_randomness(policy: Any, environment: Side, seed: int) -> tuple[str, P
     watched = policy.watched(generators) if given else policy
     played = play(watched, environment, noise, trials)
     if generators.used or (noise.drawn and not given) or not are_equal(all_released(played)):
+        return "", played
+    if OWN_RANDOMNESS in probe(policy, environment, seed):  # the runs of a batch share a draw from elsewhere
         return "", played
     return given or "its `noise` was never drawn from", played
 

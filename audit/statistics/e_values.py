@@ -20,10 +20,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep
+from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 from dpbandits.reference.claims.model import Finding, Verdict
@@ -203,11 +202,6 @@ def groups_by_label(
         weight = log_share - float(np.log(sets * arms))
         groups.append(EvidenceGroup(named, visits[:, 0], released, due, log_mean_over_tilts(tilted), most, weight))
     return groups
-
-
-def left_to_chance(law: Array) -> NDArray[np.bool_]:
-    """Whether a release is neither certain nor excluded."""
-    return np.asarray((law > PROBABILITY_SLACK) & (law < 1 - PROBABILITY_SLACK))
 
 
 def log_mean_over_tilts(tilted: Array) -> Array:

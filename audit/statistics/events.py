@@ -190,8 +190,8 @@ def plan_tests_by_scores(left: Array, right: Array, curve: Curve, fresh: int, le
         pooled = pooled[np.unique(np.rint(even_ranks(len(pooled)) * (len(pooled) - 1)).astype(int))]
     wrong = count_errors(left, right, pooled)
     alpha, beta = (
-        region.chance_upper_limit(wrong[0], len(left), CAUTIOUS_LEVEL),
-        region.chance_upper_limit(wrong[1], len(right), CAUTIOUS_LEVEL),
+        region.probability_upper_limit(wrong[0], len(left), CAUTIOUS_LEVEL),
+        region.probability_upper_limit(wrong[1], len(right), CAUTIOUS_LEVEL),
     )
     if (witness := plan_witness(left, right, curve, fresh, DIVERGENCE_SHARE * level)) is None:
         return plan_tests(pooled, alpha, beta, curve, fresh, level)

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from dpbandits.audit.statistics.region import chance_upper_limit
+from dpbandits.audit.statistics.region import probability_upper_limit
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.linear import matrix_product
@@ -136,7 +136,7 @@ def rounding_of_shares(bound: float, low: float, high: float) -> float:
     return 1e-12 * abs(bound)
 
 
-def chance_lower_limit(count: Any, runs: int, level: float) -> Any:
+def probability_lower_limit(count: Any, runs: int, level: float) -> Any:
     """The one-sided Clopper-Pearson lower limit of a probability: above the truth with probability at most `level`."""
     count = np.asarray(count, dtype=np.float64)
     return np.where(count > 0, special.betaincinv(np.maximum(count, 1), runs - np.maximum(count, 1) + 1, level), 0.0)
@@ -145,7 +145,7 @@ def chance_lower_limit(count: Any, runs: int, level: float) -> Any:
 def mean_limits_by_clopper_pearson(values: Array, low: float, high: float, level: float) -> MeanLimits:
     """Limits for the mean of variables that are low or high. Raises ValueError as `count_high_runs`."""
     many, n = count_high_runs(values, low, high), len(values)
-    least, most = float(chance_lower_limit(many, n, level)), float(chance_upper_limit(many, n, level))
+    least, most = float(probability_lower_limit(many, n, level)), float(probability_upper_limit(many, n, level))
     return MeanLimits(float(values.mean()), low + (high - low) * least, low + (high - low) * most)
 
 
@@ -153,9 +153,9 @@ def refuting_count(n: int, bound: float, low: float, high: float, level: float, 
     """The fewest (for a lower bound: the most) of n runs at the high end that refute the bound; None for no number."""
     counts, slack = np.arange(n + 1), rounding_of_shares(bound, low, high)
     if upper:
-        found = counts[low + (high - low) * chance_lower_limit(counts, n, level) > bound + slack]
+        found = counts[low + (high - low) * probability_lower_limit(counts, n, level) > bound + slack]
         return int(found[0]) if len(found) else None
-    found = counts[low + (high - low) * chance_upper_limit(counts, n, level) < bound - slack]
+    found = counts[low + (high - low) * probability_upper_limit(counts, n, level) < bound - slack]
     return int(found[-1]) if len(found) else None
 
 
@@ -168,7 +168,11 @@ def refuting_by_clopper_pearson(n: int, bound: float, low: float, high: float, l
     count = refuting_count(n, bound, low, high, level, upper)
     assert count is not None  # asked for finite reaches only
     # At this probability, so many runs or more (or fewer) come out high with probability RESOLUTION_POWER.
-    caught = chance_lower_limit(count, n, RESOLUTION_POWER) if upper else chance_upper_limit(count, n, RESOLUTION_POWER)
+    caught = (
+        probability_lower_limit(count, n, RESOLUTION_POWER)
+        if upper
+        else probability_upper_limit(count, n, RESOLUTION_POWER)
+    )
     return Refuting(None, int(count), stored(low + (high - low) * float(caught)), RESOLUTION_POWER)
 
 

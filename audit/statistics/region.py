@@ -53,7 +53,7 @@ PLANNED_POINTS = 7  # points of its edge that stand for it where trials are plan
 EVEN_WEIGHT = 0.5  # the weight with which both errors count alike
 
 
-def chance_upper_limit(count: Any, trials: int, level: Any) -> Any:
+def probability_upper_limit(count: Any, trials: int, level: Any) -> Any:
     """The one-sided Clopper-Pearson upper limit: exceeded by the truth with probability at most `level`.
 
     A quantile of Beta(count + 1, trials - count), taken from above, where a small level loses no digits. count,
@@ -78,15 +78,15 @@ def joint_region(errors_left: Any, errors_right: Any, trials: int, level: float,
     misses the truth with probability <= level. weight: alpha's, in (0, 1), fixed before the counts are seen."""
     left, right = edge_p_values(level, weight, np.linspace(0, 1, REGION_CORNERS + 1))
     return Region(
-        raised_chance_upper_limit(np.asarray(errors_left)[..., None], trials, left[1:]),
-        raised_chance_upper_limit(np.asarray(errors_right)[..., None], trials, right[:-1]),
+        raised_upper_limit(np.asarray(errors_left)[..., None], trials, left[1:]),
+        raised_upper_limit(np.asarray(errors_right)[..., None], trials, right[:-1]),
     )
 
 
-def raised_chance_upper_limit(count: Any, trials: int, level: Array) -> Array:
+def raised_upper_limit(count: Any, trials: int, level: Array) -> Array:
     """The upper limit, and a little more: next to 1 a rounding to the nearest double may lose more than
     ROUNDING_SHARE."""
-    return np.asarray(np.minimum(1.0, chance_upper_limit(count, trials, level) * (1 + CORNER_ROUNDING)))
+    return np.asarray(np.minimum(1.0, probability_upper_limit(count, trials, level) * (1 + CORNER_ROUNDING)))
 
 
 def planned_region(
@@ -101,8 +101,8 @@ def planned_region(
     middle."""
     left, right = edge_p_values(level, weight, (np.arange(points) + 0.5) / points)
     return Region(
-        chance_upper_limit(np.asarray(errors_left)[..., None], trials, left),
-        chance_upper_limit(np.asarray(errors_right)[..., None], trials, right),
+        probability_upper_limit(np.asarray(errors_left)[..., None], trials, left),
+        probability_upper_limit(np.asarray(errors_right)[..., None], trials, right),
     )
 
 
@@ -184,7 +184,7 @@ def excess_over_region(curve: Curve, errors: Region) -> Excess:
     return Excess(shown - claimed[worst], shown, at[worst])
 
 
-def least_telling_corner(curve: Curve, errors: Region) -> tuple[float, float]:
+def weakest_corner(curve: Curve, errors: Region) -> tuple[float, float]:
     """The pair of one region, (pairs,), that says least about the claim, there where the claim suffers most; of several
     (where nothing is said, say) the one nearest to the middle of the edge."""
     shown = curve.implied_parameter(*errors, excess_over_region(curve, errors).at)

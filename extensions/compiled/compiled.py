@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.many import Many
-from dpbandits.audit.play.soonest import finished
+from dpbandits.audit.play.fastest import finished
+from dpbandits.audit.play.many import TableBatch
 from dpbandits.extensions.compiled.kernels import BETA_METHODS, METHODS, Drawn, Samples, joint, kernel_of
 from dpbandits.extensions.compiled.scalar_text import NotCompiled, own_names
 from dpbandits.reference.bandits.environments import Environment
@@ -161,7 +161,7 @@ def first_trials(batch: Batch) -> Batch:
     """A few of the runs, as they stand, to be played by themselves."""
     some, many, policy = copy.copy(batch), min(AHEAD_TRIALS, batch.trials), batch.policy
     some.keep_first(many, policy.first(many) if hasattr(policy, "fewer") else policy)
-    if isinstance(batch.environment, Many):
+    if isinstance(batch.environment, TableBatch):
         some.environment = batch.environment.playing(batch.environment.which[:many])
         some.single = some.environment.draw
     return some

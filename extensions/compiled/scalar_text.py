@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.play.soonest import LeftAlone
+from dpbandits.audit.play.fastest import NotPlayed
 from dpbandits.proofs_checks.vocabularies.compiled_cache import is_scalar_function, names_in_code
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import doubles
@@ -24,7 +24,7 @@ from dpbandits.reference.arithmetic.vocabulary import doubles
 OUR_MODULES = "dpbandits."  # modules of which functions are compiled
 
 
-class NotCompiled(LeftAlone):
+class NotCompiled(NotPlayed):
     """Why these runs cannot be played compiled; the page plays everything."""
 
 

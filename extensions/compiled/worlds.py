@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.many import Many
+from dpbandits.audit.play.many import TableBatch
 from dpbandits.extensions.compiled.scalar_text import NotCompiled, compiled_text
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.environments import Bernoulli, Stream, Table, TruncatedExponential
@@ -36,7 +36,7 @@ def world_of(environment: Any, horizon: int, trials: int) -> World:
     if isinstance(environment, TruncatedExponential):
         rates = np.array(environment.rates, dtype=np.float64)
         return World(paying("exponential"), (rates, np.asarray(el.expm1(-rates))), True)
-    if isinstance(environment, Table | Stream | Many):
+    if isinstance(environment, Table | Stream | TableBatch):
         return table_world(environment, horizon, trials)
     reason = "its powers are made for arrays" if isinstance(environment, Pareto) else "no such environment is known"
     raise NotCompiled(f"rewards of {type(environment).__name__} are not compiled: {reason}")
@@ -44,7 +44,7 @@ def world_of(environment: Any, horizon: int, trials: int) -> World:
 
 def table_world(environment: Any, horizon: int, trials: int) -> World:
     """Fixed rewards, by pulls of an arm or by rounds; every trial has its table."""
-    many = isinstance(environment, Many)
+    many = isinstance(environment, TableBatch)
     by_pull = environment.relation == "pull" if many else isinstance(environment, Table)
     tables = np.ascontiguousarray(environment.tables if many else environment.rewards[None], dtype=np.float64)
     length = length_of(tables, environment.lengths)

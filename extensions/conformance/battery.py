@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.judges.effort import QUICK, Profile, demand_profile
 from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.privacy.rounds.single import NoRounds
+from dpbandits.audit.privacy.single_rounds import NoRounds
 from dpbandits.extensions.conformance.battery_checks import (
     blocks,
     judge_excess_regret,

@@ -9,10 +9,10 @@ import numpy as np
 
 from dpbandits.audit.claims.deduction import premises_first
 from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.audit.play.probes import probe
-from dpbandits.audit.play.soonest import play_soonest
 from dpbandits.audit.privacy.own_claims import judge_in_batches, why_at_once
-from dpbandits.audit.privacy.rounds.single import NoRounds, takes_blocks
+from dpbandits.audit.privacy.single_rounds import NoRounds, takes_blocks
 from dpbandits.audit.runner.run_claims import judge_subject
 from dpbandits.audit.statistics.copies import copies_remark, unused_randomness
 from dpbandits.audit.statistics.expectation import mean_limits_by_anderson, tail_error_by_massart
@@ -109,7 +109,7 @@ def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
 
 def regrets(policy: Policy, arms: Bernoulli, seed: int, trials: int) -> Array:
     """The pseudo-regret of each run, (trials,)."""
-    pulls = play_soonest(policy, arms, Seeded(seed, trials), trials, keep=False).pulls
+    pulls = play_fastest(policy, arms, Seeded(seed, trials), trials, keep=False).pulls
     return np.asarray((pulls * (BEST_ARM_MEAN - np.array(arms.means))).sum(axis=1))
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -125,7 +125,18 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
     "recorded",
     type=NamedPath(),
     metavar="FILE",
-    help="Recorded runs: CSV with the columns run,arm,reward, one JSON line per run, or Vowpal Wabbit's format.",
+    help="Recorded runs instead: CSV of run,arm,reward, a line of JSON each, Vowpal Wabbit's text or dsjson.",
+)
+@click.option(
+    "--columns",
+    metavar="ROLE=NAME,...",
+    help="Of a --log of any other table or JSON: arm=item_id,reward=click,propensity=p (also cost, run, contexts=a+b).",
+)
+@click.option(
+    "--add-propensities",
+    type=FILE,
+    metavar="FILE.csv",
+    help="Also write the --log with the exact probability of every pull, for off-policy evaluation.",
 )
 @click.option("--first", type=WholeOption(1), help="Number of pulls of each recorded run to check. Default: 20000.")
 @click.option(
@@ -158,7 +169,8 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
 @click.argument("command", nargs=-1, metavar="[-- PROGRAM [ARGUMENT]...]")
 def check(
     reference: str, arms: int | None, horizon: int | None, given: tuple[str, ...], excused: tuple[str, ...],
-    profile: str, seed: int, attribute: str | None, recorded: str | None, first: int | None, patience: float,
+    profile: str, seed: int, attribute: str | None, recorded: str | None, columns: str | None,
+    add_propensities: Path | None, first: int | None, patience: float,
     seconds: float | None, trials: int | None, sequential: bool, only: tuple[str, ...], command: tuple[str, ...],
     verbose: bool, **outputs: Path | None,
 ) -> None:  # fmt: skip
@@ -179,7 +191,8 @@ def check(
     page = partial(make_policy, referred(reference), reference, **parameters)
     demand_fitting_options(click.get_current_context().params)
     if recorded is not None:
-        exit_with_status(judge_log(recorded, page, arms, horizon, first, sequential, verbose))
+        shape = LogShape(arms, horizon, "contexts" in parameters)
+        exit_with_status(judge_log(recorded, page, shape, first, sequential, columns, add_propensities, verbose))
     failures = dict(map(excuse, excused))
     files = asked_outputs(outputs, CHECK_OUTPUTS)
     claim_outputs(files, CHECK_OUTPUTS)
@@ -208,6 +221,9 @@ def demand_fitting_options(given: Mapping[str, Any]) -> None:
         return
     if (given["attribute"] is None) == (not given["command"]):
         raise click.UsageError("give a program after --, or --python FILE.py:NAME, or --log FILE")
+    for name in ("columns", "add_propensities"):
+        if given[name] is not None:
+            raise click.UsageError(f"--{name.replace('_', '-')} needs --log")
     if given["first"] is not None:
         raise click.UsageError("--first needs --log; for shorter runs use --horizon")
     if given["seconds"] is not None and given["trials"] is not None:
@@ -280,25 +296,39 @@ def print_results(conclusion: str, battery: Battery, found: list[Judged], verbos
         click.echo(advice)
 
 
+class LogShape(NamedTuple):
+    """What is said of the policy that made a log; None where the log itself says it. contexts: whether the number of
+    features is given."""
+
+    arms: int | None
+    horizon: int | None
+    contexts: bool
+
+
 def judge_log(
     file: str,
     page: Callable[..., Any],
-    arms: int | None,
-    horizon: int | None,
+    shape: LogShape,
     first: int | None,
     sequential: bool,
+    columns: str | None = None,
+    written: Path | None = None,
     verbose: bool = False,
 ) -> int:
-    """Checks a log, prints the result, and returns the exit status."""
+    """Checks a log, prints the result, and returns the exit status. written: where the log goes with exact
+    propensities."""
     from dpbandits.audit.runner.progress import print_now_and_then
+    from dpbandits.extensions.conformance.logged_propensities import as_table, check_propensities, exact_propensities
     from dpbandits.extensions.conformance.logs import DEFAULT_JUDGED_PULLS, fits_law
     from dpbandits.extensions.conformance.records import read_log
     from dpbandits.reference.claims.model import Verdict
 
     done = [0]
     try:
-        log = read_log(file)
-        reference = page(arms=arms or 2, horizon=horizon or max(1, log.arms.shape[1]))
+        log = read_log(file, columns)
+        arms, horizon = shape.arms or max(2, log.arm_count), shape.horizon or max(1, log.arms.shape[1])
+        seen = {} if log.contexts is None or shape.contexts else {"contexts": int(log.contexts.shape[3])}
+        reference = page_of_log(page, arms, horizon, seen)
         with print_now_and_then(lambda: f"{done[0]} of {log.lengths.sum()} pulls checked"):
             finding = fits_law(
                 log,
@@ -307,19 +337,46 @@ def judge_log(
                 heard=lambda pulls: done.__setitem__(0, pulls),
                 sequential=sequential,
             )
+            some = log.first(None, first or DEFAULT_JUDGED_PULLS)
+            logged = None if log.propensities is None else check_propensities(some, reference)
+        if written is not None:
+            written.write_text(as_table(log, exact_propensities(log, reference)), encoding="utf-8")
     except OSError as error:
         raise Trouble(
             f"--log {printable(file)}: cannot be read ({error.strerror or error}); name a file of recorded runs: CSV "
-            "with the columns run,arm,reward, one line of JSON for each run, or Vowpal Wabbit's format"
+            "with the columns run,arm,reward, one line of JSON for each run, or Vowpal Wabbit's text or dsjson"
         ) from None
     except (TypeError, ValueError) as error:
         raise Trouble(str(error)) from None
-    click.echo(f"log: {finding.verdict}\n    {finding.summary}")
-    if finding.resolution and verbose:
-        click.echo(f"    Power: {finding.resolution}")
-    elif finding.resolution:
-        click.echo("    -v prints the power of this check.")
-    for name, given, taken in (("arms", arms, "2"), ("horizon", horizon, f"{reference.horizon}, the longest run")):
+    for name, each in (("log", finding), ("propensities", logged)):
+        if each is not None:
+            click.echo(f"{name}: {each.verdict}\n    {each.summary}")
+            if each.resolution and verbose:
+                click.echo(f"    Power: {each.resolution}")
+            elif each.resolution:
+                click.echo("    -v prints the power of this check.")
+    for remark in log.remarks:
+        click.echo(f"    {remark}")
+    if written is not None:
+        click.echo(f"    exact propensities: {written}")
+    said = (
+        ("arms", shape.arms, f"{reference.arms}"),
+        ("horizon", shape.horizon, f"{reference.horizon}, the longest run"),
+    )
+    for name, given, taken in said:
         if given is None:
             click.echo(f"    --{name} was not given. The check used {taken}; give --{name} for another policy.")
-    return {Verdict.REFUTED: 1, Verdict.CONSISTENT: 0}.get(finding.verdict, 2)
+    verdicts = [each.verdict for each in (finding, logged) if each is not None]
+    if Verdict.REFUTED in verdicts:
+        return 1
+    return 0 if Verdict.CONSISTENT in verdicts else 2
+
+
+def page_of_log(page: Callable[..., Any], arms: int, horizon: int, seen: dict[str, int]) -> Any:
+    """The page's policy of a log, with as many features as the log shows, where it takes some."""
+    try:
+        return page(arms=arms, horizon=horizon, **seen)
+    except click.UsageError:
+        if not seen:
+            raise
+        return page(arms=arms, horizon=horizon)

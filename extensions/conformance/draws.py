@@ -10,11 +10,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.judges.effort import demand_trials
-from dpbandits.audit.play.many import Many
-from dpbandits.audit.play.probes import Passed
+from dpbandits.audit.play.many import TableBatch
+from dpbandits.audit.play.probes import RotatedNoise
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
-from dpbandits.extensions.conformance.games import Ints, all_said, drawn_anew, probes, repro_call, same_shape
+from dpbandits.extensions.conformance.games import (
+    Ints,
+    all_said,
+    decides_by_scores,
+    drawn_anew,
+    probes,
+    repro_call,
+    same_shape,
+)
+from dpbandits.extensions.conformance.law import fixed_environments, follows_law
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind, separate_noise
@@ -43,9 +53,11 @@ def replay(
     `follows_law`, and rewards drawn anew for every run. trials: runs in each. seed: of all that is drawn.
 
     The reference's draws are recorded; the policy gets them at the same sites and indices or, where its pulls then
-    differ, site by site in the same order. NOT_APPLICABLE to a policy that draws at other sites, or that leaves out
-    draws and has a source of its own: it may follow the same law, and its pulls cannot be compared draw by draw. Raises
-    ValueError where arms or horizons differ or a number is no such number, and TypeError for what is no policy.
+    differ, site by site in the same order. A reference that draws nothing, and decides by scores, has nothing to
+    replay: then every decision is compared, as `follows_law` does. NOT_APPLICABLE to a policy that draws at other
+    sites, or that leaves out draws and has a source of its own: it may follow the same law, and its pulls cannot be
+    compared draw by draw. Raises ValueError where arms or horizons differ or a number is no such number, and TypeError
+    for what is no policy.
     """
     demand_policy(policy)
     demand_policy(reference)
@@ -54,7 +66,11 @@ def replay(
     seed = checked_integer(seed, "seed", 0, 2**64 - 1)
     if environments is not None and not environments:
         raise ValueError("environments is empty: give some by name, or None for `probes`")
-    chosen = probes(reference) | drawn_anew(reference, trials) if environments is None else environments
+    known, fixed = lawful(reference), probes(reference)
+    if environments is None and known is not None and decides_by_scores(known, fixed_environments(fixed)):
+        decided = follows_law(policy, reference, None, trials, seed)
+        return replace(decided, claim="conformance/replay", repro=repro_call("replay", trials, seed))
+    chosen = fixed | drawn_anew(reference, trials) if environments is None else environments
     return replace(replayed(policy, reference, chosen, trials, seed), repro=repro_call("replay", trials, seed))
 
 
@@ -124,7 +140,7 @@ def difference(made: Ints, due: Ints, horizon: int) -> str:
     )
 
 
-def said_on(policy: Policy, environment: Environment, noise: Followed | Passed) -> Ints:
+def said_on(policy: Policy, environment: Environment, noise: Followed | RotatedNoise) -> Ints:
     """All that a policy's runs say with this noise."""
     return all_said(play(policy, environment, noise, noise.trials), policy.horizon)
 
@@ -135,8 +151,8 @@ def of_its_own(policy: Policy, environment: Environment, noise: Followed, made: 
     left_out = noise.tape.values.keys() - noise.drawn.keys()
     if not left_out:
         return ""
-    rolled = environment.playing(np.roll(environment.which, 1)) if isinstance(environment, Many) else environment
-    again, passed = said_on(policy, environment, noise), said_on(policy, rolled, Passed(noise))
+    rolled = environment.playing(np.roll(environment.which, 1)) if isinstance(environment, TableBatch) else environment
+    again, passed = said_on(policy, environment, noise), said_on(policy, rolled, RotatedNoise(noise))
     if np.array_equal(again, made) and np.array_equal(passed, np.roll(made, 1, axis=0)):
         return ""
     return (

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.many import Many, ManyContexts
-from dpbandits.audit.play.soonest import play_soonest
+from dpbandits.audit.play.fastest import play_fastest
+from dpbandits.audit.play.many import ContextBatch, TableBatch
 from dpbandits.audit.privacy.search.in_context import context_patterns
-from dpbandits.audit.statistics.along import pull_sequence
-from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, pull_sequence, reference_steps
+from dpbandits.proofs_checks.exact.state_graph import Side
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension, context_norm
 from dpbandits.reference.bandits.environments import Environment, Stream, Table
 from dpbandits.reference.bandits.noise import Seeded, address
 from dpbandits.reference.bandits.play import Played, play
-from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.policy import HasLaw, Policy
+from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
 
 Ints = NDArray[np.int64]
 UNEVEN = "uneven rewards"
+DRAWN = "rewards drawn at random"
+GENERIC, MAX_DRAWN = 32, 128  # environments that are drawn for a reference without chance, and how many are tried
+LEAST_MARGIN = 1e-6  # between the best score and the next one in these
 MAX_DRAWN_REWARDS = 2_000_000  # rewards that are drawn anew, at most: 16 MB
 
 
@@ -60,6 +67,50 @@ def probes(policy: Policy) -> dict[str, Environment]:
     return in_contexts(policy, tables) if context_dimension(policy) else tables
 
 
+def decides_by_scores(reference: HasLaw, environments: Mapping[str, Side]) -> bool:
+    """Whether the law of the reference states scores, and leaves nothing to chance along its runs."""
+    for environment in environments.values():
+        steps = own_steps(reference, environment)
+        if steps is None or any(not step.decisions.scored or left_to_chance(step.law).any() for step in steps):
+            return False
+    return True
+
+
+def own_steps(reference: HasLaw, environment: Side) -> list[ReferenceStep] | None:
+    """The steps of a run of the reference itself; None where its law cannot be said."""
+    try:
+        steps = reference_steps(
+            reference, environment, play(reference, environment, Seeded(0, 1), 1), answers(reference)
+        )
+    except NoLaw:
+        return None
+    return None if isinstance(steps, str) else steps
+
+
+def generic_probes(reference: HasLaw) -> dict[str, Side]:
+    """Environments with rewards, and contexts, that are drawn at random, for a reference that decides by scores: those
+    in which its decisions have margins, so that rounding decides none of them."""
+    found, rewards, d = dict[str, Side](), reward_range(reference), context_dimension(reference)
+    for k in range(MAX_DRAWN):
+        drawn = np.random.Generator(np.random.Philox(address("generic", reference.arms, reference.horizon, d, k)))
+        shares = drawn.random((reference.arms, reference.horizon))
+        table = Table(nearest_payable(reference, rewards.at(shares)), None, *rewards)
+        if d:
+            features = drawn.standard_normal((reference.horizon, reference.arms, d))
+            features *= (
+                context_norm(reference)
+                * drawn.random(features.shape[:2])[..., None]
+                / np.maximum(np.sqrt((features**2).sum(axis=2, keepdims=True)), 1e-9)
+            )
+            table = replace(table, contexts=Contexts(features))
+        steps = own_steps(reference, table)
+        if steps is not None and min(step.decisions.margin for step in steps) >= LEAST_MARGIN:
+            found[f"{DRAWN} {len(found) + 1}"] = table
+        if len(found) == GENERIC:
+            break
+    return found
+
+
 def uneven_probe(policy: Policy) -> Environment:
     """That of the probes with uneven rewards."""
     return next(each for name, each in probes(policy).items() if name.startswith(UNEVEN))
@@ -83,10 +134,12 @@ def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
     tables = np.array([nearest_payable(policy, rewards.at(share)) for share in shares])
     which = np.arange(trials) % many
     if not context_dimension(policy):
-        return {"uneven rewards of its own for every run": Many("pull", tables, which)}
+        return {"uneven rewards of its own for every run": TableBatch("pull", tables, which)}
     every = tuple(context_patterns(policy).values())
-    contexts = ManyContexts(every, np.arange(many) % len(every), which)
-    return {"uneven rewards of its own for every run; several contexts": Many("pull", tables, which, None, contexts)}
+    contexts = ContextBatch(every, np.arange(many) % len(every), which)
+    return {
+        "uneven rewards of its own for every run; several contexts": TableBatch("pull", tables, which, None, contexts)
+    }
 
 
 def all_said(played: Played, horizon: int) -> Ints:
@@ -100,7 +153,7 @@ def all_said(played: Played, horizon: int) -> Ints:
 def runs(policy: Policy, environment: Environment, seed: int, trials: int, singly: bool) -> Played:
     """So many runs; singly: one after another, each with noise of its own, padded to the steps of the longest."""
     if not singly:
-        return play_soonest(policy, environment, Seeded(seed, trials), trials)
+        return play_fastest(policy, environment, Seeded(seed, trials), trials)
     every = [play(policy, environment, Seeded(seed, 1, block), 1) for block in range(trials)]
     steps = max(each.released.shape[1] for each in every)
     padded = [np.pad(each.released, ((0, 0), (0, steps - each.released.shape[1]), (0, 0))) for each in every]

@@ -9,7 +9,7 @@ from html import escape
 from typing import NamedTuple
 
 from dpbandits.audit.cli_shared.outcomes import Outcomes, in_a_row, in_words, outcomes_of
-from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.reference.claims.findings import CheckFound
 
@@ -17,7 +17,7 @@ LAW = "page law"
 LABEL = "dpbandits"
 COLOURS = {"brightgreen": "#2d7d32", "orange": "#a85000", "red": "#b3261e", "lightgrey": "#5f6368"}
 GLYPH_WIDTH, TEXT_MARGIN, BADGE_HEIGHT = 6.8, 8, 20  # pixels: of a letter on average, beside a text, of the whole
-REPEATED = (OWN, SINGLY.removeprefix(OWN).lstrip(". "), DEPENDENT)
+REPEATED = (OWN_RANDOMNESS, PLAYED_SINGLY.removeprefix(OWN_RANDOMNESS).lstrip(". "), DEPENDENT_TRIALS)
 
 
 def judgement(found: Sequence[Judged], subject: str, page: str) -> str:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import reduce
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.judges.effort import RISK, demand_trials
-from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLE, SINGLY, probe
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, MAX_SINGLE_STEPS, OWN_RANDOMNESS, PLAYED_SINGLY, probe
 from dpbandits.audit.statistics import e_values
-from dpbandits.audit.statistics.along import reference_steps
-from dpbandits.audit.statistics.copies import copies_remark
+from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, reference_steps
+from dpbandits.audit.statistics.copies import copies_remark, is_deterministic, unused_randomness
+from dpbandits.audit.statistics.decisions import Decisions
 from dpbandits.audit.statistics.pasts import Pasts
 from dpbandits.audit.statistics.resolution import (
     caught_shifts,
@@ -21,7 +24,16 @@ from dpbandits.audit.statistics.resolution import (
     evidence_table,
     too_few_in_words,
 )
-from dpbandits.extensions.conformance.games import probes, repro_call, runs, same_shape
+from dpbandits.audit.statistics.sharpened import SHARE, log_factors_by_bin, with_sharpened
+from dpbandits.extensions.conformance.games import (
+    DRAWN,
+    decides_by_scores,
+    generic_probes,
+    probes,
+    repro_call,
+    runs,
+    same_shape,
+)
 from dpbandits.proofs_checks.exact.follow_transcripts import EXCLUDED_RISK_SHARE
 from dpbandits.proofs_checks.exact.state_graph import Side
 from dpbandits.reference.arithmetic.checks import NoLaw, checked_integer, require_in_open_interval
@@ -33,6 +45,9 @@ from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.claims import findings
 from dpbandits.reference.claims.model import Finding, Verdict
 from dpbandits.reference.claims.text import shifts_in_words
+
+FEW_RUNS = 64  # in an environment that is drawn for a reference without chance, or of a policy that draws nothing
+WATCHED_ENVIRONMENTS = 3  # in which is looked whether a policy draws
 
 
 def follows_law(
@@ -54,7 +69,10 @@ def follows_law(
 
     Pulls are compared one by one: a policy may release blocks where the reference makes single pulls; but where the
     reference may pull differently often in a step, or runs end with an answer, step by step. NOT_EXERCISED where
-    nothing was left to chance, or too little to refute anything; NOT_APPLICABLE to a reference whose law nobody knows
+    too little was left to chance to refute anything. Where the law leaves nothing to chance at all, every decision is
+    compared without statistics, also on some more environments that are drawn so that the reference's decisions have
+    margins, and the finding says how many decisions agree and how large the smallest margin was; of arms that tie, any
+    is right where the law says so (`laws.largest`). NOT_APPLICABLE to a reference whose law nobody knows
     (`lawful`), or not in a state that the policy comes to (NoLaw), unless the runs in the other environments refute it;
     and to a policy whose runs depend on each other. One with randomness of its own is played one run at a time, and
     fewer of them. Raises ValueError where arms or horizons differ, or a number is no such number, and TypeError for
@@ -63,10 +81,14 @@ def follows_law(
     sides = demand_comparable(policy, reference, environments, trials, level)
     seed = checked_integer(seed, "seed", 0, 2**64 - 1)
     call = repro_call("follows_law", trials, seed)
+    if (known := lawful(reference)) is not None and decides_by_scores(known, sides):
+        sides |= generic_probes(known) if environments is None else {}
+        if all(unused_randomness(policy, side, seed)[0] for side in list(sides.values())[:WATCHED_ENVIRONMENTS]):
+            trials = min(trials, FEW_RUNS)  # all runs are the same
     game = law_game(policy, reference, sides, seed)
     if isinstance(game, Finding):
         return replace(game, repro=call)
-    most = min(trials, max(1, SINGLE // policy.horizon)) if game.singly else trials
+    most = min(trials, max(1, MAX_SINGLE_STEPS // policy.horizon)) if game.singly else trials
     if sequential:
         share = level / len(e_values.doubling_looks(most))
         found = e_values.first_decided(most, "runs in each environment", lambda many: finding_by_law(game, many, share))
@@ -95,10 +117,11 @@ def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Sid
             "t's arm. `replay` needs none"
         )
         return Finding("conformance/law", Verdict.NOT_APPLICABLE, summary)
-    said = {remark for name, each in sides.items() for remark in probe(policy, each, address(seed, "probe", name))}
-    if DEPENDENT in said:
-        return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{DEPENDENT}.")
-    return LawGame(policy, reference, known, sides, seed, OWN in said)
+    probed = {name: each for name, each in sides.items() if not name.startswith(DRAWN)}
+    said = {remark for name, each in probed.items() for remark in probe(policy, each, address(seed, "probe", name))}
+    if DEPENDENT_TRIALS in said:
+        return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{DEPENDENT_TRIALS}.")
+    return LawGame(policy, reference, known, sides, seed, OWN_RANDOMNESS in said)
 
 
 def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
@@ -108,7 +131,8 @@ def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
     by_steps = answers(policy) or answers(reference)
     found, lawless = [], ""
     for name, environment in sides.items():
-        played = runs(policy, environment, address(seed, "conformance", name), trials, singly)
+        many = min(trials, FEW_RUNS) if name.startswith(DRAWN) else trials
+        played = runs(policy, environment, address(seed, "conformance", name), many, singly)
         try:
             one = evidence_in(name, known, environment, played, by_steps, rare, len(sides))
         except NoLaw as reason:  # no evidence either way: what the others say stays as it is
@@ -117,7 +141,12 @@ def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
         if isinstance(one, str):
             return Finding("conformance/law", Verdict.REFUTED, f"{name}, {one}")
         found.append(one)
-    if any(one.chances for one in found) and (why := copies_in(game, trials)):
+    if (chances := sum(one.chances for one in found)) and is_deterministic(policy):
+        where = f"{type(reference).__name__} leaves the release to chance in {chances} of the steps that the runs made"
+        return Finding(
+            "conformance/law", Verdict.REFUTED, f"the policy says deterministic=True, and the law of {where}"
+        )
+    if chances and (why := copies_in(game, trials)):
         return Finding("conformance/law", Verdict.NOT_APPLICABLE, f"{why}.")
     spoken = any(one.groups for one in found)
     finding = conformance_finding(found, trials, len(sides), singly, reference, level) if spoken else None
@@ -156,12 +185,15 @@ def demand_comparable(
 
 class Evidence(NamedTuple):
     """What the runs in one environment say. groups: e-values of the releases. chances: how many releases were left to
-    chance. longest: steps of a run. lightest: the smallest logarithm of a weight."""
+    chance. longest: steps of a run. lightest: the smallest logarithm of a weight. decisions: those
+    in which nothing is left to chance."""
 
     groups: list[e_values.EvidenceGroup]
     chances: int
     longest: int
     lightest: float
+    decisions: Decisions
+    steps: list[ReferenceStep]
 
 
 def evidence_in(
@@ -172,9 +204,10 @@ def evidence_in(
     steps = reference_steps(known, environment, played, by_steps, rare, beside.add)
     if isinstance(steps, str):
         return steps
-    chances = sum(int(step.visits[e_values.left_to_chance(step.law).any(axis=1)].sum()) for step in steps)
+    chances = sum(int(step.visits[left_to_chance(step.law).any(axis=1)].sum()) for step in steps)
     groups = [*e_values.evidence_groups(steps, name, -float(np.log(environments))), *beside.groups]
-    return Evidence(groups, chances, len(steps), float(e_values.log_weights(steps).min()))
+    decisions = reduce(Decisions.joined, (step.decisions for step in steps), Decisions())
+    return Evidence(groups, chances, len(steps), float(e_values.log_weights(steps).min()), decisions, steps)
 
 
 def fixed_environments(environments: Mapping[str, Environment]) -> dict[str, Side]:
@@ -192,7 +225,8 @@ def conformance_finding(
 ) -> Finding:
     """What the evidence of all environments together says. trials: runs in each; singly: whether each was played by
     itself; level: the probability with which a policy that conforms is refuted."""
-    law, groups = f"the law of {type(reference).__name__}", [group for one in found for group in one.groups]
+    law, steps = f"the law of {type(reference).__name__}", [step for one in found for step in one.steps]
+    groups = with_sharpened([group for one in found for group in one.groups], steps, log_factors_by_bin(steps))
     evidence = e_values.log_mean_evidence(groups)
     table = evidence_table(groups, "Where the release fits the law worst")
     if evidence >= -np.log(level):
@@ -200,15 +234,30 @@ def conformance_finding(
         body = findings.CheckFound(findings.stored(evidence / np.log(10), findings.Side.BELOW), trials)
         return Finding("conformance/law", Verdict.REFUTED, summary, (table,), body=body)
     if not any(one.chances for one in found):
-        return Finding("conformance/law", Verdict.NOT_EXERCISED, f"{law} leaves nothing to chance here", (table,))
+        return decided_finding(reduce(Decisions.joined, (one.decisions for one in found)), environments, law)
     many = f"{trials} runs in each of {environments} environments"
     most, telling = e_values.max_log_evidence(groups)
     if most < -np.log(level):
         return Finding("conformance/law", Verdict.NOT_EXERCISED, too_few_in_words(many, most, telling, level), (table,))
-    body = shifts_of(found, trials, environments, reference, level)
+    body = shifts_of(found, trials, environments, reference, level * (1 - SHARE))
     limit = shifts_in_words(body) or f"caught: {telling}"
-    how = f"; {SINGLY}" if singly else ""
+    how = f"; {PLAYED_SINGLY}" if singly else ""
     return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit, body=body)
+
+
+def decided_finding(decisions: Decisions, environments: int, law: str) -> Finding:
+    """The finding where every release was as a law says that leaves nothing to chance."""
+    name, many, margin = "conformance/law", decisions.compared, decisions.margin
+    if not many:
+        return Finding(name, Verdict.NOT_EXERCISED, f"{law} leaves nothing to decide here: there is one arm")
+    told = f"{many} decisions in {environments} environments are those of {law}, which leaves nothing to chance in them"
+    ties = f"; in {decisions.tied} of them several arms tie, and any of these is right" if decisions.tied else ""
+    apart = f"; the smallest distance between the best score and the next is {margin:.3g}" if margin < inf else ""
+    limit = (
+        "a policy that decides otherwise in one of these states is refuted for certain; other states were not visited"
+    )
+    body = findings.CheckFound(runs=environments)
+    return Finding(name, Verdict.CONSISTENT, f"{told}{ties}{apart}", resolution=limit, body=body)
 
 
 def shifts_of(

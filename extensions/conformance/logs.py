@@ -14,6 +14,7 @@ is left out of the mean, which makes it smaller.) By Ville's inequality it ever 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import reduce
 from math import inf
 from typing import Any
 
@@ -21,20 +22,27 @@ import numpy as np
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep, UnevenSteps
+from dpbandits.audit.statistics.along import PROBABILITY_SLACK, ReferenceStep, UnevenSteps, left_to_chance
+from dpbandits.audit.statistics.decisions import (
+    Decisions,
+    decision_in_words,
+    decisions_in_rows,
+    offering_all,
+    open_as_one,
+)
 from dpbandits.audit.statistics.e_values import (
     EvidenceGroup,
     StepWeights,
     first_decided,
     groups_by_rank,
     groups_over_states,
-    left_to_chance,
     log_mean_evidence,
     log_weights,
     log_weights_of_growing,
     max_log_evidence,
 )
 from dpbandits.audit.statistics.resolution import evidence_in_words, evidence_table, min_caught_shift, too_few_in_words
+from dpbandits.audit.statistics.sharpened import SHARE, log_factors_by_bin, with_sharpened
 from dpbandits.extensions.conformance.draws import DIFFERS
 from dpbandits.extensions.conformance.fitting_logs import require_fitting_log, require_small_log, seen_in
 from dpbandits.extensions.conformance.records import Log
@@ -43,12 +51,13 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, require_in_open_interval
 from dpbandits.reference.bandits.noise import Array, frozen
 from dpbandits.reference.bandits.passing import copy_state, state_rows
-from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy, Pulls
 from dpbandits.reference.bandits.protocol import complaints, missing_members
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.claims.model import Finding, Verdict
 
+Note = Callable[[Ints, Ints, Ints, Array, float], Any]
 GROUPINGS_OVER_STATES = 4  # as `groups_over_states` makes them
 DEFAULT_JUDGED_PULLS = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds
 
@@ -148,11 +157,12 @@ def concluded(
 ) -> Finding:
     """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words. seeing, weigh: as
     in `groups_of_log`."""
-    groups, ways = groups_of_log(steps, seeing, weigh), GROUPINGS_OVER_STATES * (1 + seeing)
+    ways = GROUPINGS_OVER_STATES * (1 + seeing) / (1 - SHARE)
+    groups = with_sharpened(groups_of_log(steps, seeing, weigh), steps, log_factors_by_bin(steps))
     evidence = log_mean_evidence(groups) if groups else 0.0
     visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
     if not visits:
-        return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {law} leaves nothing to chance in them")
+        return decided(reduce(Decisions.joined, (step.decisions for step in steps), Decisions()), of, law)
     table = evidence_table(groups, "Where the log fits the law worst")
     if evidence >= -el.log(level):
         said = f"{of}: {evidence_in_words(evidence, law, table, 'pulled')}. {DIFFERS}"
@@ -165,6 +175,17 @@ def concluded(
     if off == inf:
         limit = f"caught: {telling}"
     return Finding("log/law", Verdict.CONSISTENT, f"{of} fit {law}", (table,), limit)
+
+
+def decided(decisions: Decisions, of: str, law: str) -> Finding:
+    """The finding where every pull is as a law says that leaves nothing to chance."""
+    if not decisions.compared:
+        return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {law} leaves nothing to decide in them")
+    ties = f"; in {decisions.tied} of them several arms tie, and any of these is right" if decisions.tied else ""
+    apart = f"; the smallest distance between the best score and the next is {decisions.margin:.3g}"
+    said = f"{of}: {decisions.compared} decisions are those of {law}, which leaves nothing to chance in them{ties}"
+    limit = "a pull of another arm in one of these states is refuted for certain; other states are not in the log"
+    return Finding("log/law", Verdict.CONSISTENT, said + apart * (decisions.margin < inf), resolution=limit)
 
 
 def part(whole: Log, log: Log, judged: int) -> str:
@@ -185,35 +206,45 @@ def part(whole: Log, log: Log, judged: int) -> str:
 
 
 def lead_along_log(
-    reference: HasLaw, log: Log, first: int = DEFAULT_JUDGED_PULLS
+    reference: HasLaw, log: Log, first: int = DEFAULT_JUDGED_PULLS, note: Note = lambda *_: None
 ) -> Iterator[tuple[ReferenceStep, int]]:
     """The reference's steps along the log, of at most `first` pulls a run, each run by itself, and how many pulls they
-    are. Raises Wrong, Uneven, and what the law raises."""
+    are. note: is told of every step that is compared which runs make it, from which pull on, in how many pulls, the
+    chances of the arms, and what these may be wrong by. Raises Wrong, Uneven, and what the law raises."""
     live, done, lengths = np.arange(len(log.arms)), np.zeros(len(log.arms), dtype=np.int64), log.lengths
     state, last, t = reference.init(len(log.arms)), np.full(len(log.arms), -1), 0
     live = live[lengths > 0]
     while live.size:
         t += 1
         before, seen_now = state_rows(state, live) if t == 1 else state, seen_in(log, live, t - 1, reference)
-        law = checked_law(reference, t, before, live.size, *seen_now)
-        size = sizes(law.counts, law.chance > 0, t)
+        stated = checked_law(reference, t, before, live.size, *seen_now)
+        law = offering_all(stated)
+        sizes_told = size = sizes(law.counts, law.chance > 0, t)
         left, even = min(first, reference.horizon) - int(done[live].min()), bool((size == 1).all())
         whole = done[live] + size <= lengths[live]
         # A log may end inside of a block, and because of what that block pulls; but where every outcome pulls one arm
         # alone, the first pull of the block tells which it is.
         told = whole | (((law.counts > 0).sum(axis=2) == 1) | (law.chance == 0)).all(axis=1)
+        if log.judged is not None:
+            told &= log.judged[live, done[live]]
         visits, seen = live[told], np.zeros((live.size, reference.arms), dtype=np.int64)
         seen[np.arange(live.size), log.arms[live, done[live]]] = 1
-        chance = np.minimum(((law.counts > 0) * law.chance[:, :, None]).sum(axis=1), 1.0)[told]
+        every = np.minimum(((stated.counts > 0) * stated.chance[:, :, None]).sum(axis=1), 1.0)
+        chance = open_as_one(every, stated)[told]
+        open_ = None if stated.open is None else stated.open[told]
         cut = int(np.where(told & ~whole, lengths[live] - done[live], 0).sum())
-        live, size, before, law = live[whole], size[whole], state_rows(before, whole), law_of_rows(law, whole)
+        live, size, before, law = live[whole], size[whole], state_rows(before, whole), law.rows(whole)
         if live.size:
             counts, sums, way = pulls_of_step(log, live, done[live], size, law, t)
             seen[whole] = counts > 0
         slack = max(PROBABILITY_SLACK, law.absolute_error, law.error)  # a chance is at most 1
         if visits.size:
+            note(visits, done[visits], sizes_told[told], every[told], slack)
+            released = seen[told] if open_ is None else open_as_one(seen[told], stated.rows(told))
+            certain = ~left_to_chance(chance).any(axis=1)
+            decisions = decisions_in_rows(stated.rows(told), certain)
             yield ReferenceStep(t, [""] * visits.size, last[visits], np.ones(visits.size, dtype=np.int64),
-                       seen[told], chance, left, even, slack), cut + int(size.sum())  # fmt: skip
+                       released, chance, left, even, slack, decisions), cut + int(size.sum())  # fmt: skip
         if not live.size:
             return
         bound = None if law.bound is None else law.bound[np.arange(live.size), way]
@@ -223,12 +254,6 @@ def lead_along_log(
         last[live] = counts.argmax(axis=1)
         on = (done[live] < lengths[live]) & (way >= 0)
         live, state = live[on], state_rows(state, on)
-
-
-def law_of_rows(law: Law, rows: Any) -> Law:
-    """The law of some of its states."""
-    bound = None if law.bound is None else law.bound[rows]
-    return law._replace(counts=law.counts[rows], chance=law.chance[rows], bound=bound)
 
 
 def sizes(counts: Ints, possible: Any, t: int) -> Ints:
@@ -254,6 +279,8 @@ def pulls_of_step(log: Log, live: Ints, done: Ints, size: Ints, law: Any, t: int
         run = int((~match.any(axis=1)).argmax())
         offered = [each.tolist() for each, chance in zip(law.counts[run], law.chance[run], strict=True) if chance > 0]
         first, pulled = done[run], log.arms[live[run], done[run] : done[run] + size[run]].tolist()
+        if law.scores is not None and len(pulled) == 1:
+            raise Wrong(f"run {live[run]}, pull {first + 1}: it {decision_in_words(law, run, pulled[0])}")
         raise Wrong(
             f"run {live[run]}, from pull {first + 1}: arms {pulled}, where the reference pulls each arm so often: "
             f"{', or '.join(map(str, offered[:4]))}"

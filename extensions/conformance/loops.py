@@ -21,7 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.privacy.rounds.single import NoRounds
+from dpbandits.audit.privacy.single_rounds import NoRounds
 from dpbandits.audit.statistics.copies import WatchedGenerators
 from dpbandits.extensions.conformance.objects import seeds
 from dpbandits.extensions.conformance.watch import Watch

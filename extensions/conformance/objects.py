@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -115,6 +116,7 @@ class Objects:
 
         def ask(trial: int, member: Any) -> None:
             arm = question(member, *(each[trial] for each in seen))
+            demand_answer(arm, f"step {t}: {name}")
             if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
                 raise ValueError(
                     f"step {t}: {name} returned {arm!r}; it must return the arm, an integer from 0 to {self.arms - 1}"
@@ -133,7 +135,8 @@ class Objects:
         def learn(trial: int, member: Any) -> None:
             arm = int(pulls.counts[trial].argmax())
             if pulls.counts[trial, arm]:
-                self.update(member, arm, float(sums[trial, arm]), *(each[trial] for each in seen))
+                said = self.update(member, arm, float(sums[trial, arm]), *(each[trial] for each in seen))
+                demand_answer(said, f"step {t}: update")
 
         self.in_turn("update", learn, "learns", t, state, noise)
         return state
@@ -206,6 +209,13 @@ class Objects:
 def seeds(noise: Noise, site: str) -> list[int]:
     """A whole number below 2**53 for every trial."""
     return [int(each) for each in noise.uniform(site, 0) * SEED_RANGE]
+
+
+def demand_answer(said: object, where: str) -> None:
+    """ValueError if a method returned a coroutine, which nobody awaits. where: the step and the method."""
+    if inspect.iscoroutine(said):
+        said.close()
+        raise ValueError(f"{where} is an async function; give an ordinary function")
 
 
 def from_object(

@@ -2,27 +2,42 @@
 
 run,arm,reward              or a line of JSON for each run:
 0,1,0.5                     {"arms": [1, 0, 0], "rewards": [0.5, 1, 0]}
-0,0,1                       or Vowpal Wabbit's lines
+0,0,1                       or Vowpal Wabbit's lines, or its dsjson; or any table or JSON, whose `columns` are named
+
+A column `propensity`, or "propensities" in a line of JSON, is read where there is one.
 """
 
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import error as ZlibError
 
 import numpy as np
 
 from dpbandits.audit.cli_shared.json_files import reject_repeated_keys
+from dpbandits.extensions.conformance.columns import (
+    columns_of,
+    delimiter_of,
+    json_records,
+    number_in,
+    proposed,
+    recording_of_json,
+    recording_of_table,
+)
+from dpbandits.extensions.conformance.dsjson import is_dsjson, recording_of_dsjson
+from dpbandits.extensions.conformance.recordings import DECIMALS, RecordedRun, Recording, decimals_of
 from dpbandits.extensions.conformance.vowpal_wabbit import FIRST_LINE, of_vowpal_wabbit
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.contexts import LARGEST_FEATURE
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
-
-RecordedRun = tuple[Any, ...]  # its arms and its rewards, and its contexts, where there are some
 
 BIGGEST = 1 << 30  # bytes of a file
 MAX_RECORD_CELLS = 20_000_000  # runs times the pulls of the longest: a third of a gigabyte
@@ -35,16 +50,34 @@ class Log(NamedTuple):
     """Recorded runs, one in a row, padded at the end with arms -1, rewards 0 and contexts 0.
 
     arms: (runs, pulls), counted from 0. rewards: (runs, pulls). contexts: None, or the features of every arm before
-    each pull, (runs, pulls, arms, d); of one arm, (runs, pulls, 1, d), where they are alike for all.
+    each pull, (runs, pulls, arms, d); of one arm, (runs, pulls, 1, d), where they are alike for all. propensities:
+    None, or the logged probabilities of the pulls, (runs, pulls), nan where none is logged. lines: None, or where each
+    pull stands in the file, (runs, pulls). judged: None, or whether all arms were available, (runs, pulls). names: of
+    arms, by number, where the file names them. decimals: with how many the propensities are printed. remarks: what is
+    to be known of the file, such as missing rewards.
     """
 
     arms: Ints  # (runs, pulls)
     rewards: Array  # (runs, pulls)
     contexts: Array | None = None
+    propensities: Array | None = None
+    lines: Ints | None = None
+    judged: Any = None
+    names: tuple[str, ...] = ()
+    decimals: int = DECIMALS
+    remarks: tuple[str, ...] = ()
 
     def first(self, runs: int | None, pulls: int | None) -> Log:
         """The first runs, and the first pulls of each; None for all."""
-        return Log(*(None if each is None else each[:runs, :pulls] for each in self))  # type: ignore[arg-type]
+        some: Any = (None if each is None else each[:runs, :pulls] for each in self[:6])
+        return self._replace(**dict(zip(self._fields[:6], some, strict=True)))
+
+    @property
+    def arm_count(self) -> int:
+        """The number of arms that the log shows: by features, by names, or by the largest number; at least 1."""
+        pulled = int(self.arms.max(initial=0)) + 1
+        shown = 0 if self.contexts is None or self.contexts.shape[2] == 1 else int(self.contexts.shape[2])
+        return max(pulled, shown, len(self.names))
 
     @property
     def lengths(self) -> Ints:
@@ -52,19 +85,55 @@ class Log(NamedTuple):
         return np.asarray((self.arms >= 0).sum(axis=1))
 
 
-def read_log(path: Path | str) -> Log:
+def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None) -> Log:
     """The log in a file: CSV with the columns run, arm, reward (in the order of the pulls), or a line of JSON for each
     run, {"arms": [...], "rewards": [...]}, with "contexts", features (pulls, arms, d), where some were seen; or a line
-    of Vowpal Wabbit for each pull, action:cost:chance | features, one run (also its blocks of `--cb_adf`). Raises
-    OSError for a file that cannot be read, and ValueError, with the line, for what is none of these."""
+    of Vowpal Wabbit for each pull, action:cost:chance | features, one run (also its blocks of `--cb_adf`), or of its
+    dsjson. columns: for any other table, or JSON, which of its columns are the arm, the reward (or cost) and, where
+    there are some, the propensity, the run and the contexts: "arm=item_id,reward=click,propensity=p" or
+    {"arm": "item_id", ...}. Arms may be names, rewards may be missing, and a file may be compressed by gzip. Raises
+    OSError for a file that cannot be read, and ValueError, with the line and a proposal, for what is none of these."""
     text = decoded(path)
+    if columns is not None and text.strip():
+        mapping, json_ = columns_of(columns), text.lstrip()[:1] in ("{", "[")
+        made = (
+            recording_of_json(path, json_records(path, text), mapping)
+            if json_
+            else recording_of_table(path, text, mapping)
+        )
+        return log_from(made, str(path))
     lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
     if not lines:
         raise ValueError(f"{path}: the file is empty")
     first = lines[0][1]
+    if is_dsjson(first):
+        return log_from(recording_of_dsjson(path, text), str(path))
     if first.lstrip().startswith("{"):
-        return log_of(of_json(path, lines), str(path))
-    return log_of([of_vowpal_wabbit(path, text)] if FIRST_LINE.match(first) else of_csv(path, text), str(path))
+        return log_from(of_json(path, lines), str(path))
+    if first.count("|") > 1 and {*LOG_COLUMNS} <= {name.strip() for name in first.split("|")}:
+        return log_from(of_csv(path, text), str(path))
+    return log_from(of_vowpal_wabbit(path, text) if FIRST_LINE.match(first) else of_csv(path, text), str(path))
+
+
+def log_from(made: Recording, what: str) -> Log:
+    """The log of what a file records."""
+    log = log_of(made.runs, what)
+
+    def padded(values: list[list[Any]] | None, empty: Any) -> Any:
+        if values is None:
+            return None
+        found = np.full(log.arms.shape, empty)
+        for run, each in enumerate(values):
+            found[run, : len(each)] = each
+        return found
+
+    propensities = (
+        made.propensities if made.propensities and any(not isnan(p) for p in chain(*made.propensities)) else None
+    )
+    return log._replace(
+        propensities=padded(propensities, np.nan), lines=padded(made.lines, 0), judged=padded(made.judged, True),
+        names=made.names, decimals=made.decimals, remarks=made.remarks,
+    )  # fmt: skip
 
 
 def decoded(path: Path | str) -> str:
@@ -76,6 +145,12 @@ def decoded(path: Path | str) -> str:
         raise ValueError(f"{path}: is not a regular file; save its content to a file and give that file")
     with Path(path).open("rb") as file:
         held = file.read(BIGGEST + 1)
+    if held[:2] == b"\x1f\x8b":
+        try:
+            with gzip.open(Path(path)) as packed:
+                held = packed.read(BIGGEST + 1)
+        except (EOFError, gzip.BadGzipFile, ZlibError) as error:
+            raise ValueError(f"{path}: begins like a file of gzip, and is none ({error})") from None
     if len(held) > BIGGEST:
         raise ValueError(f"{path}: more than {BIGGEST} bytes; give fewer runs")
     try:
@@ -202,11 +277,13 @@ def finite_rewards(paid: list[Any], where: str) -> Array:
     return values
 
 
-def of_json(path: Any, lines: list[tuple[int, str]]) -> list[RecordedRun]:
-    runs = []
+def of_json(path: Any, lines: list[tuple[int, str]]) -> Recording:
+    runs, chances, decimals = list[RecordedRun](), list[list[float]](), 0
     for number, line in lines:
         try:
             told = json.loads(line, object_pairs_hook=reject_repeated_keys)
+            if isinstance(told, dict) and not {"arms", "rewards"} <= set(told) and len(told) > 1 and "arms" not in told:
+                raise ValueError(f"it has no 'arms' and 'rewards'; name its columns: {proposed(told)}")
             arms, rewards = told["arms"], told["rewards"]
             seen = told.get("contexts")
             if not isinstance(arms, list) or not isinstance(rewards, list):
@@ -217,12 +294,23 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> list[RecordedRun]:
                 f"{path}, line {number}: {line.strip()[:60]!r} is not a run{why}; write {EXAMPLE['json']}"
             ) from None
         runs.append((arms, rewards, seen))
-    return runs
+        logged = told.get("propensities", [None] * len(arms))
+        if not isinstance(logged, list) or len(logged) != len(arms):
+            raise ValueError(
+                f"{path}, line {number}: propensities {str(logged)[:60]}; give one for each of {len(arms)} arms"
+            )
+        chances.append([number_in(each, path, number, "propensities") for each in logged])
+        decimals = max([decimals, *(decimals_of(str(each)) for each in logged)])
+    return Recording(
+        runs, chances, decimals, [[number] * len(run[0]) for (number, _), run in zip(lines, runs, strict=True)]
+    )
 
 
-def of_csv(path: Any, text: str) -> list[RecordedRun]:
-    lines = csv.reader(text.splitlines())
+def of_csv(path: Any, text: str) -> Recording:
+    held = text.splitlines()
+    lines = csv.reader(held, delimiter=delimiter_of(next(line for line in held if line.strip())))
     runs: dict[str, RecordedRun] = {}
+    places, chances, decimals = dict[str, list[int]](), dict[str, list[float]](), 0
     begins: dict[tuple[str, str], int] = {}  # whether it counts from 0 or 1
     header: list[str] = []
     for number, row in numbered_csv_rows(lines, path):
@@ -254,7 +342,10 @@ def of_csv(path: Any, text: str) -> list[RecordedRun]:
                 )
         arms.append(pull[0])
         rewards.append(pull[1])
-    return list(runs.values())
+        places.setdefault(run, []).append(number)
+        chances.setdefault(run, []).append(number_in(told.get("propensity"), path, number, "propensity"))
+        decimals = max(decimals, decimals_of(told.get("propensity", "")))
+    return Recording(list(runs.values()), list(chances.values()), decimals, list(places.values()))
 
 
 def columns(header: list[str], path: Any) -> list[str]:
@@ -262,8 +353,8 @@ def columns(header: list[str], path: Any) -> list[str]:
     names = [name.strip() for name in header]
     if lacking := sorted(set(LOG_COLUMNS) - set(names)):
         raise ValueError(
-            f"{path}: the first line has no column {', '.join(lacking)}; it must contain run,arm,reward (or write one "
-            f"run per line as JSON: {EXAMPLE['json']})"
+            f"{path}: the first line has no column {', '.join(lacking)}; say which columns these are: "
+            f"{proposed(names)} (or write a table of run,arm,reward, or one run per line as JSON: {EXAMPLE['json']})"
         )
     if twice := [name for name in LOG_COLUMNS if names.count(name) > 1]:
         raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; column names must be different")

@@ -6,6 +6,9 @@ shared | age:0.3                    `--cb_adf`: a line for every arm, in a block
 | price:0.1                         stands where an arm was pulled. Features of `shared` are features of all arms
 0:-0.5:0.25 | price:0.9
 
+1 2:-0.5:0.25 3 | age:0.3           with `--cb`, other actions that are available; all of them unless they are listed.
+                                    Of several labels the first with a chance above 0 is the pull, as in VW itself
+
 What is paid is the cost with the other sign. A feature's place is that of its first appearance in the file, and there
 are no others than those that are written: no constant, and no products of two namespaces.
 """
@@ -20,6 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpbandits.extensions.conformance.recordings import Recording, decimals_of, varying_in_words
 from dpbandits.reference.bandits.noise import Array
 
 FIRST_LINE = re.compile(r"\s*(shared\s|[^\s,|]*:[^\s,|]*:[^\s,|]*\s|[^,|]*\|)")  # of a file of such lines
@@ -28,40 +32,68 @@ ONE_LINE = "2:-0.5:0.25 | age:0.3 size:0.7 (action:cost:chance | features)"
 NamedFeatures = dict[tuple[str, str], float]  # values, by namespace and name
 
 
+class Label(NamedTuple):
+    """Which action was taken, at what cost, with what probability; and the probability as it is printed."""
+
+    action: int
+    cost: float
+    chance: float
+    printed: str
+
+
 class VowpalLine(NamedTuple):
-    """A line. label: the action and the cost; None for none."""
+    """A line. label: None for none. actions: those that are available, where the line lists some."""
 
     number: int
     shared: bool
-    label: tuple[int, float] | None
+    label: Label | None
     features: NamedFeatures
+    actions: tuple[int, ...] = ()
 
 
 class RecordedRound(NamedTuple):
-    """Which arm was pulled, from 0, what it cost, and the features of every arm; of one, where they are alike."""
+    """Which arm was pulled, from 0, what it cost, and the features of every arm; of one, where they are alike. actions:
+    how many were available. chance: with which the arm was pulled; printed: as the file prints it."""
 
     number: int
     arm: int
     cost: float
     arms: Sequence[NamedFeatures]
+    actions: int
+    chance: float
+    printed: str
 
 
-def of_vowpal_wabbit(path: Any, text: str) -> tuple[list[int], list[float], Array | None]:
+def of_vowpal_wabbit(path: Any, text: str) -> Recording:
     """The run: its arms, its rewards, and its contexts (pulls, arms, d), with one arm where they are alike for all;
-    None where no feature is written. Raises ValueError, with the line, for what is no such line."""
+    none where no feature is written. Raises ValueError, with the line, for what is no such line."""
     rounds = list(recorded_rounds(path, text))
-    for each in rounds:
-        if len(each.arms) != len(rounds[0].arms):
-            raise ValueError(
-                f"{path}, line {each.number}: a round with {len(each.arms)} arms, but the first round has "
-                f"{len(rounds[0].arms)}; write one line for each arm in every round, and a blank line after it"
-            )
     arms, rewards = [each.arm for each in rounds], [0.0 - each.cost for each in rounds]
-    names = dict.fromkeys(name for each in rounds for features in each.arms for name in features)
+    most = max(each.actions for each in rounds)
+    judged = [each.actions == most for each in rounds]
+    alike = max(len(each.arms) for each in rounds)
+    contexts = feature_array(path, [[*each.arms, *[{}] * (alike - len(each.arms))] for each in rounds], alike)
+    fewer = judged.count(False)
+    remarks = [varying_in_words(fewer, most)] * bool(fewer)
+    return Recording(
+        [(arms, rewards) if contexts is None else (arms, rewards, contexts)],
+        [[each.chance for each in rounds]],
+        max(decimals_of(each.printed) for each in rounds),
+        [[each.number for each in rounds]],
+        (),
+        [judged] if fewer else None,
+        tuple(remarks),
+    )
+
+
+def feature_array(path: Any, rounds: Sequence[Sequence[NamedFeatures]], arms: int) -> Array | None:
+    """Features (rounds, arms, d), where a feature's place is that of its first appearance; None where there are none.
+    Raises ValueError for more than fit into memory."""
+    names = dict.fromkeys(name for each in rounds for features in each for name in features)
     places = {name: place for place, name in enumerate(names)}
-    shape = (len(rounds), len(rounds[0].arms), len(places))
+    shape = (len(rounds), arms, len(places))
     if not places:
-        return arms, rewards, None
+        return None
     if shape[0] * shape[1] * shape[2] > MAX_FEATURE_CELLS:
         raise ValueError(
             f"{path}: {shape[0]} rounds with {shape[2]} features of {shape[1]} arms are too many; give fewer "
@@ -69,9 +101,9 @@ def of_vowpal_wabbit(path: Any, text: str) -> tuple[list[int], list[float], Arra
         )
     contexts = np.zeros(shape)
     for t, each in enumerate(rounds):
-        for arm, features in enumerate(each.arms):
+        for arm, features in enumerate(each):
             contexts[t, arm, [places[name] for name in features]] = list(features.values())
-    return arms, rewards, contexts
+    return contexts
 
 
 def recorded_rounds(path: Any, text: str) -> Iterator[RecordedRound]:
@@ -85,11 +117,16 @@ def recorded_rounds(path: Any, text: str) -> Iterator[RecordedRound]:
     if any(each.label is None for block in blocks for each in block):
         yield from (told_round(path, block) for block in blocks)
         return
-    for number, _, label, features in (each for block in blocks for each in block):
+    lines_of_rounds = [each for block in blocks for each in block]
+    most = max(max((each.label.action, *each.actions)) for each in lines_of_rounds if each.label is not None)
+    for number, _, label, features, actions in lines_of_rounds:
         assert label is not None
-        if label[0] < 1:
-            raise ValueError(f"{path}, line {number}: action {label[0]}; actions count from 1: write e.g. {ONE_LINE}")
-        yield RecordedRound(number, label[0] - 1, label[1], [features])
+        if label.action < 1:
+            raise ValueError(
+                f"{path}, line {number}: action {label.action}; actions count from 1: write e.g. {ONE_LINE}"
+            )
+        open_ = len(actions) if actions else most
+        yield RecordedRound(number, label.action - 1, label.cost, [features], open_, label.chance, label.printed)
 
 
 def told_round(path: Any, block: Sequence[VowpalLine]) -> RecordedRound:
@@ -104,12 +141,12 @@ def told_round(path: Any, block: Sequence[VowpalLine]) -> RecordedRound:
             "shared lines. A round must have exactly one line with action:cost:probability, and at most one shared "
             f"line, which comes first. A blank line ends the round{alone}"
         )
-    arm, (_, cost) = pulled[0]
+    arm, label = pulled[0]
     if shared:
         arms = [added_up([*shared[0].features.items(), *each.features.items()]) for each in own]
     else:
         arms = [each.features for each in own]
-    return RecordedRound(block[0].number, arm, cost, arms)
+    return RecordedRound(block[0].number, arm, label.cost, arms, len(own), label.chance, label.printed)
 
 
 def added_up(values: Iterable[tuple[tuple[str, str], float]]) -> NamedFeatures:
@@ -129,21 +166,30 @@ def vowpal_line(path: Any, number: int, line: str) -> VowpalLine:
         labels = [word for word in said.split() if not word.startswith("'")]  # which begins a tag
         if labels == ["shared"]:
             return VowpalLine(number, True, None, features_of(rest))
-        if len(labels) > 1:
-            raise ValueError("there are several labels; exactly one arm is pulled in each round")
-        return VowpalLine(number, False, label_of(labels[0]) if labels else None, features_of(rest))
+        taken = [word for word in labels if word.count(":") == 2]
+        listed = [word for word in labels if ":" not in word and word.isascii() and word.isdigit()]
+        if len(labels) > 1 and (not taken or len(taken) + len(listed) != len(labels)):
+            raise ValueError(
+                "words before | are labels action:cost:probability, and numbers of available actions, as in "
+                "'1 2:-0.5:0.25 3 | age:0.3'"
+            )
+        seen = [word for word in taken if finite_number(word.split(":")[2]) > 0]  # the first of these was pulled
+        label = label_of([*seen, *taken, *labels][0]) if labels else None
+        listed += [word.split(":")[0] for word in taken] if len(labels) > 1 else []
+        actions = () if label is None else tuple(sorted({int(word) for word in listed if word.isdigit()}))
+        return VowpalLine(number, False, label, features_of(rest), actions)
     except ValueError as error:
         raise ValueError(f"{path}, line {number}: {line.strip()[:60]!r}: {error}; write e.g. {ONE_LINE}") from None
 
 
-def label_of(word: str) -> tuple[int, float]:
-    """The action and the cost of a label. ValueError also for a chance that is none."""
+def label_of(word: str) -> Label:
+    """The label action:cost:chance. ValueError also for a chance that is none."""
     parts = word.split(":")
     if len(parts) != 3 or not parts[0].isascii() or not parts[0].isdigit():
         raise ValueError(f"invalid label {word!r}; expected action:cost:probability")
     if not 0 < finite_number(parts[2]) <= 1:
         raise ValueError(f"the probability {parts[2]} is not in (0, 1]")
-    return int(parts[0]), finite_number(parts[1])
+    return Label(int(parts[0]), finite_number(parts[1]), finite_number(parts[2]), parts[2])
 
 
 def features_of(text: str) -> NamedFeatures:
@@ -154,14 +200,15 @@ def features_of(text: str) -> NamedFeatures:
         words, namespace, weight = part.split(), "", 1.0
         if words and not part[0].isspace():
             namespace, weight = valued(words.pop(0))
-        found += [((namespace, name), value * weight) for name, value in map(valued, words)]
+        named = [(name or f"[{k}]", value) for k, (name, value) in enumerate(map(valued, words))]
+        found += [((namespace, name), value * weight) for name, value in named]
     return added_up(found)
 
 
 def valued(word: str) -> tuple[str, float]:
-    """`name:value`, and `name` for 1."""
+    """`name:value`, and `name` for 1; a feature without a name, `:value`, is called by its place in the namespace."""
     name, colon, value = word.partition(":")
-    if not name or (colon and not value):
+    if colon and not value:
         raise ValueError(f"{word!r} is not of the form name:value")
     return name, finite_number(value) if colon else 1.0
 

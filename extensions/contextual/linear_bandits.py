@@ -17,6 +17,7 @@ from dpbandits.reference.arithmetic.checks import NoLaw, at_least, normalize_num
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Law, Pulls, certain
 from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule
+from dpbandits.reference.bandits.release_laws.ties import largest
 from dpbandits.reference.bandits.release_laws.winners import winner
 from dpbandits.reference.bandits.ridge_regression import Ridge, after_rewards, no_rewards_yet, predictions
 
@@ -101,19 +102,19 @@ class LinUCB:
         return no_rewards_yet(trials, self.arms, self.contexts, ridge=self.ridge)
 
     def act(self, t: int, state: Ridge, noise: Noise, seen: Array) -> Pulls:
-        return self.best(state, seen)
+        return Pulls.one(self.index(state, seen).argmax(axis=1), self.arms)
 
-    def best(self, state: Ridge, seen: Array) -> Pulls:
-        """The arm with the largest index."""
+    def index(self, state: Ridge, seen: Array) -> Array:
+        """The upper confidence index of every arm, (trials, arms)."""
         mean, width = predictions(state, seen)
-        return Pulls.one((mean + self.alpha * width).argmax(axis=1), self.arms)
+        return mean + self.alpha * width
 
     def learn(self, t: int, state: Ridge, pulls: Pulls, sums: Array, noise: Noise, seen: Array) -> Ridge:
         return after_rewards(state, pulls, sums, seen)
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:
-        """The arm of act, for certain."""
-        return certain(self.best(state, seen))
+        """The arm with the largest index, any of those that tie: the paper breaks ties arbitrarily."""
+        return largest(self.index(state, seen), ties="any")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.matching.privacy_claims import LAW_TOLERANCE, as_doubles, reward_objection
-from dpbandits.audit.play.transcripts import of_arms
+from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.scores.distinguishers import probabilities
 from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.reference.bandits.adjacency import Pair
@@ -39,7 +39,7 @@ def linear_bandit_difference(certificate: Mapping[str, Any], policy: Any, says: 
     hidden = np.flatnonzero(event[0] == -1)
     # Whatever was pulled in the changed round: every arm in turn.
     every = [np.where(event < 0, arm, event) for arm in (range(policy.arms) if hidden.size else (0,))]
-    laws = probabilities(policy, pair, of_arms(np.concatenate(every), policy.arms))
+    laws = probabilities(policy, pair, transcripts_of_arms(np.concatenate(every), policy.arms))
     for name, chances in zip(("left", "right"), laws, strict=True):
         mine = float(chances.sum())
         low, high = (float(Fraction(end)) for end in certificate[f"{name}_probability"])

@@ -16,7 +16,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 
 # What the static potential, which stands alone beyond 20 000 rounds, loses.
-STATIC_LOSS = "where the ratios were computed as well (T = 10 000) they said 7 to 16 per cent less"
+STATIC_LOSS = "at T = 10 000 the grid of ratios gives 7 to 16 per cent less"
 DRAWN_CURVE_POINTS = 120  # of a curve
 MIN_DRAWN_DELTA = 1e-15  # no smaller delta is drawn
 
@@ -28,9 +28,9 @@ def answer_text(found: ThompsonPrivacy) -> str:
     lemma = "Theorem 3" if found.sampler[2:] == (0, 1) else "Theorem 4"
     lines.append(f"{'theorem':>12}  eps = {found.theorem:9.4g}   {lemma}: {found.sampler.theorem_mu:.5g}-GDP")
     if found.method == "theorem":
-        by = f"{lemma}: the threshold game says less"
+        by = f"{lemma}, which gives less than the threshold game"
     elif found.kept is not None:
-        by = f"kept: {kept_words(found.kept, found)}"
+        by = f"from the table: {kept_words(found.kept, found)}"
     else:
         free = found.upper.arms_told(found.delta) != found.sampler.arms
         how = f"its static potential; {STATIC_LOSS}" if found.method == "potential" else found.method
@@ -41,12 +41,14 @@ def answer_text(found: ThompsonPrivacy) -> str:
     else:
         lines.append(f"{'attack':>12}  eps = {four_digits_down(found.attack):>9}   {found.tables}")
         if found.risk > 0:
-            lines.append(f"{'':>12}  but for a risk of {found.risk:g}: no exact law follows so many arms")
+            lines.append(
+                f"{'':>12}  error probability {found.risk:g}: simulated, because an exact law has too many states"
+            )
         if found.attack > 0:
             lines.append(f"{'gap':>12}  certified/attack = {found.certified / found.attack:.3f}")
     theorem, certified, mu = mus(found)
     told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attacked(mu, found.of_mu is None)}"
-    lines.append(f"{'mu':>12}  errors above {found.delta:g}: {told}")
+    lines.append(f"{'mu':>12}  for tests with errors above {found.delta:g}: {told}")
     return "\n".join(lines)
 
 
@@ -58,15 +60,15 @@ def sampler_in_words(sampler: Sampler) -> str:
 def kept_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
     """Of which sampler the number is that was kept."""
     if row.sampler == found.sampler:
-        return "threshold game, by ratios; --exact computes it again"
-    return f"the game of {sampler_in_words(row.sampler)}, which reveals no less; --exact computes this one"
+        return "threshold game, grid of ratios; --exact recomputes it"
+    return f"threshold game for {sampler_in_words(row.sampler)}, which is at most as private; --exact computes yours"
 
 
 def attacked(mu: float | None, made_for_eps: bool) -> str:
     """What the attack shows of mu, on tables that were looked for because of it, or because of eps."""
     if mu is None:
         return "attack none"
-    note = " (on tables made for eps)" if made_for_eps else ""
+    note = " (with tables chosen for eps)" if made_for_eps else ""
     return f"attack {mu:.4g}{note}" if mu > 0 else f"attack: nothing{note}"
 
 

@@ -80,7 +80,7 @@ class ThompsonPrivacy(NamedTuple):
     def certificate(self) -> dict[str, Any]:
         """For `dpbandits verify`: that no eps below the one in it is private. Raises ValueError where there is none."""
         if self.risk > 0:
-            raise ValueError(f"no certificate: the attack is one of simulated runs, but for a risk of {self.risk:g}")
+            raise ValueError(f"no certificate: the attack was simulated, with error probability {self.risk:g}")
         if self.pair is None and not isnan(self.attack):
             raise ValueError(f"no certificate, for this attack was not computed ({self.tables}): ask for --exact there")
         if self.pair is None:
@@ -118,7 +118,7 @@ def thompson_privacy(
     bound, climb = computed_ends(sampler, delta, relation, seek)
     theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
     certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
-    shown = shown_attack(sampler, delta, relation, certified, climb) if seek else ShownAttack("none looked for")
+    shown = shown_attack(sampler, delta, relation, certified, climb) if seek else ShownAttack("not searched")
     return ThompsonPrivacy(sampler, relation, delta, theorem, certified, method=method, upper=bound, **shown._asdict())
 
 
@@ -150,7 +150,7 @@ def shown_attack(sampler: Sampler, delta: float, relation: str, certified: float
     if reason:
         return ShownAttack(reason)
     bad, of_mu = climb or climbed(sampler, delta, certified)
-    tables = ("uphill from: " if bad.uphill else "") + inwords(bad.shape, sampler.horizon)
+    tables = ("tables found by ascent from: " if bad.uphill else "") + inwords(bad.shape, sampler.horizon)
     return ShownAttack(tables, bad.attack.eps(delta), bad.attack, bad.pair, of_mu=of_mu)
 
 
@@ -205,7 +205,7 @@ def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> T
         return None
     theorem, attacked = theorem_eps(sampler, delta), kept_attack(sampler, relation, delta) if seek else None
     certified, method = (game, "ratios") if game <= theorem else (theorem, "theorem")
-    shown, tables = attacked or (nan, "none kept; --exact looks for one" if seek else "none looked for")
+    shown, tables = attacked or (nan, "none in the table; --exact searches for one" if seek else "not searched")
     return ThompsonPrivacy(sampler, relation, delta, theorem, certified, shown, tables, method, upper, None, kept=row)
 
 
@@ -213,7 +213,7 @@ def kept_attack(sampler: Sampler, relation: str, delta: float) -> tuple[float, s
     """What a kept attack shows of the first rounds of this sampler, which it plays as it plays all (see `KeptAttack`),
     and on which tables; None where none is kept."""
     found = tabled_attack(sampler, relation, delta)
-    return found and (found.eps, f"kept: tables for T = {found.sampler.horizon} and delta = {found.delta:g}")
+    return found and (found.eps, f"from the table: attack for T = {found.sampler.horizon} and delta = {found.delta:g}")
 
 
 def is_attack_simulated(sampler: Sampler) -> bool:
@@ -232,11 +232,11 @@ def reason_for_no_attack(sampler: Sampler, relation: str, certified: float) -> s
     """Why no attack is looked for; empty where one is."""
     if relation == "round" or sampler.arms not in (2, None):
         if sampler.prepulls:
-            return "none looked for: pre-pulls, with relation 'round' or more than two arms"
+            return "not searched: there are pre-pulls, with relation 'round' or more than two arms"
         if not followable(sampler):
-            return "none looked for: so many rounds of so many arms have too many states"
+            return "not searched: too many states for this number of rounds and arms"
     if sampler.horizon > LONGEST_ATTACK:
-        return f"none looked for: T > {LONGEST_ATTACK}"
+        return f"not searched: T > {LONGEST_ATTACK}"
     return "" if certified > 0 else "none: eps = 0 is certified at this delta"
 
 
@@ -245,4 +245,4 @@ def inwords(shape: TableShape, horizon: int) -> str:
     level, until, late, threshold, slope = shape
     then = f" {threshold:.3g}{f' {slope:+.2g} log n' if slope else ''} deviations below that"
     switch = f", {late:.3g} from pull {int(until * horizon) + 1} on" if until < 1 and late != level else ""
-    return f"arm 1 pays {level:.3g}{switch}; arm 0 pays 0, changed to 1, then what keeps its mean{then}"
+    return f"arm 1 pays {level:.3g}{switch}; arm 0 pays 0 (changed to 1), and then keeps its mean{then}"

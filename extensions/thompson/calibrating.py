@@ -14,7 +14,7 @@ from functools import cache, partial
 from math import inf, isfinite
 from typing import Any, NamedTuple
 
-from dpbandits.audit.play.soonest import play_soonest
+from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.extensions.thompson.answers import checked_question
 from dpbandits.extensions.thompson.bound import LOUDEST, certified_curve
 from dpbandits.extensions.thompson.curve_table import tabled_bracket, tabled_eps
@@ -209,7 +209,7 @@ def regret(sampler: Sampler, seed: int) -> Regret:
     assert K is not None
     policy = ModifiedThompsonSampling(arms=K, horizon=T, prepulls=b, variance=c)
     arms = Bernoulli((MEANS[0], *[MEANS[1]] * (K - 1)))
-    played = play_soonest(policy, arms, Seeded(seed, REGRET_RUNS, 0), REGRET_RUNS, keep=False)
+    played = play_fastest(policy, arms, Seeded(seed, REGRET_RUNS, 0), REGRET_RUNS, keep=False)
     worse, gap = played.pulls[:, 1:].sum(axis=1), MEANS[0] - MEANS[1]  # whole numbers: the error of equal ones is 0
     measured = float(gap * worse.mean()), float(gap * worse.std() / REGRET_RUNS**0.5)
     independent, dependent, sharper = (

@@ -77,7 +77,7 @@ def crowd_pair(sampler: Sampler, relation: str, values: Sequence[float]) -> Pair
 def inwords(relation: str, values: Sequence[float], horizon: int) -> str:
     level, until, late = values[:3]
     switch = f", {late:.3g} from {relation} {int(until * horizon) + 1} on" if until < 1 and late != level else ""
-    first = f"other arms pay {level:.3g}{switch}; arm 0 pays 0, changed to 1,"
+    first = f"other arms pay {level:.3g}{switch}; arm 0 pays 0 (changed to 1),"
     if relation == "round":
         return f"{first} in round 1, then {values[3]:.3g}"
-    return f"{first} then what keeps its mean {values[3]:.3g} {values[4]:+.2g} log n deviations below the others'"
+    return f"{first} and then keeps its mean {values[3]:.3g} {values[4]:+.2g} log n deviations below the others'"

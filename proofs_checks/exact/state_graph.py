@@ -484,15 +484,7 @@ def truncation_by_release(side: SideTransitions, kind: Ints, many: int, left: In
 def split_law(law: Law, sizes: list[int]) -> list[Law]:
     """The laws of consecutive groups of states, of these sizes."""
     ends = np.cumsum(sizes).tolist()
-    return [
-        law._replace(
-            counts=law.counts[end - size : end],
-            chance=law.chance[end - size : end],
-            bound=index_if_given(law.bound, slice(end - size, end)),
-            log=index_if_given(law.log, slice(end - size, end)),
-        )
-        for size, end in zip(sizes, ends, strict=True)
-    ]
+    return [law.rows(slice(end - size, end)) for size, end in zip(sizes, ends, strict=True)]
 
 
 def law_of_distinct_states(policy: HasLaw, t: int, state: Any, many: int, *seen: Array) -> Law:
@@ -501,9 +493,7 @@ def law_of_distinct_states(policy: HasLaw, t: int, state: Any, many: int, *seen:
     law = checked_law(policy, t, state_rows(state, first), len(first), *(one[first] for one in seen))
     shared = len(first) < 2 or law.counts.strides[0] == 0
     counts = np.broadcast_to(law.counts[:1], (many, *law.counts.shape[1:])) if shared else law.counts[kind]
-    return law._replace(
-        counts=counts, chance=law.chance[kind], bound=index_if_given(law.bound, kind), log=index_if_given(law.log, kind)
-    )
+    return law.rows(kind)._replace(counts=counts)
 
 
 def log_error(error: float) -> float:

@@ -43,6 +43,8 @@ class LawFields(NamedTuple):
     error: float = RELATIVE
     absolute_error: float = 0.0
     log: Any = None
+    open: Any = None
+    scores: Any = None
 
 
 class Law(LawFields):
@@ -54,7 +56,9 @@ class Law(LawFields):
     pulls as in `Pulls`, broadcastable to the shape of counts. error: a bound on the relative error of every
     probability. absolute_error: a bound on their absolute error in addition; if it is not 0, probabilities below it are
     unknown. log: None, or the logarithms of the probabilities, (m, outcomes), for probabilities too small for doubles:
-    see `by_logarithms`.
+    see `by_logarithms`. open: None, or the arms among which the law leaves the choice open, (m, arms), because their
+    scores tie: then outcome o pulls arm o alone, and only the sum of the probabilities of these arms is meant. scores:
+    None, or the numbers that decide, (m, arms), for margins and messages. `laws.largest` and its like make both.
     """
 
     __slots__ = ()
@@ -67,10 +71,24 @@ class Law(LawFields):
         error: float = RELATIVE,
         absolute_error: float = 0.0,
         log: Any = None,
+        open: Any = None,
+        scores: Any = None,
         *,
         blur: float | None = None,
     ) -> Law:
-        return super().__new__(cls, counts, chance, bound, error, renamed_blur("Law", absolute_error, blur), log)
+        absolute_error = renamed_blur("Law", absolute_error, blur)
+        return super().__new__(cls, counts, chance, bound, error, absolute_error, log, open, scores)
+
+    def rows(self, index: Any) -> Law:
+        """The law of some of its states."""
+        return Law(
+            self.counts[index],
+            self.chance[index],
+            None if self.bound is None else self.bound[index],
+            self.error,
+            self.absolute_error,
+            *(None if part is None else part[index] for part in (self.log, self.open, self.scores)),
+        )
 
     @property
     def blur(self) -> float:

@@ -39,7 +39,10 @@ def protocol_faults(policy: Any) -> tuple[str, ...]:
     `learn` and, where it is offered, `law` return. Exceptions of the policy's own code are passed on.
     """
     if isinstance(policy, type):
-        return (f"{policy.__name__} is a class; give an instance of it, such as {policy.__name__}(arms=2, horizon=3)",)
+        name = policy.__name__
+        if accepts_keywords(policy, "arms", "horizon") or not plays_one_run(policy):
+            return (f"{name} is a class; give an instance of it, such as {name}(arms=2, horizon=3)",)
+        return (f"{name} is a class whose objects play one run; wrap it with dpbandits.from_object (see below)",)
     return tuple(missing_members(policy)) or tuple(first_step_faults(policy))
 
 
@@ -55,8 +58,8 @@ def complaints(policy: Any, faults: tuple[str, ...]) -> str:
     said = [f"{name} is no policy yet (see dpbandits.Policy):", *(f"  - {fault}" for fault in faults)]
     if plays_one_run(policy):
         said.append(
-            f"  If {name} plays a single run, one pull at a time, make a policy of it by "
-            "dpbandits.from_object(make, select, update, arms=2, horizon=10), where make(rng) returns a new one."
+            f"  If {name} plays a single run, one pull at a time, use "
+            "dpbandits.from_object(make, select, update, arms=2, horizon=10), where make(rng) returns a new object."
         )
     return "\n".join(said)
 
@@ -127,6 +130,15 @@ def accepts_arguments(method: Any, count: int) -> bool:
     except ValueError:
         return True
     except TypeError:
+        return False
+    return True
+
+
+def accepts_keywords(make: Any, *names: str) -> bool:
+    """Whether a class or function can be called with these keyword arguments alone, as far as its signature shows."""
+    try:
+        inspect.signature(make).bind(**dict.fromkeys(names))
+    except (TypeError, ValueError):
         return False
     return True
 

@@ -16,6 +16,8 @@ from .extensions.conformance.battery import check_policies as check_policies
 from .extensions.conformance.battery import check_policy as check_policy
 from .extensions.conformance.draws import replay as replay
 from .extensions.conformance.law import follows_law as follows_law
+from .extensions.conformance.logged_propensities import check_propensities as check_propensities
+from .extensions.conformance.logged_propensities import exact_propensities as exact_propensities
 from .extensions.conformance.logs import fits_law as fits_law
 from .extensions.conformance.loops import from_loop as from_loop
 from .extensions.conformance.objects import from_object as from_object

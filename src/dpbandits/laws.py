@@ -23,5 +23,6 @@ from dpbandits.reference.bandits.release_laws.selections import NoiseKind as Noi
 from dpbandits.reference.bandits.release_laws.selections import argmax as argmax
 from dpbandits.reference.bandits.release_laws.selections import survivors as survivors
 from dpbandits.reference.bandits.release_laws.selections import top as top
+from dpbandits.reference.bandits.release_laws.ties import largest as largest
 from dpbandits.reference.bandits.release_laws.winners import released as released
 from dpbandits.reference.bandits.release_laws.winners import winner as winner

@@ -43,7 +43,7 @@ class Player:
     """What plays runs of a policy sooner than numpy does step by step, with the same numbers.
 
     steps: names a function of policy, environment and noise. It returns what advances a `Batch` by one step or several,
-    and raises `audit.play.soonest.LeftAlone` for runs that it does not play. worth: the player is asked for runs of at
+    and raises `audit.play.fastest.NotPlayed` for runs that it does not play. worth: the player is asked for runs of at
     least so many numbers, which are trials times arms times steps.
     """
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY, level_table, probe
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, constant_table, probe
 from dpbandits.audit.privacy.affordable import MAX_PROBED_HORIZON, affordable_singly
 from dpbandits.audit.privacy.instances import as_sentence, audit_one, combined_with_event, not_applicable
 from dpbandits.audit.privacy.result import Result
@@ -58,19 +58,23 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Fi
         return combined_with_event(claim, [why])
     worst = rounds_to_certify(claim, says, tried, run)
     shared = probe_rounds(policy, list(worst.values()), address(run.seed, claim.id))
-    if DEPENDENT in shared:
+    if DEPENDENT_TRIALS in shared:
         return not_applicable(claim, shared)
-    if OWN in shared:
+    if OWN_RANDOMNESS in shared:
         fewer = affordable_singly(run, policy.horizon, run.profile.trials)
-        run, shared = replace(run, profile=replace(run.profile, trials=fewer)), (SINGLY,)
+        run, shared = replace(run, profile=replace(run.profile, trials=fewer)), (PLAYED_SINGLY,)
         worst = {label: step._replace(mechanism=Singly(step.mechanism)) for label, step in worst.items()}
     # Two shares are set aside for the remark, whether it is needed or not: a level must not hang on what was found.
     share = replace(run, level=run.level / (len(worst) + MAX_LATER))
     finding = combined_with_event(claim, [audit_one(claim, says, step, share, label) for label, step in worst.items()])
-    if finding.verdict is Verdict.REFUTED and SINGLY not in shared and (copies := why_rounds_are_copies(policy, run)):
+    if (
+        finding.verdict is Verdict.REFUTED
+        and PLAYED_SINGLY not in shared
+        and (copies := why_rounds_are_copies(policy, run))
+    ):
         return not_applicable(claim, (copies,))
     later, remark = "", ""
-    if finding.verdict is not Verdict.REFUTED and SINGLY not in shared:
+    if finding.verdict is not Verdict.REFUTED and PLAYED_SINGLY not in shared:
         later, remark = look_beyond(claim, says, policy, run, share)
     return finding_on_rounds(finding, tried, len(worst), later, [*filter(None, [remark]), *map(as_sentence, shared)])
 
@@ -79,7 +83,7 @@ def why_rounds_are_copies(policy: Any, run: Run) -> str:
     """Why the trials of single rounds are copies, which certify nothing; "" where they are not."""
     if is_deterministic(policy) and not isinstance(policy, HasLaw):
         return DETERMINISTIC_ROUNDS
-    return copies_remark(policy, level_table(policy), run.seed)
+    return copies_remark(policy, constant_table(policy), run.seed)
 
 
 def finding_on_rounds(finding: Finding, tried: Tried, audited: int, later: str, remarks: list[str]) -> Finding:
@@ -126,7 +130,7 @@ def rounds_to_certify(claim: Claim, says: Private, tried: Tried, run: Run) -> di
 
 def probe_rounds(policy: Any, rounds: list[Step], seed: int) -> tuple[str, ...]:
     """What the probes say of a policy's trials, in its runs where they are short, and in the first of these rounds."""
-    found = [*probe(policy, level_table(policy), seed)] if policy.horizon <= MAX_PROBED_HORIZON else []
+    found = [*probe(policy, constant_table(policy), seed)] if policy.horizon <= MAX_PROBED_HORIZON else []
     for each in rounds[:1]:
         found += probe_step(each, seed)
     return tuple(dict.fromkeys(found))

@@ -15,7 +15,7 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.rounds.plans import MAX_CHANGED_ARMS
 from dpbandits.audit.privacy.rounds.single import arms_after, taught
 from dpbandits.audit.privacy.rounds.spots import Tried, looks_exactly
-from dpbandits.audit.statistics.region import chance_upper_limit, excess_at_errors
+from dpbandits.audit.statistics.region import excess_at_errors, probability_upper_limit
 from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array, Seeded, address
@@ -77,7 +77,7 @@ def look_at_rounds(rounds: list[Step], curve: Curve, trials: int, seed: int) -> 
     counts = [sampled_counts(rounds, side, trials, address(seed, side)) for side in (0, 1)]
     rough = [(count + 0.5) / (trials + count.shape[1] / 2) for count in counts]
     wrong = best_errors(rough[0], rough[1], *counts)
-    return pressures(curve, *(chance_upper_limit(each, trials, 0.05) for each in wrong))
+    return pressures(curve, *(probability_upper_limit(each, trials, 0.05) for each in wrong))
 
 
 def pressures(curve: Curve, alpha: Array, beta: Array) -> Array:

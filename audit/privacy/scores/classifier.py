@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.statistics.events import CAUTIOUS_LEVEL, Event, count_errors, plan_tests_by_scores
-from dpbandits.audit.statistics.region import chance_upper_limit, excess_over_region, planned_region
+from dpbandits.audit.statistics.region import excess_over_region, planned_region, probability_upper_limit
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.linear import matrix_product, solve_linear_system
 from dpbandits.reference.bandits.noise import Array
@@ -211,7 +211,7 @@ def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: flo
     for candidate in learn(left[:half], right[:half]):
         scores = candidate.score(left[half:]), candidate.score(right[half:])
         tests = plan_tests_by_scores(*scores, curve, fresh, level)
-        amount = cautious_promise(*scores, tests[0], curve, fresh)
+        amount = cautious_excess(*scores, tests[0], curve, fresh)
         if best is None or amount > most:
             best, events, most = candidate, tests, amount
     assert best is not None
@@ -220,9 +220,9 @@ def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: flo
     return Chosen(best.name, best.score, events)
 
 
-def cautious_promise(left: Array, right: Array, event: Event, curve: Curve, fresh: int) -> float:
+def cautious_excess(left: Array, right: Array, event: Event, curve: Curve, fresh: int) -> float:
     """How much an event should say about the claim with so many fresh trials, by these scores; cautiously."""
     wrong = count_errors(left, right, np.array([event.cut]))
-    alpha, beta = (chance_upper_limit(each, len(left), CAUTIOUS_LEVEL) * fresh for each in wrong)
+    alpha, beta = (probability_upper_limit(each, len(left), CAUTIOUS_LEVEL) * fresh for each in wrong)
     likely = planned_region(alpha, beta, fresh, event.level, event.weight)
     return float(np.max(excess_over_region(curve, likely).amount))

@@ -24,10 +24,10 @@ from dpbandits.audit.statistics.events import MAIN_SHARE, even_ranks
 from dpbandits.audit.statistics.region import (
     PLANNED_POINTS,
     Region,
-    chance_upper_limit,
     excess_at_errors,
     excess_over_region,
     planned_region,
+    probability_upper_limit,
 )
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
@@ -43,7 +43,7 @@ CUTS = 400  # thresholds that a judge looks at (as `events.even_ranks` makes the
 MAX_CLOSER_LOOKS = 16  # of them, by the middle of their outline, are looked at closer
 CAREFUL = 0.1  # the level of the limit that a few trials give an error
 # What scores on the left and on the right promise for the claim: for comparing, not for verdicts.
-Judge = Callable[[Array, Array], float]
+ExcessEstimate = Callable[[Array, Array], float]
 
 
 class TranscriptScore(Protocol):
@@ -139,7 +139,7 @@ def estimated_ratios(
         yield [np.asarray(score, dtype=np.float64) for score in scores]
 
 
-class Plugged(NamedTuple):
+class EstimatedRatio(NamedTuple):
     """The score of one chain that ends after `depth` contexts. laws: those of the chain so far, made when first asked
     for."""
 
@@ -165,16 +165,16 @@ class Chosen(NamedTuple):
     right: Array
 
 
-def best_learnt(left: Transcripts, right: Transcripts, pair: Pair, judge: Judge) -> Chosen:
+def best_learnt(left: Transcripts, right: Transcripts, pair: Pair, judge: ExcessEstimate) -> Chosen:
     """Learn several scores on the first part of the search trials, and keep the one that the rest likes best."""
     learn = max(1, int(left.trials * FIT_SHARE))
     first = [side.part(0, learn) for side in (left, right)]
     rest = [side.part(learn, side.trials) for side in (left, right)]
-    found = contenders(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS)
-    return max(found, key=lambda chosen: (judge(chosen.left, chosen.right), gap(chosen.left, chosen.right)))
+    found = learnt_ratio_scores(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS)
+    return max(found, key=lambda chosen: (judge(chosen.left, chosen.right), separation(chosen.left, chosen.right)))
 
 
-def contenders(
+def learnt_ratio_scores(
     first: list[Transcripts], rest: list[Transcripts], pair: Pair, chains: Sequence[tuple[str, ...]], leans: Any
 ) -> Iterator[Chosen]:
     """Scores learnt on the first trials of either side, with their scores of the others."""
@@ -186,7 +186,7 @@ def contenders(
         levels = [taught(left, right, name) for name in names]
         for lean in leans:
             for depth, found in enumerate(estimated_ratios(levels, asked, lean), 1):
-                yield Chosen(Plugged(laws, pair, depth, lean), *found)
+                yield Chosen(EstimatedRatio(laws, pair, depth, lean), *found)
 
 
 def laws_by_words(fits: Sequence[Cells], names: tuple[str, ...], depth: int) -> list[LevelOfWords]:
@@ -201,14 +201,14 @@ def fitting(sides: list[Transcripts], pair: Pair) -> list[Cells]:
     return [cells(side.part(0, most), pair) for side in sides]
 
 
-def gap(left: Array, right: Array) -> float:
+def separation(left: Array, right: Array) -> float:
     """The chance that a right score exceeds a left one, less the chance that it falls short of it; in [-1, 1]."""
     ordered, others = np.sort(left), np.sort(right)  # what is asked for in order is found soon
     lower, upper = (np.searchsorted(ordered, others, side=side) for side in ("left", "right"))
     return float(lower.mean() + upper.mean()) / max(1, len(left)) - 1
 
 
-def likely(curve: Curve, fresh: int, level: float) -> Judge:
+def expected_excess(curve: Curve, fresh: int, level: float) -> ExcessEstimate:
     """Judges scores by what `fresh` more trials should certify at the best threshold."""
 
     def judge(left: Array, right: Array) -> float:
@@ -217,7 +217,7 @@ def likely(curve: Curve, fresh: int, level: float) -> Judge:
             cuts = np.unique(np.quantile(cuts, even_ranks(len(cuts)), method="nearest"))
         on_left = len(left) - np.searchsorted(np.sort(left), cuts, side="left")
         on_right = np.searchsorted(np.sort(right), cuts, side="left")
-        found = likely_region(on_left, on_right, len(left), fresh, level)
+        found = expected_region(on_left, on_right, len(left), fresh, level)
         rough = excess_at_errors(curve, found.alpha[:, PLANNED_POINTS // 2], found.beta[:, PLANNED_POINTS // 2]).amount
         good = np.argsort(-rough, kind="stable")[:MAX_CLOSER_LOOKS]
         return float(np.max(excess_over_region(curve, Region(found.alpha[good], found.beta[good])).amount))
@@ -225,11 +225,11 @@ def likely(curve: Curve, fresh: int, level: float) -> Judge:
     return judge
 
 
-def likely_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: int, fresh: int, level: float) -> Region:
+def expected_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: int, fresh: int, level: float) -> Region:
     """The outline of the region, (cuts, pairs), that `fresh` trials should give errors that were seen so often, (cuts,)
     each, in a few trials. They are taken a little larger than they were, so that what was seen once or twice does not
     win."""
-    shares, table = likely_table(trials, fresh, level)
+    shares, table = expected_errors_table(trials, fresh, level)
     found = [
         np.stack([np.interp(count / trials, shares, column) for column in side.T], axis=-1)
         for count, side in zip((left, right), table, strict=True)
@@ -238,8 +238,8 @@ def likely_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: int
 
 
 @lru_cache(maxsize=64)
-def likely_table(trials: int, fresh: int, level: float) -> tuple[Array, Region]:
+def expected_errors_table(trials: int, fresh: int, level: float) -> tuple[Array, Region]:
     """Shares of errors, and the outline where both are so; in between, a straight line is near enough."""
     shares = np.unique(np.round(np.concatenate([[0.0], el.geometric(1 / trials, 1, 80)]) * trials)) / trials
-    careful = chance_upper_limit(shares * trials, trials, CAREFUL) * fresh
+    careful = probability_upper_limit(shares * trials, trials, CAREFUL) * fresh
     return shares, planned_region(careful, careful, fresh, level * MAIN_SHARE)

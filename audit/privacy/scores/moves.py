@@ -28,7 +28,7 @@ MOVE_TOLERANCE = 1e-7
 MAX_UNSEEN_MOVE = 2 * MOVE_TOLERANCE  # a declared size up to which a move need not be seen
 
 
-class Due:
+class DeclaredShifts:
     """What is declared for the runs of a batch, and how much of it each has come by. which: (trials,), the pair of each
     run among those declared, None where nothing is known. pairs: these pairs."""
 

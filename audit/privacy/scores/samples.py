@@ -13,18 +13,18 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.many import Many, both_tables
-from dpbandits.audit.privacy.scores.moves import Due
+from dpbandits.audit.play.many import TableBatch, both_tables
+from dpbandits.audit.privacy.scores.moves import DeclaredShifts
 from dpbandits.audit.privacy.scores.values import (
-    Heard,
+    RecordedNoise,
     demand_fine,
-    dubbed,
     learn_on_both,
     noisy_block,
     privacy_losses,
     rounding_chance,
     same_values,
     too_many,
+    with_draws_at,
 )
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import seen_by
@@ -74,13 +74,15 @@ def scores_of_many(policy: Declares, pairs: Sequence[Pair], side: int, each: int
         sides = [one.playing(which) for one in tables]
         noise = Seeded(seed, size, block)
         if isinstance(policy, HasNoisy):
-            found.append(noisy_block(policy, sides, side, noise, Due(shifts, which, pairs) if shifts else None))
+            found.append(
+                noisy_block(policy, sides, side, noise, DeclaredShifts(shifts, which, pairs) if shifts else None)
+            )
         else:
             found.append(one_block(policy, sides, side, noise))
     return np.ascontiguousarray(np.concatenate(found).reshape(each, len(pairs)).T)
 
 
-def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Seeded) -> Array:
+def one_block(policy: HasPosterior, tables: Sequence[TableBatch], side: int, noise: Seeded) -> Array:
     """The scores of one batch. Beside the side that is run, the other one is followed on its own rewards: it makes
     the same pulls and draws the same samples, so that only the rewards can tell the two apart."""
     if answers(policy):
@@ -94,7 +96,7 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
     while left.any():
         step += 1
         live = left > 0
-        overheard = Heard(noise)
+        overheard = RecordedNoise(noise)
         here = Once(overheard, trials, step)
         seen = [seen_by(policy, table, step, trials) for table in tables]
         drawn = [
@@ -112,7 +114,7 @@ def one_block(policy: HasPosterior, tables: Sequence[Many], side: int, noise: Se
             score += np.where(live, ratio(drawn[0], drawn[1], side, draw, pulls, step, live), 0.0)
             own, other = (drawn[0], drawn[1]) if side == 0 else (drawn[1], drawn[0])
             account.enter(own, draw, step, live)
-            noises[1 - side] = dubbed(here, SITE, same_samples(own, other, draw))
+            noises[1 - side] = with_draws_at(here, SITE, same_samples(own, other, draw))
         pulls, used = cut_to_horizon(pulls, left)
         if not used.any():
             raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")

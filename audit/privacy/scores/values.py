@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.many import Many
+from dpbandits.audit.play.many import TableBatch
 from dpbandits.audit.statistics.binomial import binomial_tail
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import reals
@@ -38,7 +38,7 @@ BROKEN_VALUES = "behaviour does not follow the declared noisy values: "
 
 
 @dataclass(frozen=True)
-class Heard(ByKind):
+class RecordedNoise(ByKind):
     """Noise that remembers the draws of one step, by kind and site."""
 
     noise: Seeded
@@ -106,7 +106,7 @@ class Watch(Protocol):
 
 
 def noisy_block(
-    policy: HasNoisy, tables: Sequence[Many], side: int, noise: Seeded, watch: Watch | None = None
+    policy: HasNoisy, tables: Sequence[TableBatch], side: int, noise: Seeded, watch: Watch | None = None
 ) -> Array:
     """log p_right/p_left of all declared values, (trials,), in one batch of runs on the left (0) or right (1) tables.
 
@@ -119,7 +119,7 @@ def noisy_block(
     score, step = np.zeros(trials), 0
     while left.any():
         step += 1
-        heard = Heard(noise)
+        heard = RecordedNoise(noise)
         here = Once(heard, trials, step)
         seen = [seen_by(policy, table, step, trials) for table in tables]
         said = [declared(policy, step, state, *features) for state, features in zip(states, seen, strict=True)]
@@ -137,7 +137,7 @@ def noisy_block(
             draw = heard.standard(one, step)
             left_values, right_values = (each[2:] for each in ((one, other) if side == 0 else (other, one)))
             score += np.where(live, privacy_losses(one.kind, left_values, right_values, side, draw), 0.0)
-            there = dubbed(here, one.site, same_values(one, other, draw))
+            there = with_draws_at(here, one.site, same_values(one, other, draw))
         repeated, _ = release_of_step(policy, step, states[1 - side], again(there), left, *seen[1 - side])
         same_release(pulls, repeated, step, rounding_chance(one, other))
         paid = pulls._replace(counts=pulls_without_answers(pulls.counts))
@@ -229,7 +229,7 @@ def same_values(here: Noisy, there: Noisy, draw: Array) -> Array:
     return np.asarray(np.where(fresh, moved, draw))
 
 
-def dubbed(here: Once, site: str, draw: Array) -> Once:
+def with_draws_at(here: Once, site: str, draw: Array) -> Once:
     """The step's noise with other draws at a site: those with which this side makes the other one's values."""
     return replace(
         here,

@@ -91,10 +91,10 @@ def pulls_of_arms(seen: Transcripts, arm: Ints) -> NDArray[np.int64]:
 
 def violations(curve: Curve, scores: Scores) -> Array:
     """The estimated violation of every pair, (pairs,); at least 0."""
-    return exact_violations(curve, scores) if scores.exact else counted_violations(curve, scores)
+    return violations_by_ratios(curve, scores) if scores.exact else violations_by_counts(curve, scores)
 
 
-def counted_violations(curve: Curve, scores: Scores) -> Array:
+def violations_by_counts(curve: Curve, scores: Scores) -> Array:
     """By the errors that were counted; both variances are estimated with one more error and one more success than were
     seen."""
     runs = scores.left.shape[1]
@@ -103,7 +103,7 @@ def counted_violations(curve: Curve, scores: Scores) -> Array:
     below_left = np.cumsum(order < runs, axis=1)
     below_right = np.arange(1, 2 * runs + 1) - below_left
     grid = np.arange(runs + 1) / runs
-    f, slope = promised_errors(curve, runs)
+    f, slope = claimed_errors(curve, runs)
     at = runs - below_left
     share_left, share_right = (at + 1) / (runs + 2), (below_right + 1) / (runs + 2)
     variance = (slope[at] ** 2 * share_left * (1 - share_left) + share_right * (1 - share_right)) / runs
@@ -112,7 +112,7 @@ def counted_violations(curve: Curve, scores: Scores) -> Array:
     return np.asarray(np.maximum(z.max(axis=1), 0.0))
 
 
-def exact_violations(curve: Curve, scores: Scores) -> Array:
+def violations_by_ratios(curve: Curve, scores: Scores) -> Array:
     """By likelihood ratios: all runs of both sides estimate either error, each with the weight that its side's
     probability has in the mean of both. That takes far fewer runs than counting errors."""
     runs = scores.left.shape[1]
@@ -124,7 +124,7 @@ def exact_violations(curve: Curve, scores: Scores) -> Array:
         np.maximum(part.sum(axis=1, keepdims=True) - np.cumsum(part, axis=1), 0.0) / (2 * runs)
         for part in (left, left**2)
     )
-    f, slope = promised_errors(curve, EXACT_GRID)
+    f, slope = claimed_errors(curve, EXACT_GRID)
     place = np.clip(alpha, 0, 1) * EXACT_GRID
     promised, steep = (np.interp(place, np.arange(EXACT_GRID + 1), each) for each in (f, slope))
     mean = beta - steep * alpha
@@ -142,7 +142,7 @@ def ends_of_ties(values: Array) -> NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=64)
-def promised_errors(curve: Curve, runs: int) -> tuple[Array, Array]:
+def claimed_errors(curve: Curve, runs: int) -> tuple[Array, Array]:
     """The claimed trade-off curve at 0, 1/runs, ..., 1, and its slope there; interpolated, for a curve may be slow."""
     tails = el.geometric(1e-4, 0.5, 120)
     knots = np.unique(np.concatenate([tails, 1 - tails, [0.0, 1.0]]))
@@ -151,7 +151,7 @@ def promised_errors(curve: Curve, runs: int) -> tuple[Array, Array]:
     return f, np.gradient(f, grid)
 
 
-def gaps(scores: Scores) -> Array:
+def separations(scores: Scores) -> Array:
     """The probability that a right score exceeds a left one, less that it falls short of it; of each pair, (pairs,)."""
     runs = scores.left.shape[1]
     both = np.concatenate(scores[:2], axis=1)

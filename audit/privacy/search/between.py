@@ -157,14 +157,14 @@ def excess_over_neighbours(marks: Array, sizes: Sequence[int]) -> Array:
     return marks - beside
 
 
-def odd_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
+def interior_rewards_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     """The pairs that the law tells apart further than those beside them, and those that it tells apart furthest, in
     turn; at most twice `between.TOP` of them, the most telling first."""
     rows, _ = rows_between(policy, relation, ODD_PAIR_STEPS // policy.horizon, seed)
     return outstanding(policy, rows, address(seed, "between, by law"))
 
 
-def odd_by_behaviour(player: Player, relation: str, most: int, runs: int) -> list[Pair]:
+def interior_rewards_by_behaviour(player: Player, relation: str, most: int, runs: int) -> list[Pair]:
     """The pairs of these rows whose releases part sooner after the change than those of their neighbours, and those
     that part soonest, in turn. most: pairs. runs: of each, with the same noise on either side."""
     rows, _ = rows_between(player.policy, relation, most, player.noise)
@@ -181,7 +181,7 @@ def odd_by_behaviour(player: Player, relation: str, most: int, runs: int) -> lis
     return [every[place] for place in standing_out(soon, [len(row) for row in rows])]
 
 
-def apart_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
+def levels_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     """Pairs in which an arm moves against the others that the law tells apart further than those beside them, and
     furthest, in turn."""
     return outstanding(

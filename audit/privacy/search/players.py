@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.many import Many
-from dpbandits.audit.play.soonest import play_soonest
-from dpbandits.audit.play.transcripts import BLOCK, NO_ARM, Transcripts, compact, stacked
+from dpbandits.audit.play.fastest import play_fastest
+from dpbandits.audit.play.many import TableBatch
+from dpbandits.audit.play.transcripts import BLOCK, NO_ARM, Transcripts, compact_transcripts, stacked
 from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.search.pairs import pair_in_words
 from dpbandits.audit.privacy.search.proposals import PairBatch
@@ -76,7 +76,9 @@ class Player(NamedTuple):
         for tables, side in zip(batch.tables(), played, strict=True):
             for few in (1, min(len(batch), PROBED_RUNS)):
                 smaller = tables.playing(np.arange(few))
-                alone, again = (compact(play(self.policy, smaller, Seeded(seed, few), few)) for _ in range(2))
+                alone, again = (
+                    compact_transcripts(play(self.policy, smaller, Seeded(seed, few), few)) for _ in range(2)
+                )
                 alone, again = (hide_changed(one, batch.place) if self.hidden else one for one in (alone, again))
                 many = symbols(stacked([alone, again, side.part(0, few)])).reshape(3, few, -1)
                 if (many[0] == many[1]).all() and (many[0] != many[2]).any():
@@ -84,7 +86,7 @@ class Player(NamedTuple):
         return False
 
 
-def play_tables(policy: Policy, tables: Many, each: int, seed: int) -> Transcripts:
+def play_tables(policy: Policy, tables: TableBatch, each: int, seed: int) -> Transcripts:
     """`each` runs on every table, (tables * each) trials; those of a table are its number modulo the tables."""
     total, parts = len(tables.tables) * each, []
     many = -(-total // BLOCK)
@@ -92,7 +94,7 @@ def play_tables(policy: Policy, tables: Many, each: int, seed: int) -> Transcrip
         size = min(BLOCK, total - block * BLOCK)
         which = (np.arange(size) + block * BLOCK) % len(tables.tables)
         noise = Seeded(seed, size, block)
-        parts.append(compact(play_soonest(Noted(policy), tables.playing(which), noise, size, batches=many)))
+        parts.append(compact_transcripts(play_fastest(Noted(policy), tables.playing(which), noise, size, batches=many)))
     return stacked(parts)
 
 

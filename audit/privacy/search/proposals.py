@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.play.many import Many
+from dpbandits.audit.play.many import TableBatch
 from dpbandits.audit.privacy.search.in_context import context_patterns, in_units, nothing
 from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT, changed_arms, lengths_of_runs
 from dpbandits.reference.arithmetic import elementary as el
@@ -128,14 +128,14 @@ class PairBatch:
     def pairs(self) -> list[Pair]:
         return [self.pair(number) for number in range(len(self))]
 
-    def tables(self) -> tuple[Many, Many]:
+    def tables(self) -> tuple[TableBatch, TableBatch]:
         """All left tables and all right ones, each played once."""
         which, found = np.arange(len(self)), []
         for side, table in enumerate((self.left, self.right)):
             seen: Any = None
             if self.contexts is not None:
                 seen = FeaturesOfTables(self.contexts, self.place, self.contexts.changed if side else None, which)
-            found.append(Many(self.relation, table, which, self.lengths, seen))
+            found.append(TableBatch(self.relation, table, which, self.lengths, seen))
         return found[0], found[1]
 
     def differing(self) -> PairBatch:

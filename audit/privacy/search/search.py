@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from dpbandits.audit.play.transcripts import stacked
 from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.scores.distinguishers import scores_of_pairs
-from dpbandits.audit.privacy.scores.learning import Judge
-from dpbandits.audit.privacy.scores.violation import Scores, cross_fitted_scores, gaps, violations
-from dpbandits.audit.privacy.search.between import odd_by_behaviour
+from dpbandits.audit.privacy.scores.learning import ExcessEstimate
+from dpbandits.audit.privacy.scores.violation import Scores, cross_fitted_scores, separations, violations
+from dpbandits.audit.privacy.search.between import interior_rewards_by_behaviour
 from dpbandits.audit.privacy.search.in_context import candidates_of
 from dpbandits.audit.privacy.search.players import BothSides, Player, aligned, of_each_pair
 from dpbandits.audit.privacy.search.proposals import (
@@ -107,7 +107,7 @@ class Search(NamedTuple):
     policy: Policy
     relation: str
     curve: Curve
-    judge: Judge
+    judge: ExcessEstimate
     trials: int
     noise: int
     hints: tuple[Pair, ...] = ()
@@ -265,7 +265,7 @@ def halve(
         if len(batch) <= plan.finalists + hinted:
             break
         z = np.max([violations(asked.curve, some) for some in scores], axis=0)
-        apart = np.max([gaps(some) for some in scores], axis=0)
+        apart = np.max([separations(some) for some in scores], axis=0)
         order = np.lexsort((-apart, -z))
         size = max(plan.finalists, -(-min(size, len(batch)) // 2))
         if apart[order[0]] >= 1 - 1e-12:  # every run tells the sides apart: nothing promises more
@@ -300,7 +300,7 @@ def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[
 def order_of(asked: Search, scores: Sequence[Scores]) -> tuple[int, ...]:
     """The last pairs, best first: by what fresh runs should certify on each by the best way to score it; by the
     estimated violation where likelihood ratios are known."""
-    apart = np.max([gaps(some) for some in scores], axis=0)
+    apart = np.max([separations(some) for some in scores], axis=0)
     if scores[0].exact:
         promised = violations(asked.curve, scores[0])
     else:
@@ -309,7 +309,7 @@ def order_of(asked: Search, scores: Sequence[Scores]) -> tuple[int, ...]:
     return tuple(np.lexsort((-apart, -promised)).tolist())
 
 
-def suspects(asked: Search) -> list[Pair]:
+def suspicious_pairs(asked: Search) -> list[Pair]:
     """A few pairs that stand out by what is released, on which a declared law is checked: those that seem to violate
     the claim most, and those with a reward between the ends that part sooner than their neighbours. None where the
     trials leave no room for a first look at the fewest proposals."""
@@ -321,4 +321,4 @@ def suspects(asked: Search) -> list[Pair]:
     if context_dimension(asked.policy):
         return found
     most = asked.trials // ODD_RUNS
-    return [*found, *odd_by_behaviour(player, asked.relation, most, ODD_RUNS)[:SUSPECTS]]
+    return [*found, *interior_rewards_by_behaviour(player, asked.relation, most, ODD_RUNS)[:SUSPECTS]]

@@ -116,9 +116,29 @@ def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool
     within = tolerance(law.error, law.absolute_error, counts.shape[1])
     chance = checked_chances(law.chance, counts.shape[:2], who, within)
     log = None if law.log is None else checked_logarithms(law, chance, who)
+    bound, shape = checked_bound(law.bound, counts.shape, who), (len(counts), arms)
     return Law(
-        counts, chance, checked_bound(law.bound, counts.shape, who), float(law.error), float(law.absolute_error), log
-    )
+        counts, chance, bound, float(law.error), float(law.absolute_error), log, checked_open(law, counts, who),
+        None if law.scores is None else about_arms(law.scores, np.float64, shape, f"{who}: scores"),
+    )  # fmt: skip
+
+
+def checked_open(law: Law, counts: Ints, who: str) -> Any:
+    """A read-only copy of the arms among which the law leaves the choice open; None for none."""
+    if law.open is None:
+        return None
+    arms = counts.shape[2]
+    if counts.shape[1] != arms or not ((counts > 0) == np.eye(arms, dtype=np.bool_)).all():
+        raise ValueError(f"{who}: arms are left open, where outcome o has to pull arm o alone; use laws.largest")
+    return about_arms(law.open, np.bool_, (len(counts), arms), f"{who}: open")
+
+
+def about_arms(values: Any, kind: Any, shape: tuple[int, ...], who: str) -> Any:
+    """A read-only copy of what is said of every arm in every state, (states, arms)."""
+    found = np.array(values, dtype=kind)
+    if found.shape != shape:
+        raise ValueError(f"{who} of shape {found.shape}, expected {shape}, one for every arm of every state")
+    return frozen(found)
 
 
 def checked_logarithms(law: Law, chance: Array, who: str) -> Array:

@@ -1,7 +1,7 @@
 """Laws of policies that explore by a formula: epsilon-greedy, softmax and EXP3's mixture, inverse gap weighting.
 
-All are of scores, (states, arms), and pull one arm. Of equal best scores the first one is the best, as an argmax takes
-it.
+All are of scores, (states, arms), and pull one arm. `ties` says who is the best of equal best scores, as in
+`ties.largest`: "first" (as an argmax takes it) unless given, "last", "shared", or "any" where that is left open.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.bandits.recommendations import unit
+from dpbandits.reference.bandits.release_laws.ties import best_arms
 from dpbandits.reference.bandits.release_laws.winners import law_from_logarithms
 
 
-def epsilon_greedy(scores: Any, epsilon: float) -> Law:
-    """The best arm with probability 1 - epsilon, else any arm, each as likely. epsilon: in [0, 1]."""
+def epsilon_greedy(scores: Any, epsilon: float, ties: str = "first") -> Law:
+    """The best arm with probability 1 - epsilon, else any arm, each as likely. epsilon: in [0, 1]. ties: who is the
+    best of equal ones."""
     values, epsilon = finite_scores("epsilon_greedy", scores), share_explored("epsilon_greedy", epsilon)
     each = epsilon / values.shape[1]
-    chance = np.where(best_of_each(values), 1 - epsilon + each, each)
-    return one_arm(chance, 1, 4 * UNIT_ROUNDOFF, 0.0)
+    best = best_arms(values, ties)
+    chance = np.where(best.share == 1, 1 - epsilon + each, (1 - epsilon) * best.share + each)
+    return one_arm(chance, 1, 4 * UNIT_ROUNDOFF, 0.0)._replace(open=best.open, scores=values)
 
 
 def softmax(scores: Any, temperature: float, uniform: float = 0.0) -> Law:
@@ -45,26 +48,24 @@ def softmax(scores: Any, temperature: float, uniform: float = 0.0) -> Law:
     return law_from_logarithms(unit(log.shape[1]), log, error)
 
 
-def inverse_gap_weighting(scores: Any, gamma: float) -> Law:
+def inverse_gap_weighting(scores: Any, gamma: float, ties: str = "first") -> Law:
     """Every arm but the best one with probability 1/(K + gamma (s_best - s_a)), the best one with what is left.
 
-    gamma: >= 0, the learning rate of SquareCB (Foster and Rakhlin 2020, Algorithm 1, with mu = K).
+    gamma: >= 0, the learning rate of SquareCB (Foster and Rakhlin 2020, Algorithm 1, with mu = K). ties: who is the
+    best of equal ones.
     """
     values = finite_scores("inverse_gap_weighting", scores)
     if not (np.isfinite(gamma) and gamma >= 0):
         raise ValueError(f"inverse_gap_weighting: gamma is {gamma!r}; it must be a finite number, at least 0")
-    arms, best = values.shape[1], best_of_each(values)
+    arms, found = values.shape[1], best_arms(values, ties)
+    best = found.share == found.share.max(axis=1, keepdims=True)
     with np.errstate(over="ignore", invalid="ignore"):
         gaps = finite_gaps("inverse_gap_weighting", gamma * (values.max(axis=1, keepdims=True) - values), values)
     others = np.where(best, 0.0, 1 / (arms + gaps))
     # Each of the others is at most 1/K, so that what is left is at least 1/K, and its rounding K + 4 units of 1.
-    chance = np.where(best, 1 - others.sum(axis=1, keepdims=True), others)
-    return one_arm(chance, 1, UNIT_ROUNDOFF * (arms * (arms + 4) + 8), 0.0)
-
-
-def best_of_each(scores: Array) -> Any:
-    """Whether an arm is the best one, (states, arms): one for each state, the first of equal ones."""
-    return np.arange(scores.shape[1]) == scores.argmax(axis=1)[:, None]
+    chance = np.where(best, (1 - others.sum(axis=1, keepdims=True)) / best.sum(axis=1, keepdims=True), others)
+    law = one_arm(chance, 1, UNIT_ROUNDOFF * (arms * (arms + 4) + 8), 0.0)
+    return law._replace(open=found.open, scores=values)
 
 
 def finite_scores(who: str, scores: Any) -> Array:

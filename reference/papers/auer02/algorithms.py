@@ -1,7 +1,8 @@
 """Auer, Cesa-Bianchi, Fischer: Finite-time Analysis of the Multiarmed Bandit Problem (Machine Learning 47, 2002).
 
 UCB1, which is not private: the measure of what privacy costs. The algorithm is from a secondary source: the paper's
-text was not at hand. log is natural, an argmax takes the lowest index; lines are numbered as follows.
+text was not at hand. log is natural; lines are numbered as follows. The order of the first pulls and the choice among
+equal indices are left open: any is right, and the class takes the lowest arm.
 
      1  pull every arm once
      2  after n pulls in all, pull the arm with the largest x_j + sqrt(2 ln(n)/n_j), x_j the mean of its n_j rewards
@@ -18,7 +19,8 @@ import numpy as np
 from dpbandits.reference.arithmetic.checks import at_least, normalize_numeric_fields, positive
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import Ints, Law, Pulls, certain
+from dpbandits.reference.bandits.policy import Ints, Law, Pulls
+from dpbandits.reference.bandits.release_laws.ties import largest
 from dpbandits.reference.papers.auer02 import formulas as f
 
 EXPLORATION = 2.0  # line 2
@@ -50,21 +52,22 @@ class UCB1:
         return State(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
-        return self.next(t, state)
+        return Pulls.one(self.index(t, state).argmax(axis=1), self.arms)
 
-    def next(self, t: int, state: State) -> Pulls:
-        """The pulls of step t, for certain."""
-        if t <= self.arms:
-            return Pulls.one(np.full(len(state.pulls), t - 1), self.arms)  # line 1
-        squared = f.squared_bonus(doubles, self.exploration, float(t - 1), state.pulls)
-        return Pulls.one((state.total / state.pulls + np.sqrt(squared)).argmax(axis=1), self.arms)  # line 2
+    def index(self, t: int, state: State) -> Array:
+        """The index of every arm in step t, (trials, arms); inf before its first pull (line 1)."""
+        new, pulls = state.pulls == 0, np.maximum(state.pulls, 1)
+        if new.all():
+            return np.full(new.shape, np.inf)
+        squared = f.squared_bonus(doubles, self.exploration, float(t - 1), pulls)
+        return np.where(new, np.inf, state.total / pulls + np.sqrt(squared))  # line 2
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         return State(state.pulls + pulls.counts, state.total + sums)
 
     def law(self, t: int, state: State) -> Law:
-        """Every step is certain."""
-        return certain(self.next(t, state))
+        """The arm with the largest index, any of those that tie."""
+        return largest(self.index(t, state), ties="any")
 
 
 PRINTED: Callable[..., Any] = UCB1

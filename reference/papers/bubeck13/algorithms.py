@@ -1,8 +1,9 @@
 """Bubeck, Cesa-Bianchi, Lugosi: Bandits with Heavy Tail (IEEE Transactions on Information Theory 59, 2013).
 
 Robust UCB with the truncated mean, which is not private. The algorithm is from a secondary source: the paper's text was
-not at hand; that rewards are truncated at (u s/ln(t^2))^{1/(1+v)} is also what tao22 says of it. log is natural, an
-argmax takes the lowest index; lines are numbered as follows.
+not at hand; that rewards are truncated at (u s/ln(t^2))^{1/(1+v)} is also what tao22 says of it. log is natural; lines
+are numbered as follows. The order of the first pulls and the choice among equal indices are left open: any is right,
+and the class takes the lowest arm.
 
      1  pull every arm once
      2  in round t, of the n_a rewards of arm a so far, count the s-th as 0 if its size exceeds (u s/ln(t^2))^{1/(1+v)}
@@ -26,7 +27,8 @@ from dpbandits.reference.arithmetic.checks import (
 )
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import Ints, Law, Pulls, certain
+from dpbandits.reference.bandits.policy import Ints, Law, Pulls
+from dpbandits.reference.bandits.release_laws.ties import largest
 from dpbandits.reference.papers.bubeck13 import formulas as f
 
 WIDTH = 4.0  # line 4
@@ -73,21 +75,22 @@ class RobustUCB:
         return f.threshold(doubles, self.u, self.v, np.maximum(order, 1), float(max(t, 2)))
 
     def means(self, t: int, state: State) -> Array:
-        """Lines 2 and 3: mu_a, (trials, arms), for t > K."""
+        """Lines 2 and 3: mu_a, (trials, arms); 0 before the first pull."""
         counted = np.where(np.abs(state.doubtful) <= self.threshold(state.order, t), state.doubtful, 0.0)
         # In the order in which they came: a sum's rounding must not depend on how many columns other trials need.
         every = np.concatenate([state.sure[:, :, None], counted], axis=2)
-        return np.asarray(np.cumsum(every, axis=2)[:, :, -1] / state.pulls)
+        return np.asarray(np.cumsum(every, axis=2)[:, :, -1] / np.maximum(state.pulls, 1))
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:
-        return self.next(t, state)
+        return Pulls.one(self.index(t, state).argmax(axis=1), self.arms)
 
-    def next(self, t: int, state: State) -> Pulls:
-        """The pulls of step t, for certain."""
-        if t <= self.arms:
-            return Pulls.one(np.full(len(state.pulls), t - 1), self.arms)  # line 1
-        bonus = f.bonus(doubles, self.width, self.u, self.v, state.pulls, float(t))
-        return Pulls.one((self.means(t, state) + bonus).argmax(axis=1), self.arms)  # line 4
+    def index(self, t: int, state: State) -> Array:
+        """The index of every arm in round t, (trials, arms); inf before its first pull (line 1)."""
+        new = state.pulls == 0
+        if new.all():
+            return np.full(new.shape, np.inf)
+        bonus = f.bonus(doubles, self.width, self.u, self.v, np.maximum(state.pulls, 1), float(t))
+        return np.where(new, np.inf, self.means(t, state) + bonus)  # line 4
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         if (pulls.counts.sum(axis=1) > 1).any():
@@ -105,8 +108,8 @@ class RobustUCB:
         return State(made, state.sure + np.where(sure, sums, 0.0), doubtful, order)
 
     def law(self, t: int, state: State) -> Law:
-        """Every step is certain."""
-        return certain(self.next(t, state))
+        """The arm with the largest index, any of those that tie."""
+        return largest(self.index(t, state), ties="any")
 
 
 PRINTED: Callable[..., Any] = RobustUCB

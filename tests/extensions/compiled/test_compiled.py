@@ -13,9 +13,9 @@ import pytest
 
 from dpbandits import QUICK, Bernoulli, Pulls, Seeded, Stream, Table, Verdict, play, registry
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.many import Many
-from dpbandits.audit.play.runs import columns
-from dpbandits.audit.play.soonest import finished, play_soonest
+from dpbandits.audit.play.fastest import finished, play_fastest
+from dpbandits.audit.play.many import TableBatch
+from dpbandits.audit.play.runs import joint_policy
 from dpbandits.audit.regret.bounds import judge_regret
 from dpbandits.audit.regret.orderings import cached_runs, judge_ordering
 from dpbandits.extensions.compiled import compiled, kernels
@@ -59,7 +59,7 @@ def test_without_numba_it_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(NotCompiled, match="numba is not installed: python -m pip install numba"):
         compiled.play_compiled(ThompsonSampling(3, 10), ARMS, Seeded(0, 4), 4)
-    found = play_soonest(ThompsonSampling(3, 10), ARMS, Seeded(0, 4), 4, players=[replace(NUMBA, worth=0)])
+    found = play_fastest(ThompsonSampling(3, 10), ARMS, Seeded(0, 4), 4, players=[replace(NUMBA, worth=0)])
     assert found.pulls.sum() == 40
 
 
@@ -151,7 +151,7 @@ class TestWithNumba:
 
     def test_the_runs_are_the_same(self):
         """Prepulls, numbers that differ from run to run, and runs that end earlier."""
-        same_runs(columns(MIXED, np.repeat(np.arange(4), 60)), ARMS, 240)
+        same_runs(joint_policy(MIXED, np.repeat(np.arange(4), 60)), ARMS, 240)
         same_runs(ModifiedThompsonSampling(3, 300, 7, 2.0), ARMS, 5, keep=True)
 
     def test_a_field_is_read_where_a_policy_has_a_method_of_its_name(self):
@@ -170,7 +170,7 @@ class TestWithNumba:
     def test_so_are_those_by_beta_samples(self):
         """Laplace noise, quantiles of scipy's own, numbers that differ from run to run, a table."""
         policies = tuple(LazyDPTS(3, 500, eps) for eps in (0.5, 8.0))
-        same_runs(columns(policies, np.repeat(np.arange(2), 60)), ARMS, 120)
+        same_runs(joint_policy(policies, np.repeat(np.arange(2), 60)), ARMS, 120)
         same_runs(policies[1], Table(np.random.default_rng(1).random((3, 500))), 5, keep=True)
 
     def test_so_are_findings_without_it(self, monkeypatch):
@@ -234,8 +234,8 @@ class TestWithNumba:
             Table(PAYS),
             Table(PAYS[:, :3], np.array([5, 45, 250])),
             Stream(PAYS),
-            Many("round", np.stack([PAYS, PAYS / 2]), np.arange(70) % 2),
-            Many("pull", np.stack([PAYS, PAYS / 2])[:, :, :3], np.arange(70) % 2, np.array([5, 45, 250])),
+            TableBatch("round", np.stack([PAYS, PAYS / 2]), np.arange(70) % 2),
+            TableBatch("pull", np.stack([PAYS, PAYS / 2])[:, :, :3], np.arange(70) % 2, np.array([5, 45, 250])),
         ],
     )
     def test_and_those_on_tables(self, environment):
@@ -267,6 +267,6 @@ class TestWithNumba:
         policy, noise = Unclear(3, 50), Seeded(0, 4)
         with pytest.raises(NotCompiled, match="cannot compile the functions of Unclear"):
             compiled.play_compiled(policy, ARMS, noise, 4)
-        found = play_soonest(policy, ARMS, noise, 4, players=[replace(NUMBA, worth=0)])
+        found = play_fastest(policy, ARMS, noise, 4, players=[replace(NUMBA, worth=0)])
         due = play(policy, ARMS, noise, 4)
         assert all(map(np.array_equal, found, due))

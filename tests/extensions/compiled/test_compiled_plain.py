@@ -20,11 +20,11 @@ from scipy import stats
 from scipy.special import betaincinv
 
 from dpbandits import Bernoulli, Noise, Pulls, Seeded, Stream, Table, play
-from dpbandits.audit.play.many import Many
-from dpbandits.audit.play.runs import columns
-from dpbandits.audit.play.soonest import finished, play_soonest
+from dpbandits.audit.play.fastest import finished, play_fastest
+from dpbandits.audit.play.many import TableBatch
+from dpbandits.audit.play.runs import joint_policy
+from dpbandits.audit.privacy.black_box import PolicyWithoutLaw
 from dpbandits.audit.privacy.search.players import Noted
-from dpbandits.audit.privacy.without_law import PolicyWithoutLaw
 from dpbandits.extensions.compiled import betas_in_numba, compiled, kernels, rounds_in_numba, scalar_text, worlds
 from dpbandits.extensions.compiled.compiled import Disagreement, NotCompiled, compare, compiled_steps, page_step
 from dpbandits.extensions.compiled.registration import NUMBA
@@ -221,7 +221,7 @@ def half(sums: Any) -> Any:
 
 def side_by_side(*policies: Any) -> Any:
     """Policies of one kind as one, for six trials."""
-    return columns(policies, np.arange(6) * len(policies) // 6)
+    return joint_policy(policies, np.arange(6) * len(policies) // 6)
 
 
 def same_runs(policy: Any, environment: Any, trials: int, keep: bool) -> Any:
@@ -272,8 +272,8 @@ REWARDS = np.random.default_rng(5).random((3, 20))
         Stream(REWARDS),
         Table(REWARDS[:, :3], [3, 9, 8]),
         Stream(REWARDS[:, :3], [3, 9, 8]),
-        Many("pull", np.stack([REWARDS, REWARDS[::-1]]), np.array([0, 1, 1, 0, 1])),
-        Many("round", np.stack([REWARDS, REWARDS[::-1]]), np.array([0, 1, 1, 0, 1])),
+        TableBatch("pull", np.stack([REWARDS, REWARDS[::-1]]), np.array([0, 1, 1, 0, 1])),
+        TableBatch("round", np.stack([REWARDS, REWARDS[::-1]]), np.array([0, 1, 1, 0, 1])),
     ],
 )
 def test_rewards_are_those_of_the_environment(environment: Any) -> None:
@@ -426,13 +426,13 @@ def test_one_step_that_is_not_made_of_the_parts_is_seen(name: str, of: Any, part
     compiled, and neither is an object with a function of its own."""
     more = {"worth": half} if of is Drifting else {"alpha": 0.5} if of is DPTSUCB else {}
     for _ in range(2):  # an agreement alone is remembered
-        with pytest.raises(Disagreement, match=r"compiled Otherwise (pulls|and its) .* in steps \d+ to \d+ "):
+        with pytest.raises(Disagreement, match=r"compiled Otherwise (pulls|and its) .*in steps \d+ to \d+"):
             compiled.play_compiled(otherwise(name, of, parts, 16)(3, 40, **more), ARMS, Seeded(0, 12), 12)
-    with pytest.raises(NotCompiled, match=f"Otherwise says `{name}` anew, but not `"):
+    with pytest.raises(NotCompiled, match=f"Otherwise overrides `{name}` but not `"):
         kernels.kernel_of(otherwise(name, of, (), 16)(3, 40, **more), ARMS, Seeded(0, 12))
     policy = of(3, 40, **more)
     vars(policy)[name] = getattr(policy, name)
-    with pytest.raises(NotCompiled, match=f"{of.__name__} says `{name}` anew, but not `"):
+    with pytest.raises(NotCompiled, match=f"{of.__name__} overrides `{name}` but not `"):
         kernels.kernel_of(policy, ARMS, Seeded(0, 12))
     policy = of(3, 40, **more)
     vars(policy)[parts[0]] = getattr(policy, parts[0])
@@ -519,12 +519,12 @@ def test_numpy_plays_on_where_nothing_is_compiled(monkeypatch: pytest.MonkeyPatc
     noise, due = Seeded(7, 5), play(ThompsonSampling(3, 20), ARMS, Seeded(7, 5), 5, keep=False)
     for least, times in ((10**9, 0), (0, 1)):
         players = [replace(NUMBA, worth=least)]
-        found = play_soonest(ThompsonSampling(3, 20), ARMS, noise, 5, keep=False, players=players)
+        found = play_fastest(ThompsonSampling(3, 20), ARMS, noise, 5, keep=False, players=players)
         assert all(map(np.array_equal, found, due))
         assert len(asked) == times
     monkeypatch.setattr(compiled, "OTHER_STEPS", 4)
     wild = Wild(3, 20)
-    assert all(map(np.array_equal, play_soonest(wild, ARMS, noise, 5, players=players), play(wild, ARMS, noise, 5)))
+    assert all(map(np.array_equal, play_fastest(wild, ARMS, noise, 5, players=players), play(wild, ARMS, noise, 5)))
     with pytest.raises(NotCompiled, match="step 9: Wild does not pull the arm with the largest sample"):
         compiled.play_compiled(wild, ARMS, noise, 5)
 

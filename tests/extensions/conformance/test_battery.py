@@ -12,7 +12,7 @@ import pytest
 
 from dpbandits import QUICK, Approximate, Bernoulli, Check, Finding, Pair, Pulls, Verdict, flipped
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.rounds.single import NoRounds
+from dpbandits.audit.privacy.single_rounds import NoRounds
 from dpbandits.extensions.conformance import battery
 from dpbandits.extensions.conformance.battery import run_all
 from dpbandits.extensions.conformance.battery_checks import (

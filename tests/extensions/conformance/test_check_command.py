@@ -21,7 +21,7 @@ from tournament import Tournament
 from dpbandits import QUICK, Check, Finding, Pulls, Verdict, check_policies, check_policy, papers
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.cli_shared.endings import TERMINATED, Guarded
-from dpbandits.audit.play.probes import DEPENDENT, OWN, SINGLY
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY
 from dpbandits.audit.runner import progress
 from dpbandits.extensions.conformance import battery, composing, logs
 from dpbandits.extensions.conformance import command as command
@@ -226,7 +226,13 @@ def test_a_command_that_is_told_to_end_ends_what_it_has_started():
 
 
 def test_advice_that_repeats_is_given_once_with_a_count(capsys):
-    said = [OWN, f"fits; {SINGLY}", f"fits. {SINGLY[0].upper()}{SINGLY[1:]}.", DEPENDENT, "fits"]
+    said = [
+        OWN_RANDOMNESS,
+        f"fits; {PLAYED_SINGLY}",
+        f"fits. {PLAYED_SINGLY[0].upper()}{PLAYED_SINGLY[1:]}.",
+        DEPENDENT_TRIALS,
+        "fits",
+    ]
     checks = [Check(str(k), "", partial(Finding, "x", Verdict.CONSISTENT, text)) for k, text in enumerate(said)]
     made = composing.Battery(checks, FEW)
     found, _ = command.run_checks(made, {})
@@ -237,9 +243,9 @@ def test_advice_that_repeats_is_given_once_with_a_count(capsys):
         "conclusion",
         "5 of 5 checks ran, with 2000 trials in each game: 5 CONSISTENT; 0 unexpected",
     )
-    alone = SINGLY.removeprefix(OWN).lstrip(". ")
+    alone = PLAYED_SINGLY.removeprefix(OWN_RANDOMNESS).lstrip(". ")
     assert lines[1:10:2] == [
-        f"    [1] {OWN}", f"    fits; [1]. [2] {alone}", "    fits. [1]. [2].", f"    [3] {DEPENDENT}", "    fits",
+        f"    [1] {OWN_RANDOMNESS}", f"    fits; [1]. [2] {alone}", "    fits. [1]. [2].", f"    [3] {DEPENDENT_TRIALS}", "    fits",
     ]  # fmt: skip
     assert lines[10] == "[1] applies to 3 checks, [2] applies to 2 checks"
 
@@ -273,7 +279,7 @@ def test_what_is_at_work_is_said(tmp_path, monkeypatch, capsys):
 
     (tmp_path / "log.csv").write_text("run,arm,reward\n" + "0,0,0\n0,1,1\n" * 10)
     monkeypatch.setattr(logs, "fits_law", slowly)
-    command.judge_log(str(tmp_path / "log.csv"), ThompsonSampling, None, None, None, False)
+    command.judge_log(str(tmp_path / "log.csv"), ThompsonSampling, command.LogShape(None, None, False), None, False)
 
 
 def test_the_help_names_the_pages():

@@ -31,7 +31,7 @@ from dpbandits import (
     play,
     replay,
 )
-from dpbandits.audit.play.transcripts import compact, simulate_transcripts
+from dpbandits.audit.play.transcripts import compact_transcripts, simulate_transcripts
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.statistics import e_values as evidence
 from dpbandits.audit.statistics.along import (
@@ -177,7 +177,7 @@ def test_evidence_has_no_higher_expectation_where_the_number_of_steps_is_random(
     assert 0.5 < mean <= 1 + 1e-12
     if horizon == 9:  # these are its steps
         released = np.concatenate([np.tile([1, 0], (5, 1)), [[0, 4]]])[None]
-        steps = steps_along(AllOrOne(p, 9), Table(np.zeros((2, 9))), compact(played_as(released)).released)
+        steps = steps_along(AllOrOne(p, 9), Table(np.zeros((2, 9))), compact_transcripts(played_as(released)).released)
         assert [(each.left, each.even) for each in steps] == [(9 - t, False) for t in range(6)]
 
 
@@ -463,6 +463,7 @@ class Always(Biased):
     horizon: int = 3
 
     def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        noise.uniform("not used", t)  # which makes its runs independent draws, if all of one value
         return Pulls.one(np.full(len(state), int(self.chance < 1)), 2)
 
 

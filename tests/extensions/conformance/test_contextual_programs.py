@@ -129,7 +129,8 @@ def test_a_program_in_another_language_follows_the_law_in_contexts() -> None:
 @pytest.mark.thorough
 def test_users_of_a_program_are_secret_from_others_or_are_not() -> None:
     leaks, right = (
-        from_program(command, 2, 3, contexts=2) for command in ((sys.executable, "-c", LEAKS), javascript())
+        from_program(command, 2, 3, contexts=2, deterministic=certain)
+        for command, certain in (((sys.executable, "-c", LEAKS), True), (javascript(), False))
     )
     few = {"eps": 1.0, "trials": 1_000}
     unmoved = audit_policy(leaks, relation="reward", **few)  # type: ignore[arg-type]
@@ -224,7 +225,7 @@ def test_a_loop_follows_the_law_in_contexts_or_does_not() -> None:
     for scale, verdict in ((1.0, Verdict.CONSISTENT), (0.1, Verdict.REFUTED)):
         policy = from_loop(partial(thompson, scale=scale), 2, 2, contexts=2)
         assert follows_law(policy, page, trials=200).verdict == verdict
-    finding = audit_policy(from_loop(leaking, 2, 2, contexts=2), eps=0.5, view="others", trials=300)
+    finding = audit_policy(from_loop(leaking, 2, 2, contexts=2, deterministic=True), eps=0.5, view="others", trials=300)
     assert finding.verdict == Verdict.REFUTED
 
 
@@ -310,14 +311,13 @@ VOWPAL_FAULTS = {
     "1:1:0.5 | a\n\n2:x:0.5 | a": r"line 3: '2:x:0.5 \| a': 'x' is not a finite number; write e.g.",
     "1:1:0.5 | a\n1:1:nan | a": "line 2: .*'nan' is not a finite number",
     "1:1:0 | a": "line 1: .*the probability 0 is not in",
-    "1:1:0.5 2:1:0.5 | a": "line 1: .*several labels; exactly one arm",
+    "1:1:0.5 x | a": "line 1: .*words before . are labels action:cost:probability, and numbers of available",
     "1:1:0.5 | a\n1:1 | a": "line 2: .*invalid label '1:1'; expected action:cost:probability",
     "1:1:0.5 | a\n1:1:0.5 a": r"line 2: .*there is no \| before the features",
     "1:1:0.5 | a:1_0": "line 1: .*'1_0' is not a finite number",
     "1:1:0.5 | a:": "line 1: .*'a:' is not of the form name:value",
     "| a\n0:1:0.5 | b\n\n| a\n| b": "line 4: a round of 2 arms with 0 labels and 0 shared lines. A round must",
     "| a\nshared | c\n0:1:0.5 | b": "line 1: a round of 2 arms with 1 labels and 1 shared lines. .*A blank",
-    "| a\n0:1:0.5 | b\n\n| a\n| b\n0:1:0.5 | c": "line 4: a round with 3 arms, but the first round has 2; write",
 }
 
 
@@ -344,7 +344,7 @@ def test_a_log_that_cannot_be_of_the_policy_is_refused_with_the_remedy() -> None
             "the log contains features, but ThompsonSampling is not contextual; choose a contextual policy",
         ),
         (seen, replace(PAGE, contexts=3), r"2 features of each arm, but .* uses 3; .*--parameter contexts=2"),
-        (seen, replace(PAGE, arms=3), r"features of 2 arms, where .* has 3: give 2 arms \(--arms 2\)"),
+        (seen, replace(PAGE, arms=3), r"features of 2 arms, but .* has 3; give 2 arms \(--arms 2\)"),
         (log_of([([0], [1.0])]), PAGE, "uses 2 features of each arm, but the log has none; write one line of JSON"),
     ):
         with pytest.raises(ValueError, match=why):
@@ -354,7 +354,10 @@ def test_a_log_that_cannot_be_of_the_policy_is_refused_with_the_remedy() -> None
         ([([0], [1.0], [[[np.inf]]])], r"run 0, pull 1: contexts \[\[inf\]\]; give finite features of every arm"),
         ([([0], [1.0], np.ones((2, 2, 2)))], r"contexts of shape \(2, 2, 2\) for 1 pulls"),
         ([([0], [1.0], [[["a"]]])], r"run 0, pull 1: contexts \[\['a'\]\]; give finite features of every arm"),
-        ([([0], [1.0], np.ones((1, 2, 2))), ([0], [1.0])], "run 1 has no contexts, those before it contexts of 2 arms"),
+        (
+            [([0], [1.0], np.ones((1, 2, 2))), ([0], [1.0])],
+            "run 1 has no contexts, but earlier runs have contexts of 2 arms",
+        ),
     ):
         with pytest.raises(ValueError, match=why):
             log_of(runs)

@@ -23,8 +23,8 @@ import pytest
 
 from dpbandits import QUICK, Pulls, Seeded, Table, Verdict, check_policy, follows_law, from_object, from_program, play
 from dpbandits.audit.judges import budget
-from dpbandits.audit.play.probes import DEPENDENT, OWN, probe
-from dpbandits.audit.privacy.rounds.single import History, taught
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, probe
+from dpbandits.audit.privacy.single_rounds import History, taught
 from dpbandits.extensions.conformance import channel, process, watch
 from dpbandits.extensions.conformance.battery import run_all
 from dpbandits.extensions.conformance.channel import Channel, Complaints, ProgramError
@@ -90,7 +90,7 @@ def test_objects_follow_the_law():
 def test_each_object_has_its_trials_noise():
     assert probe(objects(), HALF, 0) == ()
     assert probe(objects(Global, seed=lambda number: np.random.seed(number % 2**32)), HALF, 0) == ()  # noqa: NPY002
-    assert probe(objects(Global), HALF, 0) == (OWN,)
+    assert probe(objects(Global), HALF, 0) == (OWN_RANDOMNESS,)
 
 
 class Counts(Sampling):
@@ -184,6 +184,24 @@ def test_an_object_that_selects_no_arm_is_told_so(chosen):
     policy = from_object(Sampling, lambda each: chosen, Sampling.update, arms=2, horizon=5)
     with pytest.raises(ValueError, match=r"step 1: select returned .*an integer from 0 to 1"):
         play(policy, HALF, Seeded(0, 3), 3)
+
+
+@pytest.mark.parametrize("name", ["select", "update"])
+def test_an_async_method_is_an_error_that_names_it(name):
+    class Waits:
+        def select(self):
+            return 0
+
+        def update(self, arm, reward):
+            pass
+
+    async def waits(*_):
+        return 0
+
+    setattr(Waits, name, waits)
+    policy = from_object(lambda rng: Waits(), Waits.select, Waits.update, arms=2, horizon=2)
+    with pytest.raises(ValueError, match=f"step 1: {name} is an async function; give an ordinary function"):
+        play(policy, Table(np.zeros((2, 2))), Seeded(0, 2), 2)
 
 
 def test_objects_learn_from_one_pull_at_a_time():
@@ -513,7 +531,7 @@ for line in sys.stdin:
 
 
 def test_one_generator_for_the_batch_is_seen():
-    assert probe(from_program((sys.executable, "-c", SHARED), 2, 5), HALF, 0) == (DEPENDENT,)
+    assert probe(from_program((sys.executable, "-c", SHARED), 2, 5), HALF, 0) == (DEPENDENT_TRIALS,)
 
 
 # -- the battery -----------------------------------------------------------------------------------------------------
@@ -542,7 +560,7 @@ def test_trials_that_share_a_generator_fail_the_check_of_repeats():
     page = ThompsonSampling(2, 3)
     checks = check_policy(from_program((sys.executable, "-c", SHARED), 2, 3), page, FEW)
     (judged,) = run_all([check for check in checks if check.name == "repeats"])
-    assert (judged.finding.verdict, judged.finding.summary) == (Verdict.REFUTED, DEPENDENT)
+    assert (judged.finding.verdict, judged.finding.summary) == (Verdict.REFUTED, DEPENDENT_TRIALS)
 
 
 @dataclass(frozen=True)
@@ -551,6 +569,7 @@ class Stubborn:
 
     arms: int = 2
     horizon: int = 8
+    deterministic: bool = True
 
     def init(self, trials):
         return np.zeros(trials)

@@ -257,9 +257,9 @@ def test_what_coq_prints_of_a_theorem_is_what_was_kept(page: str) -> None:
 
 WITNESS_117 = "Lemma after_117_witness : satisfiable after_117.\nProof. exists 1. exact Rle_0_1. Qed."
 CONTRADICTORY_PROOF = f"From Coq Require Import Lra.\n{CONTRADICTORY[2]}\nProof. intros. exfalso. lra. Qed."
-# A witness of another statement, and one behind a notation that takes the name of ours.
+# A witness of another statement, and one behind a definition that takes the name of ours.
 OTHER_WITNESS = "Lemma after_117_witness : exists z, 0 <= z.\nProof. exists 1. exact Rle_0_1. Qed."
-OWN_NOTATION = f"Notation \"'satisfiable' t\" := (exists z, 0 <= z) (t constr at level 0).\n{WITNESS_117}"
+OWN_WORD = f"Definition satisfiable {{P : Prop}} (t : P) := exists z, 0 <= z.\n{WITNESS_117}"
 
 
 def planted_117(folder: Path, *, theorem: str, witness: str) -> Theorem:
@@ -293,9 +293,9 @@ def test_a_planted_hypothesis_shows_in_what_coq_prints(tmp_path: Path) -> None:
     ("theorem", "witness", "why"),
     [
         (CONTRADICTORY_PROOF, WITNESS_117, "appendix_j.v: coqc does not accept it"),
-        (CONTRADICTORY_PROOF, OTHER_WITNESS, 'The term "after_117_witness" has type'),
-        (CONTRADICTORY_PROOF, OWN_NOTATION, 'The term "after_117_witness" has type'),
-        ("", "Lemma after_117_witness : True.\nProof. exact I. Qed.", 'The term "after_117_witness" has type'),
+        (CONTRADICTORY_PROOF, OTHER_WITNESS, 'after_117_witness" has type'),
+        (CONTRADICTORY_PROOF, OWN_WORD, 'after_117_witness" has type'),
+        ("", "Lemma after_117_witness : True.\nProof. exact I. Qed.", 'after_117_witness" has type'),
         ("", "", "nothing shows that the hypotheses of after_117 can hold together"),
     ],
 )

@@ -177,17 +177,20 @@ def test_the_answer_says_whose_row_it_is() -> None:
     assert found.kept is not None
     assert found.kept.sampler == found.sampler
     assert found.attack < found.certified < 1.05 * found.attack
-    assert "kept: threshold game, by ratios; --exact computes it again" in thompson_words.answer_text(found)
+    assert "from the table: threshold game, grid of ratios; --exact recomputes it" in thompson_words.answer_text(found)
     assert thompson_words.answer_as_json(found)["kept"] == {**Sampler(100, 2)._asdict(), "relation": "pull"}
     other = thompson_privacy(Sampler(150, 3, 0, 1.5), 3e-6)
-    assert "kept: the game of T = 200, any number of arms, b = 0, c = 1, " in thompson_words.answer_text(other)
+    assert (
+        "from the table: threshold game for T = 200, any number of arms, b = 0, c = 1, "
+        in thompson_words.answer_text(other)
+    )
     assert isnan(other.attack)
-    assert "none kept; --exact looks for one" in thompson_words.answer_text(other)
+    assert "none in the table; --exact searches for one" in thompson_words.answer_text(other)
     with pytest.raises(ValueError, match="no certificate"):
         _ = other.certificate
     noisy = thompson_privacy(Sampler(100, 2, 0, 1e9), 1e-3)
     assert noisy.certified == noisy.theorem
-    assert "Theorem 4: the threshold game says less" in thompson_words.answer_text(noisy)
+    assert "Theorem 4, which gives less than the threshold game" in thompson_words.answer_text(noisy)
     assert tabled_attack(Sampler(100, 2), "pull", 1e-2) is None
 
 
@@ -199,7 +202,7 @@ def test_long_runs_show_what_their_first_rounds_do() -> None:
         found = thompson_privacy(sampler, 1e-6)
         assert found.attack == one.eps < found.certified
         assert (
-            f"attack  eps = {one.eps:9}   kept: tables for T = 10000 and delta = 1e-06"
+            f"attack  eps = {one.eps:9}   from the table: attack for T = 10000 and delta = 1e-06"
             in thompson_words.answer_text(found)
         )
         with pytest.raises(ValueError, match=r"this attack was not computed .* ask for --exact there"):

@@ -111,7 +111,7 @@ def test_the_smaller_of_two_upper_numbers_is_certified() -> None:
         found = thompson.thompson_privacy(sampler, 1e-6, "round")
         assert found.certified == found.theorem < found.upper.eps(1e-6)
         assert found.method == "theorem"
-        assert "Theorem 4: the threshold game says less" in thompson_words.answer_text(found)
+        assert "Theorem 4, which gives less than the threshold game" in thompson_words.answer_text(found)
         curves = {one["label"]: one["points"] for one in thompson_words.picture_item(found)["series"]}
         assert curves["certified"] == curves["theorem"]
     found = thompson.thompson_privacy(Sampler(10, 2), 1e-6, "round")
@@ -195,7 +195,7 @@ def test_many_arms_are_attacked_by_simulated_runs() -> None:
     found = thompson.thompson_privacy(Sampler(20, 7), 1e-3, "round")
     assert 1.5 < found.attack <= found.certified
     assert found.risk == 1e-9
-    assert "but for a risk of 1e-09" in thompson_words.answer_text(found)
+    assert "error probability 1e-09" in thompson_words.answer_text(found)
     assert thompson_words.answer_as_json(found)["risk"] == 1e-9
     with pytest.raises(ValueError, match="simulated runs"):
         _ = found.certificate
@@ -295,7 +295,7 @@ def test_a_certificate_of_an_attack_on_more_arms_or_on_a_round(arms: str, relati
 def test_no_certificate_without_an_attack(tmp_path: Path) -> None:
     status, output = run("--horizon", "12", "--delta", "1e-3", "--arms", "7", "--certificate", str(tmp_path / "c"))
     assert status == 2
-    assert "no certificate, for there is no attack: none looked for: so many rounds" in output
+    assert "no certificate, for there is no attack: not searched: too many states" in output
 
 
 def test_why_there_is_no_certificate_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,10 @@
 states that histories of the policy's own runs lead to, taught pull by pull.
 
 A bound composed over many rounds may be so loose that no bug shows against it; a single round, in the state where its
-sensitivity is attained, shows it. Which rounds are worth a look is the business of `spots`, and which of these are
-certified that of `ranking`.
+sensitivity is attained, shows it. Which rounds are tried, and which of these are certified, is chosen in `rounds`.
 
 A round is judged in a state that some run reaches: in every step of a history, the arm that is pulled is one that the
-policy was seen to release there, on either table. `guided.guided` walks many runs at once and takes, of the arms that
+policy was seen to release there, on either table. `rounds.guided` walks many runs at once and takes, of the arms that
 it sees, the one that a plan wants. So counts and step always fit together, and what a policy does not do (an arm out of
 turn, a pull after the horizon) is not done to it. A state is taught as the run would teach it, one step after another;
 a policy need not take blocks. What it draws meanwhile is drawn anew: of a policy that remembers its draws, the past

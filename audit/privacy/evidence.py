@@ -1,24 +1,90 @@
-"""The picture of a result: the claimed curve, the exact one, what samples certified and what they would have caught."""
+"""What a finding shows of an audit: the inputs, a picture, the refuting event, and beginnings of transcripts."""
 
 from __future__ import annotations
 
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from dpbandits.audit.claims.spelling import value_text
+from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, stacked
 from dpbandits.audit.privacy.result import Result, bound_of
-from dpbandits.audit.statistics.region import excess_over_region, least_telling_corner
+from dpbandits.audit.statistics.region import excess_over_region, weakest_corner
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.claims.findings import Event, Side, rounded
+from dpbandits.reference.claims.findings import (
+    Beginning,
+    Beginnings,
+    Event,
+    Neighbours,
+    Side,
+    Stretch,
+    rounded,
+    table_item,
+)
 from dpbandits.reference.claims.model import Basis, Verdict
 from dpbandits.reference.claims.text import instance_name
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.extremal_mechanisms import DRAWN_TESTS, Errors
 from dpbandits.reference.curves.plot_points import adaptive_abscissae
 from dpbandits.reference.curves.test_errors import delta_lower
+
+# -- the inputs --------------------------------------------------------------------------------------------------------
+
+
+MAX_WRITTEN_STRETCHES = 40  # stretches of equal rewards that are written out
+STEPS_TITLE = "The inputs that were judged: answers of the queries, or running means of the arms"
+
+
+def table_of_steps(rows: list[list[str]]) -> dict[str, Any] | None:
+    """The evidence: the two inputs of every instance, to the last digit; None where there are none."""
+    table = table_item(STEPS_TITLE, ["instance", "by", "left", "right"], rows)
+    return table if rows else None
+
+
+def neighbours(pair: Pair) -> Neighbours:
+    """The tables: a line for each stretch of equal rewards, two for what is changed. Pull n is the n-th of an arm."""
+    many = np.ones(pair.left.shape[1], dtype=int) if pair.lengths is None else np.asarray(pair.lengths)
+    ends = np.cumsum(many).tolist()
+    changed = None if pair.spot is None else pair.column(pair.spot[1])
+    rows: list[list[Any]] = []
+    for _, stretch in groupby(range(len(many)), lambda k: (k == changed, *pair.left[:, k].tolist())):
+        places = list(stretch)
+        first, last = ends[places[0]] - int(many[places[0]]) + 1, ends[places[-1]]
+        where = f"{first}" if first == last else f"{first} to {last}"
+        for side, table in (("left", pair.left), ("right", pair.right)) if places[0] == changed else (("", pair.left),):
+            rewards = [f"{value:.12g}" for value in table[:, places[0]].tolist()]
+            rows.append([f"{where}, {side}" if side else where, *rewards])
+    if pair.contexts is not None:
+        rows += context_rows(pair)
+    if len(rows) > MAX_WRITTEN_STRETCHES:
+        rows = [*rows[:MAX_WRITTEN_STRETCHES], [f"{len(rows) - MAX_WRITTEN_STRETCHES} more", *["..."] * len(pair.left)]]
+    return Neighbours(pair.relation, len(pair.left), tuple(Stretch(place, tuple(each)) for place, *each in rows))
+
+
+def context_rows(pair: Pair) -> list[list[Any]]:
+    """A line for each stretch of equal contexts, two for a user's that changes."""
+    before, after = pair.both_contexts
+    changed, rows = before.place_apart(after), list[list[Any]]()
+    places = range(min(before.rounds, pair.length))
+    for _, stretch in groupby(places, lambda k: (k == changed, *before.features_of(k).ravel().tolist())):
+        every = list(stretch)
+        first, last = every[0] + 1, every[-1] + 1
+        where = f"context of round {first}" if first == last else f"contexts of rounds {first} to {last}"
+        both = (("left", before), ("right", after)) if every[0] == changed else (("", before),)
+        for side, seen in both:
+            features = [value_text(tuple(row)) for row in seen.features_of(every[0]).tolist()]
+            rows.append([f"{where}, {side}" if side else where, *features])
+    return rows
+
+
+# -- a picture of the curves -------------------------------------------------------------------------------------------
+
 
 EPSILONS = 81  # at which a profile is looked at first: where it bends in between, more follow
 # Type I errors that draw a trade-off curve, on linear axes and on logarithmic ones: even in normal deviates, so that
@@ -87,7 +153,7 @@ def certified_errors(result: Result) -> list[dict[str, float]]:
         return []
     found = []
     for point in sorted(result.sampled.points, key=lambda point: point.alpha):
-        alpha, beta = least_telling_corner(result.curve, point.region)
+        alpha, beta = weakest_corner(result.curve, point.region)
         found.append({"alpha": point.alpha, "beta": point.beta, "alpha_upper": alpha, "beta_upper": beta})
     return found
 
@@ -171,3 +237,71 @@ def certified_delta(result: Result, eps: float) -> float:
 
 def as_points(xs: Any, ys: Any) -> Points:
     return [[float(x), float(y)] for x, y in zip(xs, ys, strict=True)]
+
+
+# -- beginnings of transcripts -----------------------------------------------------------------------------------------
+
+
+MAX_ROWS = 5
+MAX_RUN = 3  # a release that comes again and again is written out so often
+MIN_SCORE = 20.0  # two equal chances differ by so much once in a hundred thousand beginnings
+
+
+def beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
+    """Those that tell most, all of one length, and how often each came among as many runs on either
+    side. Frequencies, for an eye: nothing is certified by them. None where none stands out from chance."""
+    both = stacked([left, right])
+    begun, best, length = np.zeros(both.trials, dtype=np.int64), MIN_SCORE, 0
+    for t in range(both.arms.shape[1]):
+        begun = np.unique(begun * both.trials + released(both, t), return_inverse=True)[1].ravel()
+        counts = np.stack([np.bincount(each, minlength=begun.max() + 1) for each in np.split(begun, [left.trials])])
+        score = scores(*counts)
+        if score.max() > best:
+            best, length, chosen = float(score.max()), t + 1, (begun, counts / left.trials, score)
+        if counts.sum(axis=0).max() <= best:  # a score is at most a count, and longer ones come no more often
+            break
+    if not length:
+        return None
+    begun, chances, score = chosen
+    ranks = [int(k) for k in np.argsort(-score, kind="stable")[:MAX_ROWS] if score[k] > MIN_SCORE]
+    shown = [
+        Beginning(
+            spelt(both, int(np.argmax(begun == k)), length),
+            *(rounded(share, Side.NEAREST) for share in chances[:, k].tolist()),
+        )
+        for k in ranks
+    ]
+    return Beginnings(length, left.trials, tuple(shown))
+
+
+def released(seen: Transcripts, t: int) -> NDArray[np.int64]:
+    """What each trial released in a step, as a number below the number of trials."""
+    parts: list[NDArray[Any]] = [seen.arms[:, t : t + 1], seen.sizes[:, t : t + 1]]
+    parts += [seen.counts[:, t]] if seen.counts.shape[1] else []
+    rows = np.concatenate([part.astype(np.int64) for part in parts], axis=1)
+    return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1].ravel())
+
+
+def scores(left: Array, right: Array) -> Array:
+    """By how much each pair of counts differs, in squared standard deviations of chance."""
+    return np.asarray((left - right) ** 2 / np.maximum(left + right, 1))
+
+
+def spelt(seen: Transcripts, trial: int, length: int) -> str:
+    """What a trial released at first: an arm for each step, and how often it was pulled where not once."""
+    said: list[str] = []
+    for release, run in groupby(step_in_words(seen, trial, t) for t in range(length)):
+        many = len(list(run))
+        said += [release] * many if many <= MAX_RUN else [f"{release} in {many} steps"]
+    return ", ".join(said)
+
+
+def step_in_words(seen: Transcripts, trial: int, t: int) -> str:
+    arm, size = int(seen.arms[trial, t]), int(seen.sizes[trial, t])
+    if arm == SEVERAL_ARMS:
+        return f"pulls {seen.counts[trial, t].tolist()}"
+    if arm == NO_ARM:
+        return "nothing"
+    if size < 0:
+        return f"the answer {arm}"
+    return f"{arm}" if size == 1 else f"{arm} ({size} times)"

@@ -55,7 +55,7 @@ def without_law(subject: Any) -> Any:
     """A policy, a step or a round that releases the same, and says no law."""
     if not is_step(subject):
         return PolicyWithoutLaw(subject)
-    from dpbandits.audit.privacy.rounds.single import NextArm, UnknownArm
+    from dpbandits.audit.privacy.single_rounds import NextArm, UnknownArm
 
     mechanism = subject.mechanism
     if isinstance(mechanism, NextArm):

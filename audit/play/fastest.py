@@ -16,11 +16,11 @@ from dpbandits.reference.bandits.policy import Policy
 STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside its own
 
 
-class LeftAlone(Exception):
+class NotPlayed(Exception):
     """Why a registered player does not play these runs, or does not play them any further; numpy does."""
 
 
-def play_soonest(
+def play_fastest(
     policy: Policy,
     environment: Environment,
     noise: Noise,
@@ -43,7 +43,7 @@ def play_soonest(
         if numbers >= player.worth:
             try:
                 return finished(batch, registry.loaded(player.steps)(policy, environment, noise))
-            except LeftAlone:
+            except NotPlayed:
                 pass  # the next one goes on where the batch stands
     return finished(batch, Batch.advance)
 

@@ -1,1 +1,0 @@
-"""Single rounds of a policy, in states that its own runs reach."""

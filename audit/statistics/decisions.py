@@ -1,0 +1,153 @@
+"""Releases among which a law leaves the choice open, and decisions in which it leaves nothing to chance.
+
+Of tied arms only the sum of their chances is meant. So a walk has to offer all of them, and evidence has to count them
+as one: which of them is pulled is evidence neither for nor against anybody.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.exact.follow_transcripts import TranscriptStep
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import HasLaw, Law, OfSameShape
+from dpbandits.reference.bandits.release_laws.checked import checked_law
+from dpbandits.reference.bandits.release_laws.ties import NEAR
+
+
+class Decisions(NamedTuple):
+    """Decisions that a law leaves nothing to chance in, and that a policy made as it should.
+
+    compared: how many, each state of a run once. tied: in how many several arms were right. margin: the smallest
+    distance between the best score and the largest one that does not tie with it; inf where there is none.
+    scored: whether the law states scores.
+    """
+
+    compared: int = 0
+    tied: int = 0
+    margin: float = inf
+    scored: bool = False
+
+    def joined(self, other: Decisions) -> Decisions:
+        scored = self.scored or other.scored
+        return Decisions(self.compared + other.compared, self.tied + other.tied, min(self.margin, other.margin), scored)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OpenChoices(OfSameShape):
+    """A policy that offers every arm among which its law leaves the choice open, each as likely.
+
+    laws: the law that was asked for last, as the policy states it.
+    """
+
+    policy: HasLaw
+    laws: list[Law] = field(default_factory=list)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.policy, name)
+
+    def init(self, trials: int) -> Any:
+        return self.policy.init(trials)
+
+    def act(self, *step: Any) -> Any:
+        return self.policy.act(*step)
+
+    def learn(self, *step: Any) -> Any:
+        return self.policy.learn(*step)
+
+    def law(self, t: int, state: Any, *seen: Array) -> Law:
+        law = checked_law(self.policy, t, state, None, *seen)
+        self.laws[:] = [law]
+        return offering_all(law)
+
+
+def offering_all(law: Law) -> Law:
+    """The law in which the arms that are left open share their chance."""
+    if law.open is None or not law.open.any():
+        return law
+    some = law.open.any(axis=1, keepdims=True)
+    shared = np.where(law.open, law.chance, 0.0).sum(axis=1, keepdims=True) / np.maximum(
+        law.open.sum(axis=1, keepdims=True), 1
+    )
+    return law._replace(chance=np.where(some & law.open, shared, law.chance), log=None)
+
+
+def open_as_one(values: Any, law: Law) -> Any:
+    """What is said of every arm, (states, arms), where the sum over the open arms stands at the first of them."""
+    if law.open is None or not law.open.any():
+        return values
+    some, first = np.flatnonzero(law.open.any(axis=1)), law.open.argmax(axis=1)
+    found = np.where(law.open, 0, values)
+    found[some, first[some]] = np.where(law.open, values, 0).sum(axis=1)[some]
+    return found
+
+
+def rows_of_states(visit: TranscriptStep) -> Any:
+    """Which row of the law speaks of each state; -1 for states whose horizon is used up."""
+    live = visit.layer.pulls_left > 0
+    return np.where(live, np.cumsum(live) - 1, -1)
+
+
+def counted_as_one(visit: TranscriptStep, law: Law) -> TranscriptStep:
+    """The visit in which the open arms of a state are its first open arm. law: as the policy states it."""
+    if law.open is None or not law.open.any():
+        return visit
+    offers, row = visit.transitions, rows_of_states(visit)[visit.transitions.source]
+    left_open = np.flatnonzero((row >= 0) & law.open[row, offers.counts.argmax(axis=1)])
+    first = np.full(len(visit.layer.pulls), -1)
+    first[offers.source[left_open][::-1]] = left_open[::-1]
+    target = np.arange(len(offers.source))
+    target[left_open] = first[offers.source[left_open]]
+    chance: Array = np.stack([np.bincount(target, each, len(target)) for each in offers.chance]).astype(np.float64)
+    way = np.where(visit.way >= 0, target[visit.way], -1)
+    return visit._replace(transitions=offers._replace(chance=chance), way=way)
+
+
+def decisions_of(visit: TranscriptStep, law: Law, certain: Any) -> Decisions:
+    """The decisions of a visit. certain: the states (m,) in which nothing is left to chance."""
+    if law.counts.shape[2] < 2:
+        return Decisions()
+    row = rows_of_states(visit)[np.intersect1d(np.flatnonzero(certain), visit.node)]
+    return decisions_in_rows(law.rows(row[row >= 0]), np.True_)
+
+
+def decisions_in_rows(law: Law, certain: Any) -> Decisions:
+    """The decisions of a law's states. certain: those in which nothing is left to chance, (states,)."""
+    row = np.flatnonzero(np.broadcast_to(certain, len(law.chance)))
+    if law.counts.shape[2] < 2:
+        return Decisions()
+    tied = 0 if law.open is None else int(law.open[row].any(axis=1).sum())
+    if law.scores is None:
+        return Decisions(len(row), tied)
+    return Decisions(len(row), tied, float(margins(law, row).min(initial=inf)), True)
+
+
+def margins(law: Law, row: Any) -> Array:
+    """The distance between the best score and the largest that does not tie with it, (rows,); inf where all tie."""
+    scores = law.scores[row]
+    best = scores.max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):  # inf - inf
+        below = np.where(scores == best, 0.0, best - scores)
+    below = np.where(below <= NEAR * np.maximum(1.0, np.where(np.isfinite(best), np.abs(best), 1.0)), inf, below)
+    return np.asarray(below.min(axis=1))
+
+
+def decision_in_words(law: Law, row: int, arm: int) -> str:
+    """What the reference pulls in a state, and why the pulled arm is none of that: arms, scores and ties."""
+    scores, best = law.scores[row], np.flatnonzero(law.scores[row] == law.scores[row].max())
+    right = np.flatnonzero(law.open[row]) if law.open is not None and law.open[row].any() else best[:1]
+    if law.open is None or not law.open[row].any():
+        right = np.flatnonzero(law.chance[row] > 0)
+    listed = ", ".join(f"{score:.6g}" for score in scores)
+    named = " or ".join(map(str, right.tolist()))
+    tie = ""
+    if len(best) > 1:
+        tie = f"; arms {', '.join(map(str, best.tolist()))} tie"
+    where = f"where the reference pulls arm {named}: its scores are {listed}{tie}"
+    return f"pulls arm {arm} (score {scores[arm]:.6g}), {where}"

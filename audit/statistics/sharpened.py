@@ -1,0 +1,91 @@
+"""E-values of sharpened laws: whether a policy explores more, or less, than its law says.
+
+Let p be the law of the next arm given the past, and q_b(a) = p(a)^b / sum_c p(c)^b the law sharpened by b: b > 1
+explores less, b < 1 more, as less or more noise does. The factor of a pull of arm A is q_b(A) / p(A). Given the past it has
+expectation sum_a p(a) q_b(a) / p(a) = 1, so that the product of the factors along the runs is a martingale that begins
+with 1: an e-value. b may differ from step to step, if it is known before the pull: here it depends on the step's place
+and on the largest probability of the law, in bins that are fixed beforehand. For each choice of a b for every bin the
+product is a martingale, and so is the mean over all choices, which is the product over the bins of the means over b.
+Where p is known up to an error s only, the factor is q_b(A) / (p(A) + s), with q_b made of max(p, s): its expectation
+is at most sum_a q_b(a) = 1 for every law within s of p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance
+from dpbandits.audit.statistics.e_values import EvidenceGroup
+from dpbandits.reference.bandits.noise import Array
+
+EXPONENTS = np.array([0.5, 0.7, 0.8, 0.9, 0.95, 1.05, 1.1, 1.25, 1.5, 2.0])  # b
+SHARE = 0.1  # of the weights of all e-values of a comparison
+STEP_BINS, CHANCE_BINS = 64, 5  # two bins each time that the step doubles; of the largest probability
+WAYS = (
+    "all steps",
+    "all steps, with an exponent for each range of steps",
+    "all steps, with an exponent for each range of steps and of the largest probability",
+)
+
+
+def log_factors_by_bin(steps: Sequence[ReferenceStep]) -> Array:
+    """The logarithms of the products of factors, (STEP_BINS, CHANCE_BINS, exponents). steps: those of several
+    environments may stand one after another, as their runs are independent."""
+    found = np.zeros((STEP_BINS, CHANCE_BINS, len(EXPONENTS)))
+    for step in steps:
+        rows = left_to_chance(step.law).any(axis=1)
+        if not rows.any():
+            continue
+        known = np.maximum(step.law[rows], step.slack)
+        place = min(STEP_BINS - 1, int(2 * np.log2(step.t)))
+        chance = np.minimum((known.max(axis=1) * CHANCE_BINS).astype(np.int64), CHANCE_BINS - 1)
+        logs, released = np.log(known), step.released[rows]
+        for k, exponent in enumerate(EXPONENTS):
+            sharp = exponent * logs
+            top = sharp.max(axis=1, keepdims=True)
+            normal = top + np.log(np.exp(sharp - top).sum(axis=1, keepdims=True))
+            factor = (released * (sharp - normal - np.log(known + step.slack))).sum(axis=1)
+            found[place, :, k] += np.bincount(chance, factor, CHANCE_BINS)
+    return found
+
+
+def log_means(factors: Array) -> Array:
+    """The logarithms of the three e-values, in the order of WAYS."""
+    by_step = factors.sum(axis=1)
+    return np.array([log_mean(each).sum() for each in (by_step.sum(axis=0), by_step, factors)])
+
+
+def log_mean(logs: Array) -> Array:
+    """The logarithm of the mean over the exponents, the last axis."""
+    return np.asarray(np.logaddexp.reduce(logs, axis=-1) - np.log(len(EXPONENTS)))
+
+
+def with_sharpened(
+    groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep], factors: Array
+) -> list[EvidenceGroup]:
+    """The groups, whose weights are scaled by 1 - SHARE, and the three e-values, whose weights add up to SHARE. These
+    are shown by the likeliest arm: how often it was pulled, and how often it should have been. steps: of all
+    environments; factors: their `log_factors_by_bin`."""
+    visits = released = due = 0.0
+    for step in steps:
+        rows = left_to_chance(step.law).any(axis=1)
+        likeliest, many = step.law[rows].argmax(axis=1)[:, None], step.visits[rows]
+        visits += float(many.sum())
+        released += float(np.take_along_axis(step.released[rows], likeliest, axis=1).sum())
+        due += float((many * step.law[rows].max(axis=1)).sum())
+    scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-SHARE))) for group in groups]
+    return scaled + [
+        EvidenceGroup(
+            partial(label, f"{way}: the law sharpened, or flattened, by its likeliest arm"),
+            np.array([visits]), np.array([[released]]), np.array([[due]]), np.array([[evidence]]),
+            np.array([[-np.inf]]), float(np.log(SHARE / len(WAYS))),
+        )
+        for way, evidence in zip(WAYS, log_means(factors), strict=True)
+    ]  # fmt: skip
+
+
+def label(text: str, _: int) -> str:
+    return text

@@ -1,0 +1,233 @@
+"""Logs of any tool, as tables or lines of JSON: which column is the arm, the reward, the propensity, the run.
+
+--columns arm=item_id,reward=click,propensity=propensity_score
+
+A line of JSON is a pull, or a run if its values are lists. Arms may be named: names are numbered in sorted order.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isfinite, nan
+from typing import Any, NamedTuple
+
+from dpbandits.extensions.conformance.recordings import Recording, RecordingBuilder
+
+ROLES = {
+    "arm": "the arm that was pulled, a whole number from 0 or a name",
+    "reward": "what was paid",
+    "cost": "what was paid, with the other sign",
+    "propensity": "the probability with which the arm was pulled",
+    "run": "which run a pull belongs to; one run unless given",
+    "contexts": "features of the round, joined by +, alike for all arms",
+}
+# What tools call these columns, by which a refusal proposes a mapping
+USUAL = {
+    "arm": "arm arm_id item_id action actions action_id recommended_ad chosen_arm chosen_action choice decision "
+    "decisions treatment variant ad_id a",
+    "reward": "reward rewards click clicks clicked payoff outcome conversion label r c",
+    "cost": "cost loss",
+    "propensity": "propensity propensity_score propensities pscore p_score action_prob action_probability probability "
+    "prob chance ps p",
+    "run": "run run_id episode episode_id eps_id simulation replication",
+}
+DELIMITERS = (",", ";", "\t", "|")
+MISSING = {"", "nan", "na", "n/a", "null", "none"}
+LINE_OF_RUN = "\0run"  # no column has this name
+TRUTHS = {"true": "1", "false": "0"}
+
+
+class Columns(NamedTuple):
+    """The names of a log's columns; "" for what it does not have."""
+
+    arm: str = "arm"
+    reward: str = ""
+    cost: str = ""
+    propensity: str = ""
+    run: str = ""
+    contexts: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> list[str]:
+        """All columns that are read."""
+        return [name for name in (*self[:5], *self.contexts) if name]
+
+
+def columns_of(given: str | Mapping[str, str]) -> Columns:
+    """The columns that a text such as "arm=item_id,reward=click" names, or a mapping. Raises ValueError for a role that
+    there is none of, a role that is named twice, and where arm, or reward and cost, are missing."""
+    parts = list(given.items()) if isinstance(given, Mapping) else []
+    for word in given.split(",") if isinstance(given, str) else []:
+        role, equals, name = (each.strip() for each in word.partition("="))
+        if not equals or not role or not name:
+            raise ValueError(f"columns: {word!r} is no ROLE=COLUMN; write e.g. arm=item_id,reward=click")
+        parts.append((role, name))
+    roles = [role for role, _ in parts]
+    for role in roles:
+        if role not in ROLES:
+            told = "; ".join(f"{each} ({words})" for each, words in ROLES.items())
+            raise ValueError(f"columns: there is no role {role!r}; the roles are {told}")
+        if roles.count(role) > 1:
+            raise ValueError(f"columns: {role} is named twice; give one column for it")
+    said: dict[str, Any] = dict(parts)
+    if "arm" not in said or ("reward" in said) == ("cost" in said):
+        raise ValueError("columns: give arm, and either reward or cost: arm=item_id,reward=click")
+    if "contexts" in said:
+        said["contexts"] = tuple(each.strip() for each in str(said["contexts"]).split("+"))
+    return Columns(**said)
+
+
+def proposed(header: Iterable[str]) -> str:
+    """The option --columns that fits these names, as far as names tell."""
+    names = {name.strip().lower(): name.strip() for name in header}
+    found = {}
+    for role, usual in USUAL.items():
+        if name := next((names[each] for each in usual.split() if each in names), None):
+            found[role] = name
+    if "arm" not in found and (
+        name := next((n for n in names.values() if re.search("arm|action|item", n, re.I)), None)
+    ):
+        found["arm"] = name
+    if "reward" in found:
+        found.pop("cost", None)
+    said = {"arm": "NAME"} | ({} if "cost" in found else {"reward": "NAME"}) | found
+    return "--columns " + ",".join(f"{role}={name}" for role, name in said.items())
+
+
+def delimiter_of(header: str) -> str:
+    """The delimiter that divides a header into most names."""
+    return max(DELIMITERS, key=header.count)
+
+
+# -- records ---------------------------------------------------------------------------------------------------------
+
+
+def recording_of_table(path: Any, text: str, columns: Columns) -> Recording:
+    """The runs of a table with a header. Raises ValueError, with the line, for what is no pull."""
+    lines = text.splitlines()
+    first = next(line for line in lines if line.strip())
+    rows = csv.reader(lines, delimiter=delimiter_of(first))
+    return recording_of_records(path, table_records(path, rows, columns), columns)
+
+
+def table_records(path: Any, rows: Any, columns: Columns) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a table by the names in its header, with their line numbers."""
+    header: list[str] = []
+    try:
+        for row in rows:
+            if not row:
+                continue
+            if not header:
+                header = [name.strip() for name in row]
+                demand_columns(path, header, columns)
+                continue
+            if len(row) != len(header):
+                raise ValueError(
+                    f"{path}, line {rows.line_num}: {len(row)} fields, where the first line names {len(header)} columns"
+                )
+            yield rows.line_num, {name: field.strip() for name, field in zip(header, row, strict=True)}
+    except csv.Error as error:
+        raise ValueError(f"{path}, line {rows.line_num}: {error}") from None
+
+
+def demand_columns(path: Any, header: Sequence[str], columns: Columns) -> None:
+    """Raises ValueError for a column that is not there, or twice."""
+    if lacking := [name for name in columns.named if name not in header]:
+        raise ValueError(
+            f"{path}: there is no column {', '.join(lacking)}; the columns are {', '.join(header)}: {proposed(header)}"
+        )
+    if twice := [name for name in columns.named if header.count(name) > 1]:
+        raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; give every column a name of its own")
+
+
+def recording_of_json(path: Any, records: Iterable[tuple[int, Any]], columns: Columns) -> Recording:
+    """The runs of JSON objects: an object is a pull, or a run where the arms are a list."""
+    return recording_of_records(path, spread_records(path, records, columns), columns)
+
+
+def spread_records(
+    path: Any, records: Iterable[tuple[int, Any]], columns: Columns
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """A record for every pull. A run of lists is called by its line, unless a column says its name."""
+    for number, each in records:
+        if not isinstance(each, dict):
+            raise ValueError(f"{path}, line {number}: {str(each)[:60]!r} is no JSON object with {columns.arm!r}")
+        required = [columns.arm, *filter(None, (columns.propensity, columns.run, *columns.contexts))]
+        if lacking := [name for name in required if name not in each]:
+            raise ValueError(
+                f"{path}, line {number}: there is no {', '.join(lacking)}; the names are {', '.join(each)}: "
+                f"{proposed(each)}"
+            )
+        if not isinstance(each[columns.arm], list):
+            yield number, each
+            continue
+        many = len(each[columns.arm])
+        for k in range(many):
+            spread = {}
+            for name in columns.named:
+                values = each.get(name)
+                if isinstance(values, list) and len(values) != many:
+                    raise ValueError(f"{path}, line {number}: {many} of {columns.arm} and {len(values)} of {name}")
+                spread[name] = values[k] if isinstance(values, list) else values
+            yield number, spread | {LINE_OF_RUN: f"line {number}"}
+
+
+def recording_of_records(path: Any, records: Iterable[tuple[int, dict[str, Any]]], columns: Columns) -> Recording:
+    """The runs of records, one for every pull."""
+    made, paid = RecordingBuilder(), columns.reward or columns.cost
+    for number, record in records:
+        arm = record[columns.arm]
+        if isinstance(arm, float) and arm.is_integer():
+            arm = int(arm)
+        if arm is None or isinstance(arm, list | dict) or not (name := str(arm).strip()):
+            raise ValueError(f"{path}, line {number}: the arm is {arm!r}; give a whole number from 0 on, or a name")
+        reward = number_in(record.get(paid), path, number, paid)
+        propensity = (
+            number_in(record[columns.propensity], path, number, columns.propensity) if columns.propensity else nan
+        )
+        if propensity < 0 or propensity > 1:
+            raise ValueError(f"{path}, line {number}: {columns.propensity} is {propensity}; it must lie in [0, 1]")
+        seen = [number_in(record[name], path, number, name) for name in columns.contexts]
+        if not all(map(isfinite, seen)):
+            named = ", ".join(columns.contexts)
+            raise ValueError(f"{path}, line {number}: a feature is missing; give a number in {named}")
+        run = str(record[columns.run]) if columns.run else str(record.get(LINE_OF_RUN, ""))
+        context = [seen] if seen else None
+        printed = str(record[columns.propensity]) if columns.propensity else ""
+        made.add(run, name, -reward if columns.cost else reward, number, propensity, printed, context)
+    return made.recording(str(path))
+
+
+def number_in(value: Any, path: Any, line: int, name: str) -> float:
+    """The number; nan where it is missing. Raises ValueError for what is none."""
+    text = "" if value is None else str(value).strip()
+    if text.lower() in MISSING:
+        return nan
+    try:
+        number = float(TRUTHS.get(text.lower(), text))
+    except ValueError:
+        number = nan
+    if not isfinite(number) or "_" in text:
+        raise ValueError(
+            f"{path}, line {line}: {name} is {text[:60]!r}; give a finite number, or nothing if it is missing"
+        )
+    return number
+
+
+def json_records(path: Any, text: str) -> Iterator[tuple[int, Any]]:
+    """The objects of a file: one a line, or a list of them."""
+    if text.lstrip().startswith("["):
+        try:
+            yield from ((number, each) for number, each in enumerate(json.loads(text), start=1))
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{path}: {error}; give a list of objects, or an object a line") from None
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                yield number, json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise ValueError(f"{path}, line {number}: {error}; give one JSON object a line") from None

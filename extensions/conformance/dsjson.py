@@ -1,0 +1,149 @@
+"""Vowpal Wabbit's production format, dsjson: a JSON object for every decision.
+
+{"_label_cost": -1, "_label_probability": 0.8, "_label_Action": 2, "_labelIndex": 1, "a": [2, 1], "p": [0.8, 0.2],
+ "c": {"shared": {"f": 1}, "_multi": [{"x": 1}, {"y": 1}]}}
+
+The action counts from 1, and the reward is the cost with the other sign. `c` holds the features of the round, and in
+`_multi` those of each action; a text is a feature of its own, of value 1. A line with RewardValue and without `c` is a
+reward that came later: it belongs to the decision with the same EventId.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from math import isfinite, nan
+from typing import Any, NamedTuple
+
+from dpbandits.extensions.conformance.recordings import Recording, decimals_of, missing_in_words, varying_in_words
+from dpbandits.extensions.conformance.vowpal_wabbit import NamedFeatures, added_up, feature_array
+
+EXAMPLE = '{"_label_cost":-1,"_label_probability":0.5,"_label_Action":1,"a":[1,2],"p":[0.5,0.5],"c":{"_multi":[{},{}]}}'
+
+
+class Decision(NamedTuple):
+    """A decision. reward: nan where it is missing."""
+
+    line: int
+    arm: int
+    reward: float
+    probability: float
+    printed: str
+    actions: int
+    features: list[NamedFeatures]
+    event: str
+
+
+def is_dsjson(line: str) -> bool:
+    """Whether the first line of a file is such an object."""
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(said, dict) and ("_label_Action" in said or {"a", "c", "p"} <= set(said))
+
+
+def recording_of_dsjson(path: Any, text: str) -> Recording:
+    """The run that these lines record. Raises ValueError, with the line, for what is no decision."""
+    decisions, late, skipped = list[Decision](), dict[str, float](), 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        said = json_object(path, number, line)
+        if "RewardValue" in said and "c" not in said:
+            late[str(said.get("EventId", ""))] = number_of(path, number, said, "RewardValue")
+        elif said.get("_skipLearn") is True:
+            skipped += 1
+        else:
+            decisions.append(decision(path, number, said))
+    waited = sum(each.event in late for each in decisions if each.event)
+    decisions = [each._replace(reward=late.get(each.event, each.reward)) if each.event else each for each in decisions]
+    return recorded(decisions, waited, skipped, path)
+
+
+def recorded(decisions: list[Decision], waited: int, skipped: int, path: Any) -> Recording:
+    """The decisions as a run, up to the first missing reward."""
+    missing = sum(not isfinite(each.reward) for each in decisions)
+    end = next((k + 1 for k, each in enumerate(decisions) if not isfinite(each.reward)), len(decisions))
+    used, most = decisions[:end], max((each.actions for each in decisions), default=0)
+    remarks = []
+    if missing:
+        remarks.append(missing_in_words(missing, len(decisions), len(decisions) - end))
+    if waited:
+        remarks.append(
+            f"{waited} rewards came later, in lines of their own; each is taken as known right after its pull"
+        )
+    if skipped:
+        remarks.append(f"{skipped} lines say _skipLearn, and are left out")
+    judged = [each.actions == most for each in used]
+    if not all(judged):
+        remarks.append(varying_in_words(judged.count(False), most))
+    contexts = feature_array(path, [[*each.features, *[{}] * (most - each.actions)] for each in used], most)
+    run = ([each.arm for each in used], [each.reward if isfinite(each.reward) else 0.0 for each in used], contexts)
+    decimals = max((decimals_of(each.printed) for each in used), default=0)
+    lines = [each.line for each in used]
+    return Recording(
+        [run], [[each.probability for each in used]], decimals, [lines], (), None if all(judged) else [judged],
+        tuple(remarks),
+    )  # fmt: skip
+
+
+def json_object(path: Any, number: int, line: str) -> dict[str, Any]:
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}, line {number}: {error}; write e.g. {EXAMPLE}") from None
+    if not isinstance(said, dict):
+        raise ValueError(f"{path}, line {number}: {line.strip()[:60]!r} is no JSON object; write e.g. {EXAMPLE}")
+    return said
+
+
+def number_of(path: Any, number: int, said: dict[str, Any], name: str) -> float:
+    """A number of the object; nan where it is missing."""
+    value = said.get(name)
+    if value is None:
+        return nan
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise ValueError(f"{path}, line {number}: {name} is {value!r}; give a finite number")
+    return float(value)
+
+
+def decision(path: Any, number: int, said: dict[str, Any]) -> Decision:
+    """The decision of a line."""
+    order, chances = said.get("a"), said.get("p")
+    action = said.get("_label_Action", order[0] if isinstance(order, list) and order else None)
+    context = said.get("c", {})
+    own = context.get("_multi") if isinstance(context, dict) else None
+    actions = len(own) if isinstance(own, list) else len(order) if isinstance(order, list) else 0
+    if isinstance(action, bool) or not isinstance(action, int) or not 1 <= action <= actions:
+        raise ValueError(
+            f"{path}, line {number}: _label_Action is {action!r}; it must be a whole number from 1 to the number of "
+            f"actions, {actions}: write e.g. {EXAMPLE}"
+        )
+    probability = number_of(path, number, said, "_label_probability")
+    if not isfinite(probability) and isinstance(chances, list) and isinstance(order, list) and action in order:
+        probability = number_of(path, number, {"p": chances[order.index(action)]}, "p")
+    if not 0 < probability <= 1:
+        raise ValueError(f"{path}, line {number}: _label_probability is {probability}; it must lie in (0, 1]")
+    shared = list(flattened({name: each for name, each in context.items() if name != "_multi"}))
+    features = [added_up([*shared, *flattened(each)]) for each in (own or [{}] * actions)]
+    printed = repr(said.get("_label_probability", probability))
+    return Decision(
+        number, action - 1, 0.0 - number_of(path, number, said, "_label_cost"), probability, printed, actions,
+        features, str(said.get("EventId", "")),
+    )  # fmt: skip
+
+
+def flattened(value: Any, place: str = "") -> Iterator[tuple[tuple[str, str], float]]:
+    """The features of a JSON value, by their path. What begins with _ is none."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            if not name.startswith("_"):
+                yield from flattened(each, f"{place}.{name}" if place else name)
+    elif isinstance(value, list):
+        for k, each in enumerate(value):
+            yield from flattened(each, f"{place}[{k}]")
+    elif isinstance(value, str):
+        yield ("", f"{place}={value}"), 1.0
+    elif isinstance(value, bool | int | float) and isfinite(value) and value:
+        yield ("", place), float(value)

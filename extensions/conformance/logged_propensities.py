@@ -1,0 +1,131 @@
+"""Logged propensities against an exact law: each is compared with the probability given the logged past, without
+statistics; and exact ones, for logs that have none.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from math import inf
+
+import numpy as np
+
+from dpbandits.audit.claims.proofs import lawful
+from dpbandits.extensions.conformance.fitting_logs import require_fitting_log, require_small_log
+from dpbandits.extensions.conformance.logs import Wrong, lead_along_log
+from dpbandits.extensions.conformance.records import Log
+from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Ints, Policy
+from dpbandits.reference.bandits.protocol import complaints, missing_members
+from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.reference.claims.model import Basis, Finding, Verdict
+
+CLAIM = "log/propensities"
+SINGLE_PRECISION = 1e-6  # what a propensity may be off by without being wrong
+LEAST_DECIMALS = 2  # a propensity that is printed with fewer is taken to be printed with so many
+WRITTEN_DIGITS = 12  # of an exact propensity
+
+
+def exact_propensities(log: Log, reference: Policy) -> Array:
+    """The exact probability of every logged pull, given the logged past, by the law of the reference, (runs, pulls).
+
+    log: what `read_log` or `log_of` returns. reference: the policy that made it, such as `ThompsonSampling(2, 1000)`.
+    nan for a pull that is part of a block of several, that chose among fewer arms than the law, or that comes after a
+    pull that a blurred law does not know. Raises ValueError for a reference whose law nobody knows, for a log that the
+    reference cannot have made, and where the log does not fit its arms, horizon and contexts.
+    """
+    return probabilities(log, reference)[0]
+
+
+def probabilities(log: Log, reference: Policy) -> tuple[Array, Array]:
+    """The exact propensities, and what each may be wrong by, (runs, pulls)."""
+    if faults := tuple(missing_members(reference)):
+        raise TypeError(complaints(reference, faults))
+    require_fitting_log(log, reference)
+    require_small_log(log, reference)
+    known = lawful(reference)
+    if known is None or answers(reference):
+        raise ValueError(f"{type(reference).__name__} has no exact law of single pulls, so that no propensity is known")
+    found, error = np.full(log.arms.shape, np.nan), np.zeros(log.arms.shape)
+
+    def note(runs: Ints, pull: Ints, size: Ints, law: Array, slack: float) -> None:
+        arm = log.arms[runs, pull]
+        single = size == 1
+        found[runs[single], pull[single]] = law[single, arm[single]]
+        error[runs[single], pull[single]] = slack
+
+    try:
+        for _ in lead_along_log(known, log, log.arms.shape[1], note):
+            pass
+    except Wrong as wrong:
+        raise ValueError(f"{wrong}: the reference cannot have made this log") from None
+    except NoLaw as reason:
+        raise ValueError(f"no exact law: {reason}") from None
+    return found, error
+
+
+def check_propensities(log: Log, reference: Policy) -> Finding:
+    """Whether the logged propensities are the exact probabilities of the pulls, given the logged past.
+
+    log: what `read_log` returns, of a file with propensities. reference: the policy that made it. Each propensity is
+    compared by itself, to the decimals that the log prints (at least two, at most six): REFUTED with the first wrong
+    line, its logged and exact value, and how many agree; CONSISTENT where all do; NOT_APPLICABLE where none is logged,
+    or no exact law is known. No statistics, and no risk. Raises what `exact_propensities` raises for a log that does
+    not fit the reference's shape.
+    """
+    if log.propensities is None:
+        said = "the log has no propensities: --add-propensities FILE.csv writes exact ones"
+        return Finding(CLAIM, Verdict.NOT_APPLICABLE, said)
+    require_fitting_log(log, reference)
+    try:
+        exact, error = probabilities(log, reference)
+    except ValueError as reason:
+        return Finding(CLAIM, Verdict.NOT_APPLICABLE, f"the propensities cannot be compared: {reason}")
+    printed = 0.5 * 10.0 ** -max(LEAST_DECIMALS, log.decimals)
+    within = np.maximum(printed * (1 + 1e-9), SINGLE_PRECISION) + error
+    known = ~np.isnan(exact) & ~np.isnan(log.propensities)
+    with np.errstate(invalid="ignore"):
+        wrong = known & ~(np.abs(log.propensities - exact) <= within)
+    many, agree, law = int(known.sum()), int((known & ~wrong).sum()), f"the law of {type(reference).__name__}"
+    if not many:
+        return Finding(CLAIM, Verdict.NOT_APPLICABLE, f"no logged propensity belongs to a single pull of {law}")
+    left_out = int((log.arms >= 0).sum()) - many
+    others = f"; {left_out} other pulls have none that can be compared" if left_out else ""
+    if not wrong.any():
+        said = f"all {many} logged propensities are those of {law}, to within {float(within.max()):.1g}{others}"
+        return Finding(CLAIM, Verdict.CONSISTENT, said, rests_on=(Basis.EXACT_LAW,))
+    return Finding(CLAIM, Verdict.REFUTED, wrong_in_words(log, exact, wrong, law, agree, many) + others,
+                   rests_on=(Basis.EXACT_LAW,))  # fmt: skip
+
+
+def wrong_in_words(log: Log, exact: Array, wrong: Array, law: str, agree: int, many: int) -> str:
+    """The first wrong propensity by its place in the file, and the one that is farthest off."""
+    assert log.propensities is not None
+    places = np.argwhere(wrong)
+    order = places[:, 1] if log.lines is None else log.lines[wrong]
+    run, pull = (int(k) for k in places[np.argmin(order)])
+    where = "" if log.lines is None else f"line {log.lines[run, pull]}, "
+    off = np.where(wrong, np.abs(log.propensities - exact), -inf).max()
+    return (
+        f"{agree} of {many} logged propensities are those of {law}. The first wrong one: {where}run {run}, "
+        f"pull {pull + 1}, arm {log.arms[run, pull]}: logged {log.propensities[run, pull]:.6g}, exact "
+        f"{exact[run, pull]:.6g}; the largest difference is {off:.3g}"
+    )
+
+
+def as_table(log: Log, exact: Array) -> str:
+    """The log with exact propensities, as CSV of run, pull, arm, reward, propensity, and the logged one where there is
+    one; a propensity that is not known is empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    logged = log.propensities is not None
+    writer.writerow(["run", "pull", "arm", "reward", "propensity", *["logged_propensity"] * logged])
+    for run, pull in np.argwhere(log.arms >= 0).tolist():
+        arm = int(log.arms[run, pull])
+        values = [exact[run, pull], *([log.propensities[run, pull]] if log.propensities is not None else [])]
+        shown = ["" if np.isnan(value) else f"{value:.{WRITTEN_DIGITS}g}" for value in values]
+        writer.writerow(
+            [run, pull + 1, log.names[arm] if log.names else arm, repr(float(log.rewards[run, pull])), *shown]
+        )
+    return out.getvalue()

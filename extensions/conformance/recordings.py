@@ -1,0 +1,122 @@
+"""What a file of recorded runs says, before it is a `Log`: pulls in order, with their lines, propensities and gaps."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from math import isnan
+from typing import Any, NamedTuple
+
+RecordedRun = tuple[Any, ...]  # its arms and its rewards, and its contexts, where there are some
+DECIMALS = 12  # that are taken into account of a propensity
+
+
+class Recording(NamedTuple):
+    """Recorded runs. propensities: of every pull, nan where none is logged; None where the log has none. decimals: with
+    how many the propensities are printed. lines: where every pull stands in the file. names: of arms that are no whole
+    numbers, by their number. judged: whether all arms were available, for every pull; None where they always were.
+    remarks: what has to be said of the file."""
+
+    runs: list[RecordedRun]
+    propensities: list[list[float]] | None = None
+    decimals: int = DECIMALS
+    lines: list[list[int]] | None = None
+    names: tuple[str, ...] = ()
+    judged: list[list[bool]] | None = None
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RecordedPulls:
+    """The pulls of one run so far."""
+
+    arms: list[str] = field(default_factory=list)
+    rewards: list[float] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    propensities: list[float] = field(default_factory=list)
+    contexts: list[Any] = field(default_factory=list)
+
+
+class RecordingBuilder:
+    """Collects pulls by run, in the order of the file."""
+
+    def __init__(self) -> None:
+        self.runs: dict[str, RecordedPulls] = {}
+        self.decimals = 0
+
+    def add(
+        self, run: str, arm: str, reward: float, line: int, propensity: float, printed: str, context: Any = None
+    ) -> None:
+        """One more pull. reward: nan where it is missing. printed: the propensity as the file prints it."""
+        pulls = self.runs.setdefault(run, RecordedPulls())
+        pulls.arms.append(arm)
+        pulls.rewards.append(reward)
+        pulls.lines.append(line)
+        pulls.propensities.append(propensity)
+        self.decimals = max(self.decimals, decimals_of(printed))
+        if context is not None:
+            pulls.contexts.append(context)
+
+    def recording(self, what: str) -> Recording:
+        """All runs, each up to its first missing reward."""
+        every = list(self.runs.values())
+        names = arm_names([arm for pulls in every for arm in pulls.arms], what)
+        number = {name: k for k, name in enumerate(names)} if names else {}
+        missing = sum(isnan(reward) for pulls in every for reward in pulls.rewards)
+        ends = [next((k + 1 for k, r in enumerate(p.rewards) if isnan(r)), len(p.rewards)) for p in every]
+        runs: list[RecordedRun] = []
+        for pulls, end in zip(every, ends, strict=True):
+            arms = [number[arm] if number else int(float(arm)) for arm in pulls.arms[:end]]
+            paid = [0.0 if isnan(reward) else reward for reward in pulls.rewards[:end]]
+            runs.append((arms, paid, pulls.contexts[:end]) if pulls.contexts else (arms, paid))
+        logged = any(not isnan(each) for pulls in every for each in pulls.propensities)
+        remarks = []
+        if missing:
+            left_out = sum(len(p.rewards) - end for p, end in zip(every, ends, strict=True))
+            remarks.append(missing_in_words(missing, sum(len(p.rewards) for p in every), left_out))
+        if names:
+            remarks.append("arms by name: " + ", ".join(f"{name} = {k}" for k, name in enumerate(names)))
+        return Recording(
+            runs,
+            [p.propensities[:end] for p, end in zip(every, ends, strict=True)] if logged else None,
+            self.decimals,
+            [p.lines[:end] for p, end in zip(every, ends, strict=True)],
+            names,
+            None,
+            tuple(remarks),
+        )
+
+
+def missing_in_words(missing: int, pulls: int, left_out: int) -> str:
+    return (
+        f"{missing} of {pulls} rewards are missing, or not there yet: each run is used up to its first missing reward, "
+        f"because later pulls depend on it; {left_out} pulls are left out"
+    )
+
+
+def decimals_of(printed: str) -> int:
+    """How many decimals a number is printed with."""
+    if found := re.fullmatch(r"\s*\d*\.?(\d*)(?:[eE]([-+]?\d+))?\s*", printed):
+        return min(DECIMALS, max(0, len(found[1]) - int(found[2] or 0)))
+    return 0
+
+
+def arm_names(arms: list[str], what: str) -> tuple[str, ...]:
+    """The names of the arms, sorted, where some arm is no whole number of at least 0; else ()."""
+    if all(re.fullmatch(r"\d+(\.0*)?", arm) for arm in arms):
+        return ()
+    if negative := next((arm for arm in arms if re.fullmatch(r"-\d+", arm)), None):
+        raise ValueError(f"{what}: arm {negative}; arms are whole numbers of at least 0, or names")
+    return tuple(sorted(set(arms), key=natural))
+
+
+def natural(name: str) -> list[Any]:
+    """A key that sorts Ad2 before Ad10."""
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name)]
+
+
+def varying_in_words(fewer: int, most: int) -> str:
+    return (
+        f"in {fewer} rounds fewer than {most} actions are available: these pulls are learnt from, and not compared "
+        "with the law, which is of all arms"
+    )

@@ -1,0 +1,73 @@
+"""The law of an arm with the largest score, and what is said of ties.
+
+ties="shared"  each of the tied arms is as likely as the others
+ties="first"   the tied arm with the lowest index
+ties="last"    the tied arm with the highest index
+ties="any"     any of the tied arms: the paper leaves it open, and no choice among them is wrong
+
+Rounding decides between scores that are equal up to a relative difference of NEAR, in whatever order somebody adds.
+Of such scores that are not exactly equal, any is accepted, whatever `ties` says.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpbandits.reference.arithmetic.checks import reals
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Law
+from dpbandits.reference.bandits.recommendations import unit
+
+TIES = ("shared", "first", "last", "any")
+NEAR = 1e-9  # of the largest score, or of 1 where that is smaller
+
+
+class BestArms(NamedTuple):
+    """Who has the largest score. share: how likely each arm is to be taken as the best one, (states, arms). tied: the
+    arms whose scores are equal up to NEAR, (states, arms). open: those among which any choice is accepted; no arm
+    where a single one is best, or `ties` decides."""
+
+    share: Array
+    tied: NDArray[np.bool_]
+    open: NDArray[np.bool_]
+
+
+def best_arms(scores: Array, ties: str) -> BestArms:
+    """The arms with the largest score in each state. scores: (states, arms), where inf is a score that beats all finite
+    ones. Raises ValueError for ties that are none of TIES."""
+    if ties not in TIES:
+        raise ValueError(f"ties is {ties!r}; choose one of {', '.join(map(repr, TIES))}")
+    best = scores.max(axis=1, keepdims=True)
+    equal = scores == best
+    with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, and differences that no double holds
+        tied = equal | (best - scores <= NEAR * np.maximum(1.0, np.abs(best)))
+    tied &= equal | np.isfinite(best)
+    share = equal / equal.sum(axis=1, keepdims=True)
+    if ties != "shared":
+        order = equal if ties != "last" else equal[:, ::-1]
+        place = order.argmax(axis=1)
+        share = unit(scores.shape[1])[place if ties != "last" else scores.shape[1] - 1 - place].astype(np.float64)
+    left_open = tied.sum(axis=1) > (1 if ties == "any" else equal.sum(axis=1))
+    return BestArms(np.asarray(share), tied, tied & left_open[:, None])
+
+
+def largest(scores: Any, ties: str = "any") -> Law:
+    """The law of a policy that pulls the arm with the largest score, once, and leaves nothing else to chance.
+
+    scores: (states, arms); inf for an arm that has to be pulled first. ties: "shared", "first", "last" or "any". Where
+    any of several arms is right, the exact engine takes the first one, as numpy's argmax does, and `follows_law`
+    accepts them all. Raises ValueError for another shape, and for scores that are nan.
+    """
+    values = reals("largest: scores", scores)
+    if values.ndim != 2 or np.isnan(values).any():
+        raise ValueError(
+            f"largest: scores of shape {values.shape}; give a number for every arm of every state, (states, arms)"
+        )
+    best = best_arms(values, ties)
+    arms = values.shape[1]
+    counts = np.broadcast_to(unit(arms), (len(values), arms, arms))
+    error = 2.0**-53 if ties == "shared" else 0.0
+    return Law(counts, best.share, None, error, 0.0, None, best.open, values)

@@ -1,0 +1,452 @@
+"""What a refutation shows: how far a promise of privacy is broken, for which values of a variable, what holds at the
+same place, and counterexamples to re-check by hand. Pure.
+
+A certificate may come from anybody. What is put into a command line is a formula that was read as arithmetic and is
+written anew from its tree, and numbers that look like numbers; nothing else of the certificate's text.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from itertools import groupby
+from math import inf, isclose, log, sqrt
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from dpbandits.reference.claims.codec import found_in
+from dpbandits.reference.claims.findings import Bound, Instance, PrivacyFound, Side
+from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Verdict
+from dpbandits.reference.curves import Gaussian
+from dpbandits.reports import expressions, lines, mathml
+from dpbandits.reports.tally import Finding, meant_by_authors
+from dpbandits.reports.words import format_number, shorten_text, toward
+
+NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?|-?\d+/\d+", re.ASCII)
+SIDE_DIGITS = 9  # of a side's value
+CALCULATOR_TOLERANCE = 1e-6  # a calculator's value, relative to the certified one
+HELD = {"<=": "≤", "<": "<", "==": "="}
+SHOULD = {"<=": "should be at most", "<": "should be below", "==": "should equal"}
+ONE_SIDE_WORDS = "one side"
+MAX_COMMAND_CHARACTERS = 900  # characters of a line that somebody types in
+NEEDED = {"ncdf": "ncdf = lambda x: erfc(-x / sqrt(2)) / 2", "maximum": "maximum = max", "minimum": "minimum = min"}
+
+
+class Counterexample(NamedTuple):
+    """What a reader needs to re-check a refutation by hand.
+
+    point: the variables as mathematics, with their values. left, right: the two sides; the names of them and their
+    values. words: what was claimed and what is the case. command: a shell line; empty where doubles cannot show it.
+    letters: what letters of the sides stand for.
+    """
+
+    point: tuple[tuple[Markup, str], ...]
+    left_name: str
+    left: Markup
+    left_value: str
+    right_name: str
+    right: Markup
+    right_value: str
+    words: str
+    command: str
+    letters: tuple[tuple[Markup, Markup], ...] = ()
+
+
+def counterexample(certificate: Mapping[str, Any]) -> Counterexample | None:
+    """Of a formula's or a step's certificate; None for another kind, or one that is not as it should be."""
+    makers = {"formula": formula_counterexample, "step": step_counterexample}
+    try:
+        maker = makers.get(certificate["type"])
+        return maker(certificate) if maker else None
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
+        return None
+
+
+def formula_counterexample(made: Mapping[str, Any]) -> Counterexample | None:
+    typeset = lines.sides(made["left"], made["right"])
+    if typeset is None:
+        return None
+    left, right, letters = typeset
+    point = tuple((mathml.inline(str(name)), str(value)) for name, value in made["variables"].items())
+    values = distinguishable_values(made["left_enclosure"], made["right_enclosure"])
+    relation = str(made["relation"])
+    within = f" up to {made['within']}" if str(made["within"]) != "0" else ""
+    words = f"So the claim says {values[0]} {HELD[relation]} {values[1]}{within}, which is false."
+    return Counterexample(
+        point,
+        ONE_SIDE_WORDS,
+        left,
+        values[0],
+        SHOULD[relation],
+        right,
+        values[1],
+        words,
+        formula_command(made),
+        letters,
+    )
+
+
+def step_counterexample(made: Mapping[str, Any]) -> Counterexample | None:
+    """Two inputs, the noise, the event: a chance on one input, against e^eps times that on the other, plus delta."""
+    variables = floats(made["variables"])
+    eps, delta = (expressions.value(str(made[part]), variables) for part in ("eps", "delta"))
+    chance, other = made["left_probability"], made["right_probability"]
+    if eps is None or delta is None or None in (middle(chance), middle(other)):
+        return None
+    ends = [expressions.evaluated(parse_or_refuse(f"exp({eps!r}) * {float(end)!r} + {delta!r}"), {}) for end in other]
+    if not float(chance[0]) > ends[1]:
+        return None  # doubles do not show it
+    noise = "standard deviations" if made["noise"] == "gaussian" else "scales"
+    event = ", ".join(str(int(place)) for place in made["event"])
+    given = (
+        ("answers", f"({counted_values(made['left'])}) or, for a neighbour, ({counted_values(made['right'])})"),
+        (f"{made['noise']} noise of {noise}", f"({counted_values(made['scales'])})"),
+        ("event", f"query {event} wins (counted from 0)"),
+        ("ε", format_number(eps, 7)),
+        ("δ", format_number(delta, 7)),
+    )
+    point = tuple((Markup.escape(name), value) for name, value in given)
+    sides = Markup("the chance of the event on the first input"), Markup("e<sup>ε</sup> times the other chance, plus δ")
+    values = distinguishable_values(chance, [repr(end) for end in ends])
+    words = f"So the claim says {values[0]} ≤ {values[1]}, which is false."
+    command = two_query_command(made, eps, delta, float(chance[0]), ends[1])
+    return Counterexample(point, ONE_SIDE_WORDS, sides[0], values[0], SHOULD["<="], sides[1], values[1], words, command)
+
+
+# -- lines for a calculator ----------------------------------------------------------------------------------
+
+
+def formula_command(made: Mapping[str, Any]) -> str:
+    """A line that prints both sides of a formula; empty where doubles do not show the violation."""
+    trees = [parse_or_refuse(str(made[side])) for side in ("left", "right")]
+    variables = floats(made["variables"])
+    shown = [expressions.value(ast.unparse(tree), variables) for tree in trees]
+    certified = [middle(made[f"{side}_enclosure"]) for side in ("left", "right")]
+    pairs = list(zip(shown, certified, strict=True))
+    if any(x is None or y is None or not isclose(x, y, rel_tol=CALCULATOR_TOLERANCE) for x, y in pairs):
+        return ""
+    left, right = (float(value) for value in shown if value is not None)
+    broken = {"<=": left > right, "<": left >= right, "==": left != right}[str(made["relation"])]
+    given = ""
+    if variables:
+        given = f"{', '.join(variables)} = {', '.join(str(made['variables'][name]) for name in variables)}"
+    return calculator_command(trees, given) if broken and not isclose(left, right, rel_tol=CALCULATOR_TOLERANCE) else ""
+
+
+def two_query_command(made: Mapping[str, Any], eps: float, delta: float, one: float, bound: float) -> str:
+    """The line for two queries with normal noise, of which the first wins."""
+    if made["noise"] != "gaussian" or len(made["scales"]) != 2 or made["event"] != [0]:
+        return ""
+    numbers = {part: [require_number_text(value) for value in made[part]] for part in ("left", "right", "scales")}
+    spread = "sqrt({}**2 + {}**2)".format(*numbers["scales"])
+    chances = ["ncdf(({} - {}) / ".format(*numbers[side]) + spread + ")" for side in ("left", "right")]
+    sources = [chances[0], f"exp({eps!r}) * {chances[1]} + {delta!r}"]
+    values = [expressions.value(source, {}) for source in sources]
+    if any(
+        x is None or not isclose(x, y, rel_tol=CALCULATOR_TOLERANCE) for x, y in zip(values, (one, bound), strict=True)
+    ):
+        return ""
+    return calculator_command([parse_or_refuse(source) for source in sources], "") if one > bound else ""
+
+
+def calculator_command(trees: Sequence[ast.expr], given: str) -> str:
+    used = set[str]().union(*map(expressions.names, trees))
+    steps = [
+        "from math import *",
+        *(text for name, text in NEEDED.items() if name in used),
+        *([given] if given else []),
+    ]
+    shown = f"print({', '.join(map(ast.unparse, trees))})"
+    made = f"python3 -c '{'; '.join([*steps, shown])}'"
+    return made if len(made) <= MAX_COMMAND_CHARACTERS else ""
+
+
+# -- numbers -------------------------------------------------------------------------------------------------
+
+
+def parse_or_refuse(source: str) -> ast.expr:
+    tree = expressions.parse_formula(source)
+    if tree is None:
+        raise ValueError("no formula")
+    return tree
+
+
+def require_number_text(text: Any) -> str:
+    if not NUMBER_PATTERN.fullmatch(str(text)):
+        raise ValueError("no number")
+    return str(text)
+
+
+def floats(variables: Mapping[str, Any]) -> dict[str, float]:
+    """The variables in doubles. Raises ValueError for a name or a number that is none."""
+    if not all(
+        re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) and name not in expressions.FUNCTIONS for name in variables
+    ):
+        raise ValueError("no variable")
+    return {name: quotient_as_float(require_number_text(value)) for name, value in variables.items()}
+
+
+def quotient_as_float(text: str) -> float:
+    above, _, below = text.partition("/")
+    return float(above) / float(below or 1)
+
+
+def middle(ends: Sequence[Any]) -> float | None:
+    """A number of the enclosure in doubles; None where it has an infinite end."""
+    low, high = (float(end) for end in ends)
+    return (low + high) / 2 if abs(low) < float("inf") and abs(high) < float("inf") else None
+
+
+def distinguishable_values(left: Sequence[Any], right: Sequence[Any]) -> list[str]:
+    """Two numbers by their enclosures, with all digits where fewer would be the same for both."""
+    values = [enclosure_text(left), enclosure_text(right)]
+    if values[0] != values[1] or list(left) == list(right):
+        return values
+    return [" to ".join(dict.fromkeys(map(str, ends))) for ends in (left, right)]
+
+
+def enclosure_text(ends: Sequence[Any]) -> str:
+    """The number, where its enclosure leaves no doubt about the digits; or else the enclosure, rounded outwards."""
+    value = middle(ends)
+    if value is None or (value == 0 and set(ends) != {"0"}):
+        return f"{ends[0]} to {ends[1]}"
+    low, high = (format_number(float(end), SIDE_DIGITS) for end in ends)
+    if low == high:
+        return low
+    outwards = (
+        Context(SIDE_DIGITS, side).create_decimal(end)
+        for end, side in zip(ends, (ROUND_FLOOR, ROUND_CEILING), strict=True)
+    )
+    return " to ".join(format_number(float(end), SIDE_DIGITS) for end in outwards)
+
+
+def counted_values(values: Sequence[Any]) -> str:
+    """The values, where many in a row are the same by their number: "1, 499 times 0"."""
+    told: list[str] = []
+    for value, same in groupby(map(str, values)):
+        count = len(list(same))
+        told += [f"{count} times {value}"] if count > 3 else [value] * count
+    return ", ".join(told)
+
+
+# -- how far a promise is broken -----------------------------------------------------------------------------
+
+
+MAX_GAUSSIAN_MU = 1e3  # beyond it an eps would tell nobody more
+MAX_PLACE = 60  # characters of the place in a sentence
+
+
+class PrivacyExcess(NamedTuple):
+    """unit: "eps" or "mu". certified: a lower bound of what is true. delta: where; None for a mu. place: of what."""
+
+    unit: str
+    promised: float
+    certified: float
+    delta: float | None
+    place: str = ""
+
+    @property
+    def amount(self) -> float:
+        return self.certified - self.promised
+
+    @property
+    def at(self) -> str:
+        """Where, as the end of a sentence."""
+        delta = "" if self.delta is None else f" at delta = {format_number(self.delta)}"
+        return delta + (f" ({self.place})" if self.place else "")
+
+
+def how_far(findings: Sequence[Finding]) -> str:
+    """In words, of all refuted findings together, of those about what the authors meant if there are any: where they
+    fail, and what is certified where the gap to what is promised is widest; empty where none of it can be read off
+    them."""
+    refuted = broken_promises(findings)
+    found = [excess for each in refuted for excess in excesses(each)]
+    worst = max(found, key=lambda each: each.amount, default=None)
+    return " ".join(filter(None, [failing_ranges(refuted), worst and excess_in_words(worst)]))
+
+
+def broken_promises(findings: Sequence[Finding]) -> list[Finding]:
+    """The refuted ones, by which nobody is told to be wrong who meant something else."""
+    return meant_by_authors([each for each in findings if each["verdict"] == Verdict.REFUTED])
+
+
+def excess_in_words(excess: PrivacyExcess) -> str:
+    """The sentence, with as many digits as tell both numbers apart."""
+    for digits in range(4, 10):
+        certified, promised = (
+            rounded(value, side, digits)
+            for value, side in ((excess.certified, Side.BELOW), (excess.promised, Side.ABOVE))
+        )
+        if certified > promised:
+            break
+    ends = format_number(certified, digits), format_number(promised, digits)
+    return (
+        f"At least {excess.unit} {ends[0]} where {ends[1]} is promised{'' if excess.delta is None else ','}{excess.at}."
+    )
+
+
+def rounded(value: float, side: Side, digits: int) -> float:
+    """The number to so many digits, down or up; what doubles add in the twelfth digit is none of its own."""
+    return float(toward(float(f"{value:.11e}"), side, digits))
+
+
+# -- from the evidence ---------------------------------------------------------------------------------------
+
+
+def excesses(finding: Finding) -> Iterator[PrivacyExcess]:
+    """What the finding's instances show, which an exact law may have told more sharply; or else its certificates."""
+    made = list(instance_excesses(finding).values())
+    for item in () if made else finding["evidence"]:
+        if item["kind"] == "certificate":
+            try:
+                made += certificate_excesses(item["certificate"], finding.get("view") == "arms")
+            except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
+                continue  # of another kind, or not as it should be
+    yield from (each for each in made if each.promised < each.certified < inf)
+
+
+def instance_excesses(finding: Finding) -> dict[str, PrivacyExcess]:
+    """Of the refuted instances, by name, what is certified where it exceeds what is promised at the same place."""
+    made = {}
+    for each in instances_of(finding):
+        ways = [(each.law.low, each.law.claimed)] if each.law else []
+        ways += [(each.sampled.certified, each.sampled.claimed)] if each.sampled else []
+        found = [
+            PrivacyExcess(low.unit, claimed, low.value, low.at, place_of(each))
+            for low, claimed in ways
+            if low.value is not None and claimed is not None and is_told(low)
+        ]
+        if found and each.verdict == Verdict.REFUTED:
+            made[each.name] = max(found, key=lambda excess: excess.amount)
+    return made
+
+
+def instances_of(finding: Finding) -> tuple[Instance, ...]:
+    """All instances that an audit examined; none for a finding about anything but privacy."""
+    found = found_in(finding)
+    return found.instances if isinstance(found, PrivacyFound) else ()
+
+
+def is_told(bound: Bound) -> bool:
+    """Whether a sentence about the bound says all: a mu, or an eps and its delta."""
+    return bound.unit == "mu" or (bound.unit == "eps" and bound.at is not None)
+
+
+def place_of(instance: Instance) -> str:
+    """An instance in a few words: of single steps how many arms there are."""
+    return shorten_text(instance.name, MAX_PLACE) if instance.arms is None else f"{instance.arms} arms"
+
+
+def certificate_excesses(made: Mapping[str, Any], of_arms: bool) -> list[PrivacyExcess]:
+    """What a certificate shows of a promise. Raises ValueError and others for one that is about something else."""
+    variables = floats(made["variables"])
+    if made["type"] == "formula":
+        return formula_excesses(made, variables)
+    eps, delta = (expressions.value(str(made[part]), variables) for part in ("eps", "delta"))
+    if eps is None or delta is None:
+        return []
+    ends = float(made["left_probability"][0]), float(made["right_probability"][1])
+    place = f"{len(made['scales'])} arms" if of_arms and made["type"] == "step" else ""
+    return [PrivacyExcess("eps", eps, log((ends[0] - delta) / ends[1]), delta, place)]
+
+
+def formula_excesses(made: Mapping[str, Any], variables: Mapping[str, float]) -> list[PrivacyExcess]:
+    """Of a formula that says that a chance is at most e^eps times another and delta; or that a test of a certain size
+    has at most the power that mu allows."""
+    if made["relation"] != "<=" or str(made["within"]) != "0":
+        return []
+    left, right = (expressions.parse_formula(str(made[side])) for side in ("left", "right"))
+    others = {name: value for name, value in variables.items() if name not in ("eps", "delta")}
+    place = ", ".join(f"{name} = {made['variables'][name]}" for name in others)
+
+    def value(node: ast.expr) -> float:
+        return expressions.evaluated(node, variables)
+
+    match left, right:
+        case (ast.BinOp(ast.Call() as chance, ast.Sub(), ast.BinOp(factor, ast.Mult(), other)), ast.expr() as delta) | (
+            ast.Call() as chance,
+            ast.BinOp(ast.BinOp(factor, ast.Mult(), other), ast.Add(), delta),
+        ) if argument_of(chance, "ncdf") and argument_of(other, "ncdf") and (exponent := argument_of(factor, "exp")):
+            eps = value(exponent)
+            return [PrivacyExcess("eps", eps, log((value(chance) - value(delta)) / value(other)), value(delta), place)]
+        case ast.expr() as power, ast.expr() as limit if made["given"] and (allowed := argument_of(limit, "ncdf")):
+            size, bound = (expressions.parse_formula(str(each)) for each in made["given"][0])
+            if size is not None and (level := argument_of(bound, "ncdf")):
+                normal, mu = NormalDist(), value(allowed) - value(level)
+                return [PrivacyExcess("mu", mu, normal.inv_cdf(value(power)) - normal.inv_cdf(value(size)), None)]
+    return []
+
+
+def argument_of(node: ast.expr | None, function: str) -> ast.expr | None:
+    """The argument of a call of this function; None of anything else."""
+    match node:
+        case ast.Call(ast.Name(name), [made]) if name == function:
+            return made
+    return None
+
+
+# -- ranges, and what holds instead --------------------------------------------------------------------------
+
+
+def failing_ranges(findings: Sequence[Finding]) -> str:
+    """Where a variable makes the statement fail, by the tables that say it for several settings: the setting that
+    reaches lowest, and the one that reaches highest."""
+    every: list[tuple[float, float, str, str]] = []
+    for item in (item for finding in findings for item in finding["evidence"] if "fails" in item):
+        name, low, high = (item["fails"][part] for part in ("variable", "low", "high"))
+        for row in item["rows"]:
+            if max(low, high) < len(row) and all(map(is_number_cell, (row[low], row[high]))):
+                ends = rounded(row[low], Side.ABOVE, 3), rounded(row[high], Side.BELOW, 3)
+                settings = zip((column["name"] for column in item["columns"][:low]), row, strict=False)
+                told = [f"{cell} arms" if head == "arms" else f"{head} = {cell}" for head, cell in settings]
+                every.append((*ends, name, shorten_text(", ".join(told), MAX_PLACE)))
+    if not every:
+        return ""
+    low, high = min(every), max(every, key=lambda each: each[1])
+    first, *more = (
+        f"from {name} = {format_number(a)} to {format_number(b)} ({setting})"
+        for a, b, name, setting in dict.fromkeys((low, high))
+    )
+    return f"False {' and '.join([first, *more])}."
+
+
+def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str:
+    """What a repair is shown to keep at the very place that a finding breaks most; empty where no repair was judged at
+    any such place."""
+    broken = {name: each for finding in broken_promises(findings) for name, each in instance_excesses(finding).items()}
+    repairs = [each for each in others if each["reading"] == "repaired" and each["verdict"] in ESTABLISHED_VERDICTS]
+    kept = [
+        (broken[each.name], each.promise.unit, each.promise.value, each.promise.at)
+        for other in repairs
+        for each in instances_of(other)
+        if each.name in broken and each.promise is not None and each.promise.value is not None
+    ]
+    if not kept:
+        return ""
+    excess, unit, number, delta = max(kept, key=lambda each: each[0].amount)
+    held, promised = (format_number(rounded(each, Side.ABOVE, 4)) for each in (number, excess.promised))
+    told = f"{unit} = {held} holds"
+    if unit == "mu" and excess.delta and excess.delta < 1 and 0 < number < MAX_GAUSSIAN_MU:
+        eps = rounded(gaussian_eps(number, excess.delta), Side.ABOVE, 4)
+        told = f"eps = {format_number(eps)} holds, by mu = {held}"
+    elif unit == "eps" and delta != excess.delta:
+        told += f" with delta = {format_number(delta)}"
+    return f"Where {excess.unit} = {promised} is promised{excess.at}, {told}."
+
+
+def is_number_cell(cell: Any) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+def gaussian_eps(mu: float, delta: float) -> float:
+    """An eps, next to the least one, at which mu-GDP is (eps, delta)-DP."""
+    low, high = 0.0, mu * mu / 2 + mu * sqrt(2 * log(1 / delta))
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if float(Gaussian(mu).delta_at(middle)) > delta else (low, middle)
+    return high

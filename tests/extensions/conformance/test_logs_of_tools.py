@@ -1,0 +1,245 @@
+"""Logs as tools write them, and the propensities in them."""
+
+import csv
+import gzip
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from dpbandits import check_propensities, exact_propensities, fits_law, laws, log_of, propensities, read_log
+from dpbandits.audit.cli.command_line import main
+from dpbandits.papers.auer02 import UCB1
+from dpbandits.papers.ou24 import ThompsonSampling
+from dpbandits.reference.bandits.linear_bandits import DisjointLinearThompsonSampling, ExploringRidge
+from dpbandits.reference.claims.model import Verdict
+
+OBP = """,timestamp,item_id,position,click,propensity_score,user_feature_0
+0,2024-01-05 00:00:14,2,1,0,0.25,u0a
+1,2024-01-05 00:00:15,0,1,1,0.25,u1b
+"""
+NAMED = "user_id,recommended_ad,click\n1,Ad2,1\n2,Ad10,0\n3,Ad2,\n4,Ad1,1\n"
+PULLS = [("a", 1.0), ("b", 0.0), ("a", 0.5)]
+DSJSON = (
+    {"_label_cost": -1.0, "_label_probability": 0.8, "_label_Action": 2, "_labelIndex": 1, "a": [2, 1], "p": [0.8, 0.2],
+     "c": {"shared": {"f": 1, "where": "home", "_tag": "x"}, "_multi": [{"x": 1}, {"y": [2, 3]}]}},
+    {"_label_cost": 0, "_label_Action": 1, "a": [1, 2], "p": [0.3, 0.7], "EventId": "e1",
+     "c": {"shared": {"f": 0.5}, "_multi": [{"x": 1}, {"y": [1, 0]}]}},
+)  # fmt: skip
+
+
+def written(tmp_path, text, name="log"):
+    file = tmp_path / name
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return file
+
+
+def check(file, *words, reference="ou24"):
+    return CliRunner().invoke(main, ["check", "--reference", reference, "--log", str(file), *words])
+
+
+def test_a_table_is_read_by_the_columns_that_are_named(tmp_path):
+    log = read_log(written(tmp_path, OBP), "arm=item_id,reward=click,propensity=propensity_score")
+    assert log.arms.tolist() == [[2, 0]]
+    assert log.rewards.tolist() == [[0, 1]]
+    assert log.propensities.tolist() == [[0.25, 0.25]]
+    assert log.lines.tolist() == [[2, 3]]
+
+
+def test_a_refusal_proposes_the_columns(tmp_path):
+    done = check(written(tmp_path, OBP))
+    assert done.exit_code == 2
+    assert "--columns arm=item_id,reward=click,propensity=propensity_score" in done.output
+    done = check(written(tmp_path, '{"action": 1, "cost": 2, "prob": 0.5}\n'))
+    assert "--columns arm=action,cost=cost,propensity=prob" in done.output
+    done = check(written(tmp_path, OBP), "--columns", "arm=item,reward=click")
+    assert "there is no column item; the columns are , timestamp, item_id" in done.output
+    done = CliRunner().invoke(main, ["check", "--reference", "ou24", "--columns", "arm=a,reward=b", "--", "./x"])
+    assert "--columns needs --log" in done.output
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ("arm", "'arm' is no ROLE=COLUMN"), ("arm=a,arms=b", "there is no role 'arms'"),
+        ("arm=a", "give arm, and either reward or cost"), ("arm=a,reward=b,cost=c", "either reward or cost"),
+        ("arm=a,arm=b,reward=c", "arm is named twice"),
+    ],
+)  # fmt: skip
+def test_what_are_no_columns_is_refused(tmp_path, columns, said):
+    with pytest.raises(ValueError, match=said):
+        read_log(written(tmp_path, OBP), columns)
+
+
+def test_named_arms_are_numbered_and_printed_and_missing_rewards_are_counted(tmp_path):
+    file = written(tmp_path, NAMED)
+    log = read_log(file, {"arm": "recommended_ad", "reward": "click"})
+    assert log.names == ("Ad1", "Ad2", "Ad10")
+    assert log.arms.tolist() == [[1, 2, 1]]  # the pull without a reward is the last that is used
+    done = check(file, "--columns", "arm=recommended_ad,reward=click")
+    assert "arms by name: Ad1 = 0, Ad2 = 1, Ad10 = 2" in done.output
+    assert "1 of 4 rewards are missing, or not there yet" in done.output
+    assert "1 pulls are left out" in done.output
+    assert "--arms was not given. The check used 3;" in done.output
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_a_delimiter_is_guessed_and_gzip_is_unpacked(tmp_path, delimiter):
+    text = "run,arm,reward,propensity\n0,1,0.5,0.5\n0,0,1,0.25\n".replace(",", delimiter)
+    for file in (written(tmp_path, text), written(tmp_path, gzip.compress(text.encode()), "log.gz")):
+        for columns in (None, "run=run,arm=arm,reward=reward,propensity=propensity"):
+            log = read_log(file, columns)
+            assert (log.arms.tolist(), log.propensities.tolist()) == ([[1, 0]], [[0.5, 0.25]])
+    with pytest.raises(ValueError, match="begins like a file of gzip, and is none"):
+        read_log(written(tmp_path, gzip.compress(text.encode())[:20], "cut.gz"))
+
+
+def test_json_of_pulls_of_runs_and_in_a_list(tmp_path):
+    pulls = [{"who": "r", "actions": arm, "cost": -paid, "action_prob": 0.5} for arm, paid in PULLS]
+    runs = [{"actions": ["a", "b", "a"], "cost": [-1.0, 0.0, -0.5], "action_prob": [0.5] * 3}] * 2
+    columns = "arm=actions,cost=cost,propensity=action_prob"
+    for text, many in (
+        ("\n".join(map(json.dumps, pulls)), 1), (json.dumps(pulls), 1), ("\n".join(map(json.dumps, runs)), 2),
+    ):  # fmt: skip
+        log = read_log(written(tmp_path, text), columns)
+        assert log.arms.tolist() == [[0, 1, 0]] * many
+        assert log.rewards.tolist() == [[1, 0, 0.5]] * many
+    with pytest.raises(ValueError, match="line 1: there is no who; the names are actions, cost, action_prob"):
+        read_log(written(tmp_path, json.dumps(runs[0])), columns + ",run=who")
+
+
+def test_features_are_named_columns(tmp_path):
+    log = read_log(written(tmp_path, "a,r,x,y\n0,1,0.5,2\n1,0,1,3\n"), "arm=a,reward=r,contexts=x+y")
+    assert log.contexts.tolist() == [[[[0.5, 2.0]], [[1.0, 3.0]]]]
+    with pytest.raises(ValueError, match="line 2: a feature is missing"):
+        read_log(written(tmp_path, "a,r,x\n0,1,\n"), "arm=a,reward=r,contexts=x")
+
+
+def test_dsjson_is_read_with_features_actions_and_probabilities(tmp_path):
+    lines = [json.dumps(each) for each in DSJSON]
+    log = read_log(written(tmp_path, "\n".join(lines)))
+    assert log.arms.tolist() == [[1, 0]]
+    assert log.rewards.tolist() == [[1, 0]]
+    assert log.propensities.tolist() == [[0.8, 0.3]]
+    # shared.f, where=home, x, y[0], y[1]
+    assert log.contexts[0, 0].tolist() == [[1, 1, 1, 0, 0], [1, 1, 0, 2, 3]]
+    late = read_log(written(tmp_path, "\n".join([*lines, json.dumps({"EventId": "e1", "RewardValue": 0.25})])))
+    assert late.rewards.tolist() == [[1, 0.25]]
+    assert "1 rewards came later" in late.remarks[0]
+    fewer = {**DSJSON[1], "a": [1], "p": [1.0], "c": {"_multi": [{"x": 1}]}}
+    varied = read_log(written(tmp_path, "\n".join([lines[0], json.dumps(fewer)])))
+    assert varied.judged.tolist() == [[True, False]]
+    with pytest.raises(ValueError, match=r"line 1: _label_Action is 3; .* from 1 to .* actions, 2"):
+        read_log(written(tmp_path, json.dumps({**DSJSON[0], "_label_Action": 3})))
+    done = check(written(tmp_path, "\n".join(lines)), reference="contextual.DisjointLinearThompsonSampling")
+    assert "0 of 2 logged propensities" in done.output  # without --parameter contexts=5
+
+
+def test_vowpal_wabbit_writes_features_without_names_several_actions_and_fewer_of_them(tmp_path):
+    log = read_log(written(tmp_path, "1 2:-1:0.5 3 | :0.25 a :2\n1:0:0.75 | :1\n"))
+    assert log.arms.tolist() == [[1, 0]]
+    assert log.propensities.tolist() == [[0.5, 0.75]]
+    assert log.contexts[0, :, 0].tolist() == [[0.25, 1, 2], [1, 0, 0]]
+    assert log.judged is None
+    fewer = read_log(written(tmp_path, "1 2:-1:0.5 3 | a\n1:0:0.75 2 | a\n"))
+    assert fewer.judged.tolist() == [[True, False]]
+    assert "fewer than 3 actions are available" in fewer.remarks[0]
+    blocks = "shared | s\n| :1\n0:-1:0.5 | :2\n\n0:0:1.0 | :3\n\n"
+    varied = read_log(written(tmp_path, blocks))
+    assert varied.judged.tolist() == [[True, False]]
+    several = read_log(written(tmp_path, "1:0:0 2:-1:0.5 3:1:0.2 | a\n"))  # VW takes the first with a chance above 0
+    assert (several.arms.tolist(), several.rewards.tolist()) == ([[1]], [[1.0]])
+
+
+def test_a_pull_among_fewer_arms_is_learnt_from_and_not_compared(tmp_path):
+    """A greedy choice among all arms that was forced to arm 1 once."""
+    page = DisjointLinearThompsonSampling(2, 2, 1)
+    all_ = read_log(written(tmp_path, "shared | s\n|\n0:-1:0.5 |\n\nshared | s\n0:0:0.5 |\n|\n\n"))
+    forced = all_._replace(judged=np.array([[False, True]]))
+    exact = exact_propensities(forced, page)
+    assert np.isnan(exact[0, 0])
+    assert exact[0, 1] == exact_propensities(all_, page)[0, 1] != 0.5
+
+
+# -- propensities ------------------------------------------------------------------------------------------------------
+
+
+def thompson_log(rounds=30):
+    """A run of Thompson sampling of three arms, and its propensities by the closed form of normal posteriors."""
+    rng, n, s, arms, paid, chances = np.random.default_rng(3), np.zeros(3), np.zeros(3), [], [], []
+    for _ in range(rounds):
+        means, spread = s / (n + 1), 1 / np.sqrt(n + 1)
+        arm = int((means + spread * rng.normal(size=3)).argmax())
+        chances.append(float(propensities(means, spread)[arm]))
+        arms.append(arm)
+        paid.append(float(rng.random() < 0.5))
+        n[arm] += 1
+        s[arm] += paid[-1]
+    return arms, paid, chances
+
+
+def table_of(arms, paid, chances, form="{:.6f}"):
+    rows = zip(arms, paid, chances, strict=True)
+    return "run,arm,reward,propensity\n" + "".join(f"0,{a},{r},{form.format(p)}\n" for a, r, p in rows)
+
+
+@pytest.mark.parametrize("form", ["{:.2f}", "{:.4f}", "{!r}"])
+def test_right_propensities_agree_to_their_decimals(tmp_path, form):
+    arms, paid, chances = thompson_log()
+    log, page = read_log(written(tmp_path, table_of(arms, paid, chances, form))), ThompsonSampling(3, 30)
+    assert exact_propensities(log, page)[0] == pytest.approx(chances, abs=1e-9)
+    found = check_propensities(log, page)
+    assert found.verdict is Verdict.CONSISTENT
+    assert "all 30 logged propensities" in found.summary
+
+
+@pytest.mark.parametrize(("place", "off"), [(0, 0.001), (17, -0.0001), (29, 0.5)])
+def test_the_first_wrong_line_is_named_and_how_many_agree(tmp_path, place, off):
+    arms, paid, chances = thompson_log()
+    chances[place] += off
+    log = read_log(written(tmp_path, table_of(arms, paid, chances)))
+    found = check_propensities(log, ThompsonSampling(3, 30))
+    assert found.verdict is Verdict.REFUTED
+    assert found.summary.startswith("29 of 30 logged propensities are those of the law of ThompsonSampling. ")
+    assert f"The first wrong one: line {place + 2}, run 0, pull {place + 1}, arm {arms[place]}: " in found.summary
+
+
+def test_the_propensities_of_the_next_round_are_wrong():
+    """The commonest fault: the probability after learning from the pull, instead of before."""
+    arms, paid, chances = thompson_log()
+    late = log_of([(arms, paid)])._replace(propensities=np.array([[*chances[1:], 0.3]]))
+    found = check_propensities(late, ThompsonSampling(3, 30))
+    assert found.verdict is Verdict.REFUTED
+
+
+def test_propensities_of_an_epsilon_greedy_policy_know_ties(tmp_path):
+    page = ExploringRidge(2, 2, 1, lambda scores: laws.epsilon_greedy(scores, 0.2, "shared"))
+    log = read_log(written(tmp_path, "2:-1:0.5 | a\n1:0:0.5 | a\n"))
+    assert exact_propensities(log, page).tolist() == [pytest.approx([0.5, 0.5])]
+
+
+def test_the_command_compares_and_adds_propensities(tmp_path):
+    arms, paid, chances = thompson_log()
+    file, out = written(tmp_path, table_of(arms, paid, chances)), tmp_path / "out.csv"
+    done = check(file, "--add-propensities", str(out), reference="ou24.ThompsonSampling")
+    assert done.exit_code == 0, done.output
+    assert "propensities: CONSISTENT\n    all 30 logged propensities" in done.output
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    assert [float(row["propensity"]) for row in rows] == pytest.approx(chances, abs=1e-9)
+    assert [int(row["arm"]) for row in rows] == arms
+    chances[4] = 0.99
+    done = check(written(tmp_path, table_of(arms, paid, chances)), reference="ou24.ThompsonSampling")
+    assert done.exit_code == 1
+    assert "propensities: REFUTED" in done.output
+
+
+def test_a_log_of_a_policy_without_chance_is_compared_decision_by_decision():
+    log = log_of([([1, 0, 1, 1], [1.0, 0.0, 1.0, 1.0])])
+    found = fits_law(log, UCB1(2, 4))
+    assert found.verdict is Verdict.CONSISTENT
+    assert "4 decisions are those of the law of UCB1" in found.summary
+    assert exact_propensities(log, UCB1(2, 4)).tolist()[0][1:] == [1.0, 1.0, 1.0]
+    wrong = fits_law(log_of([([1, 0, 0], [1.0, 0.0, 1.0])]), UCB1(2, 4))
+    assert wrong.verdict is Verdict.REFUTED
+    assert "run 0, pull 3: it pulls arm 0 (score 1.17741), where the reference pulls arm 1" in wrong.summary
