@@ -1,25 +1,25 @@
-# make audit   judge every claim, print the table, write the report to reports/out/index.html (ROCQ=--rocq: theorems as well)
-# make audited what it refuted, recomputed from the inputs that its findings name
-# make test    ruff and mypy (make lint), and beside them pytest (make suite)
-# make planted bugs planted in policies, by the hundred: each is caught, and the right policies stand
-# make thorough runs killed, divided and shared by processes, README's sessions, whole chapters: more of what test has
-# make statements  what the theorems in Rocq say, written again after a change that is meant
-# make cluster claims judged on a cluster of three processes, one of which is killed
-# make proofs  every claim that a theorem carries is PROVED by Rocq's kernel: Coq comes from Debian's packages, if it can
-# make machines the same findings, certificates and vectors on every processor, as far as this one can play others
-# make versions the lowest versions that pyproject.toml allows, and the newest Python that there is: a part of all that
-# make browser the report, looked at in Chromium (skipped where there is none)
-# make docs    the documentation, built into docs/_build/html; then what its pages show is run
-# make bench   how fast, compared with other libraries; how well, compared with other auditors
-# make example the example report again, from a small part of the ledger, and the README's picture
-# make curves  what is missing in the table of certified curves that the package has (ANEW=--anew: all of it)
-# make accounting  curves composed by Google's dp_accounting with what it knows
-# make ledger  the audit, and what it came to kept for the changelog of this version: docs/ledger
-# make compare every private policy of the ledger at one (eps, delta), and the front: docs/comparison
-# make implementations  public libraries, compared with the reference policies: docs/contributing/libraries.md
-# make experiments  the printed experiments with several hundred repetitions: docs/contributing/experiments.md
-# make mutants how much the tests see: COUNT single mutations of the modules that judge (SEED another, MINUTES at most)
-# Needs python3 (3.11 or newer) and make; everything else goes into .venv, in the versions of constraints.txt.
+# make audit       check all claims and write the report to reports/out/index.html (ROCQ=--rocq: with machine-checked proofs)
+# make test        ruff and mypy (make lint), and pytest (make suite)
+# make audited     recompute the refutations of the last audit from the inputs in its findings
+# make planted     planted bugs are detected, and correct policies are not accused
+# make thorough    more cases of the same tests: killed, divided and parallel runs, whole chapters
+# make proofs      let Rocq's kernel check all theorems (installs Coq from Debian's packages if possible)
+# make statements  write the statements of all theorems again, after an intended change
+# make cluster     the same findings on a cluster of three processes, one of which is killed
+# make machines    the same findings, certificates and vectors under several instruction sets
+# make versions    the oldest versions that pyproject.toml allows, and the newest installed Python
+# make browser     the report in Chromium (skipped without it)
+# make docs        build the documentation into docs/_build/html, and run its examples
+# make bench       benchmarks: speed, accuracy and power, compared with other libraries
+# make example     write the example report and the picture of the README again
+# make curves      compute missing rows of the table of certified curves (ANEW=--anew: all rows)
+# make accounting  compose certified curves with Google's dp_accounting
+# make ledger      audit, and store the record of this version for the changelog: docs/ledger
+# make compare     compare all private policies at one (eps, delta): docs/comparison
+# make implementations  compare public libraries with the reference policies: docs/contributing/libraries.md
+# make experiments      repeat the experiments of the papers: docs/contributing/experiments.md
+# make mutants     mutation testing: COUNT mutations, SEED, at most MINUTES
+# Requirements: python3 (3.11 or newer) and make. Everything else is installed into .venv, in the versions of constraints.txt.
 
 PYTHON ?= python3
 PROFILE ?= quick

@@ -96,3 +96,23 @@ class WithoutLaw:
         gram = state[0] + pulled[..., None] * seen[:, :, None, :]
         paid = state[1] + sums[..., None] * seen + self.moment * pulled * noise.normal("reward", t, (2, 1))
         return gram, paid, seen[:, 0, 0]
+
+
+class OneDraw(WithoutLaw):
+    """Reuses one normal draw for a whole run: for what is paid (`paid`, one for each arm, or `shared`, one for all), or
+    for the samples of both arms (`samples`). As private as fresh noise in one round, and not in two."""
+
+    def __init__(self, horizon: int, reuses: str) -> None:
+        super().__init__(horizon)
+        self.reuses = reuses
+
+    def act(self, t: int, state: Any, noise: Any, seen: Any) -> Pulls:
+        mean, deviation = LinearThompson(self.horizon).posterior(Known(*state[:2]), seen)
+        drawn = deviation * noise.normal("theta", 0, (2,)) if self.reuses == "samples" else 0.0
+        return Pulls.one((mean + drawn).argmax(axis=1), 2)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any, seen: Any) -> Any:
+        gram, paid, first = super().learn(t, state, pulls, sums, noise, seen)
+        shape = {"paid": (2, 1), "shared": (1, 1)}.get(self.reuses)
+        drawn = 0.0 if shape is None else noise.normal("reward of all", 0, shape)
+        return gram, paid + pulls.counts[..., None] * seen * drawn, first

@@ -61,7 +61,7 @@ def signs_its_last_bits(value: int, trials: int, seed: int) -> Any:
 
 
 def rows(finding: Finding) -> list[list[Any]]:
-    (table,) = [each for each in finding.evidence if str(each.get("title", "")).startswith("Its numbers")]
+    (table,) = [each for each in finding.evidence if str(each.get("title", "")).startswith("The mechanism, and")]
     return table["rows"]  # type: ignore[no-any-return]
 
 
@@ -78,23 +78,27 @@ def rows(finding: Finding) -> list[list[Any]]:
 def test_bits_refute_programs_whose_numbers_keep_the_claim(
     mechanism: Any, left: Any, right: Any, claim: dict[str, float], least: float
 ) -> None:
-    finding = audit_mechanism(mechanism, left, right, **claim, trials=30_000)
+    finding = audit_mechanism(mechanism, left, right, **claim, trials=30_000, floating_point="error")
     assert finding.verdict is Verdict.REFUTED
-    assert "true of the mathematics, false of this program" in finding.summary
+    assert "floating-point implementation: " in finding.summary
     numbers, bits = rows(finding)
     assert numbers[-1] == "CONSISTENT"
     assert bits[-1] == "REFUTED"
     assert bits[5] > least
-    alone = audit_mechanism(mechanism, left, right, **claim, trials=TRIALS, bits=False)
+    alone = audit_mechanism(mechanism, left, right, **claim, trials=TRIALS, floating_point="ignore")
     assert alone.verdict is Verdict.CONSISTENT
-    assert "were not looked at (bits=False)" in alone.summary
+    assert "floating-point implementation: not tested (floating_point='ignore')" in alone.summary
+    warned = audit_mechanism(mechanism, left, right, **claim, trials=30_000)
+    assert warned.verdict is Verdict.CONSISTENT
+    assert "Mechanism: CONSISTENT (samples certify" in warned.summary
+    assert "floating-point implementation: REFUTED (samples certify" in warned.summary
 
 
 @pytest.mark.parametrize(("mechanism", "right"), [(geometric, 1), (on_a_grid, 1 / 1024)])
 def test_exact_samplers_are_left_alone(mechanism: Any, right: Any) -> None:
     finding = audit_mechanism(mechanism, 0, right, eps=1.0, trials=TRIALS)
     assert finding.verdict is Verdict.CONSISTENT, finding.summary
-    assert "Its bits certify eps" in finding.summary
+    assert "floating-point implementation: CONSISTENT (samples certify eps" in finding.summary
 
 
 @pytest.mark.planted
@@ -117,7 +121,8 @@ def test_numbers_and_bits_share_the_risk() -> None:
     assert bits is not None
     assert bits.sampled is not None
     assert numbers.sampled.level + bits.sampled.level == pytest.approx(0.01)
-    alone, none = numbers_and_bits(question(geometric, 0, 1, eps=1.0, trials=400, seed=0, risk=0.01, bits=False))
+    ignoring = question(geometric, 0, 1, eps=1.0, trials=400, seed=0, risk=0.01, floating_point="ignore")
+    alone, none = numbers_and_bits(ignoring)
     assert none is None
     assert alone.sampled is not None
     assert alone.sampled.level == 0.01
@@ -132,7 +137,10 @@ def test_a_counter_of_floats_is_refuted_by_its_bits_and_one_of_whole_numbers_is_
         return random.geometric(1 - np.exp(-0.5), size) - random.geometric(1 - np.exp(-0.5), size)
 
     floats = partial(sums, lambda random, size: random.laplace(scale=2.0, size=size))
-    assert audit_counter(floats, 2, eps=1.0, trials=4_000).verdict is Verdict.REFUTED
+    assert audit_counter(floats, 2, eps=1.0, trials=4_000, floating_point="error").verdict is Verdict.REFUTED
+    warned = audit_counter(floats, 2, eps=1.0, trials=4_000)
+    assert warned.verdict is Verdict.CONSISTENT
+    assert "floating-point implementation: REFUTED" in warned.summary
     assert audit_counter(partial(sums, whole), 2, eps=1.0, trials=2_000).verdict is Verdict.CONSISTENT
 
 
@@ -215,5 +223,5 @@ def test_a_guess_is_made_of_finite_outputs() -> None:
 
 
 def test_bits_are_looked_at_or_not() -> None:
-    with pytest.raises(ValueError, match="bits = 'no': give True, or False"):
-        audit_mechanism(geometric, 0, 1, eps=1.0, bits="no")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="floating_point = 'no': choose one of 'warn', 'error', 'ignore'"):
+        audit_mechanism(geometric, 0, 1, eps=1.0, floating_point="no")

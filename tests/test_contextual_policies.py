@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from linear_policies import Known, LinearThompson, LinearUCB, WithoutLaw
+from linear_policies import Known, LinearThompson, LinearUCB, OneDraw, WithoutLaw
 
 from dpbandits import (
     QUICK,
@@ -522,3 +522,12 @@ def test_a_round_changes_to_features_of_its_own_shape_alone() -> None:
         with pytest.raises(ValueError, match=r"features of shape .* for round 0; give \(arms, d\), \(2, 2\)"):
             seen.changed(0, features)
     assert seen.changed(2, np.ones((2, 2))).features_of(2).all()
+
+
+@pytest.mark.parametrize("horizon", [4, 3, 5, 6, 7, 8, 10, 12])
+@pytest.mark.parametrize(("reuses", "relation"), [("paid", "user"), ("samples", "reward"), ("shared", "pull")])
+@pytest.mark.first(1)
+def test_one_draw_for_a_whole_run_is_found_at_every_horizon(horizon: int, reuses: str, relation: str) -> None:
+    """Features are searched with the rewards: no horizon between two at which the leak is found misses it."""
+    found = audit_policy(OneDraw(horizon, reuses), mu=1.0, relation=relation)
+    assert found.verdict is Verdict.REFUTED

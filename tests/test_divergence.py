@@ -145,7 +145,7 @@ def noisy(value: float, trials: int, seed: int) -> Any:
     ],
 )
 def test_every_curve_is_asked_of_mechanisms_and_policies(promise: Any) -> None:
-    ask = partial(audit_mechanism, noisy, 0.0, 1.0, trials=60_000, bits=False)
+    ask = partial(audit_mechanism, noisy, 0.0, 1.0, trials=60_000, floating_point="ignore")
     assert ask(curve=promise(0.5)).verdict is Verdict.CONSISTENT
     assert ask(curve=promise(0.05)).verdict is Verdict.REFUTED
     policy = ThompsonSampling(2, 2)

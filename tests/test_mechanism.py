@@ -33,7 +33,7 @@ from dpbandits.audit.privacy.scores.classifier import choose_score
 from dpbandits.audit.privacy.scores.output_features import NONFINITE_SCORE, learnt_scores, merge_rounded_outputs
 from dpbandits.audit.statistics.events import certify_tests
 
-audit_mechanism = partial(audit_with_bits, bits=False)  # most noise here is numpy's: its bits are for test_bits
+audit_mechanism = partial(audit_with_bits, floating_point="ignore")  # numpy's noise: its bits are for test_bit_features
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right
 TRIALS = 8_000
 
@@ -476,7 +476,7 @@ def test_every_trial_comes_from_its_call() -> None:
     assert [trials for trials, _ in calls] == [26, 26, 26, 25, 25, 25, 25, 25]
     assert len({seed for _, seed in calls}) == 8
     assert list(outputs) == [float(calls[i % 8][1]) for i in range(203)]
-    with pytest.raises(ValueError, match=r"on the left input: \[1, 2\] numbers a trial"):
+    with pytest.raises(ValueError, match=r"1 numbers a trial in one call, and 2 in another, on the left input"):
         drawn_side(asked(lambda v, n, s: np.zeros((n, 1 + s % 2))), "left", 8)
 
 
@@ -699,7 +699,7 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
             return value + np.random.default_rng(seed).laplace(size=trials)
 
         def test_kept(audit):
-            entry = audit.mechanism(noisy, 0, 1, eps=1.0, trials=2_000, bits=False)
+            entry = audit.mechanism(noisy, 0, 1, eps=1.0, trials=2_000, floating_point="ignore")
             assert entry["verdict"] == "CONSISTENT"
 
         def test_broken(audit):
@@ -911,9 +911,11 @@ def copies_now_and_then(chance: float) -> Any:
 @pytest.mark.parametrize("side", [(0.0, 1.0), (1.0, 0.0)])
 def test_exact_copies_of_the_input_are_found_however_rare(side: tuple[float, float]) -> None:
     """One output in a thousand: 150 copies against none among the fresh trials."""
-    found = audit_mechanism(copies_now_and_then(1e-3), *side, eps=1.0, bits=False)
+    found = audit_mechanism(copies_now_and_then(1e-3), *side, eps=1.0, floating_point="ignore")
     assert found.verdict is Verdict.REFUTED
-    assert audit_mechanism(copies_now_and_then(0.0), *side, eps=1.0, bits=False).verdict is Verdict.CONSISTENT
+    assert (
+        audit_mechanism(copies_now_and_then(0.0), *side, eps=1.0, floating_point="ignore").verdict is Verdict.CONSISTENT
+    )
 
 
 def test_rare_outputs_share_the_risk_with_all_outputs() -> None:
@@ -926,7 +928,8 @@ def test_rare_outputs_share_the_risk_with_all_outputs() -> None:
         return np.where(draw.random(trials) < 0.01, 7.0, jitter)
 
     found = [
-        audit_mechanism(mechanism, 0.0, 1.0, eps=1.0, bits=False, trials=2_000, risk=0.2, seed=s) for s in range(40)
+        audit_mechanism(mechanism, 0.0, 1.0, eps=1.0, floating_point="ignore", trials=2_000, risk=0.2, seed=s)
+        for s in range(40)
     ]
     refuted = sum(each.verdict is Verdict.REFUTED for each in found)
     assert refuted <= 40 * 0.2 + 3 * np.sqrt(40 * 0.2 * 0.8)

@@ -15,7 +15,7 @@ from dpbandits.audit.privacy.counters import counting, ends_of_blocks, neighbour
 from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
-audit_counter = partial(audit_counter_with_bits, bits=False)  # numpy's noise: of the numbers
+audit_counter = partial(audit_counter_with_bits, floating_point="ignore")  # numpy's noise: of the numbers
 FEW = replace(QUICK, trials=4_000, pair_tries=2)
 
 

@@ -186,6 +186,12 @@ def test_libraries_follow_or_do_not_follow_as_it_says() -> None:
 # -- its test ------------------------------------------------------------------------------------------------
 
 
+def test_the_words_below_the_output_say_its_shares() -> None:
+    (shares,) = re.findall(r"P\[event\] (\S+) on the left against (\S+) on the right", README)
+    (percents,) = re.findall(r"occurred in (\S+) % of the runs on one table and in (\S+) % of the runs", TOLD)
+    assert [float(share) for share in shares] == [pytest.approx(float(percent) / 100) for percent in percents]
+
+
 @pytest.mark.thorough
 def test_its_own_test_goes_red_and_prints_what_is_shown(tmp_path: Path) -> None:
     """As somebody does who has the README alone: the file is named by its first line, the command is typed, and the

@@ -19,9 +19,11 @@ from dpbandits.proofs_checks.formulas.reductions import (
     equality_step,
     inequality_step,
     lemma_by_reduction,
+    one_line,
 )
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers import hidden_means
-from dpbandits.reference.claims.model import Basis, Claim, Identity, Inequality, Private, Real, Source
+from dpbandits.reference.claims.model import Basis, Claim, Finding, Identity, Inequality, Private, Real, Source
 
 QUICK = Effort(points=200, rounds=5, boxes=50, exact=4)
 
@@ -50,6 +52,16 @@ def test_a_proof_in_words_is_argued_on_all_that_its_steps_rest_on() -> None:
     found = lemma_by_reduction(Reduction("because", steps), claim())(claim(), QUICK, 0)
     assert (found.verdict, found.summary) == (Verdict.ARGUED, "because")
     assert set(found.rests_on) == {Basis.WORDS, Basis.INTERVALS, Basis.ALGEBRA}
+
+
+def test_a_proof_that_a_theorem_carries_too_says_its_own_words() -> None:
+    @machine_checked(__file__, "toy_tangent", "Word for word.")
+    def tangent(claim: Claim, effort: Effort, seed: int) -> Finding:
+        """The line is
+        the tangent."""
+        return Finding(claim.id, Verdict.ARGUED, one_line(tangent))
+
+    assert tangent(claim(), QUICK, 0).summary == "The line is the tangent."
 
 
 def test_no_argument_overrules_a_violation_that_the_checker_does_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,10 +18,12 @@ from dpbandits.audit.play.runs import joint_key, joint_policy, side_by_side
 from dpbandits.audit.regret.bounds import bound_finding, judge_regret
 from dpbandits.audit.statistics.expectation import (
     mean_limits_by_anderson,
+    mean_method,
     quantity_range,
     tail_error_by_massart,
 )
 from dpbandits.reference.bandits.environments import TruncatedExponential
+from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.quantities import (
     ERROR_PROBABILITY,
     PSEUDO_REGRET,
@@ -158,6 +160,25 @@ def bounded(kind, bound, quantity=PSEUDO_REGRET, environment=EASY):
         params=({"arms": 2, "horizon": 50, "environment": environment},),
         expect=Verdict.CONSISTENT,
     )
+
+
+@pytest.mark.parametrize("runs", [60, 61, 67])
+def test_a_finding_never_states_a_limit_that_is_stronger_than_what_is_certified(runs: int) -> None:
+    """Lower limits are stored and told rounded down, upper ones up."""
+    run = replace(RUN, profile=replace(QUICK, regret_runs=runs))
+    for kind in (AtMost, AtLeast):
+        claim = bounded(kind, 7.0)
+        finding = judge_regret(claim, run)
+        (found,) = finding.body.instances
+        policy = ThompsonSampling(2, 50)
+        played = side_by_side((policy,), EASY, runs, address(run.seed, claim.id, found.name))[0]
+        low, high = quantity_range(PSEUDO_REGRET, policy, EASY)
+        method = mean_method(PSEUDO_REGRET)
+        limits = method.limits(PSEUDO_REGRET.of(policy, EASY, played), low, high, run.level)
+        assert 0 < limits.low - found.low < 1e-5 * limits.low or limits.low == found.low == 0
+        assert 0 < found.high - limits.high < 1e-5 * limits.high
+        told = f"certified at least {found.low:.6g}" if kind is AtMost else f"certified at most {found.high:.6g}"
+        assert told in finding.summary
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,8 @@ def test_a_leak_by_the_size_of_a_set_of_arms_is_found():
     class Sets(Elimination):
         """Drops arms by their means without noise."""
 
+        deterministic = True
+
         def learn(self, t, state, pulls, sums, noise):
             stays = state.active & (sums >= sums.max(axis=1, keepdims=True))
             return state._replace(epoch=state.epoch + 1, active=stays)

@@ -190,7 +190,7 @@ def test_a_claim_of_nothing_is_refuted_or_not() -> None:
 
 def test_an_audit_stops_as_soon_as_it_is_certain() -> None:
     few, many = (
-        audit_mechanism(laplace, 0.0, 2.0, eps=1.0, sequential=True, bits=False, trials=budget, seed=3)
+        audit_mechanism(laplace, 0.0, 2.0, eps=1.0, sequential=True, floating_point="ignore", trials=budget, seed=3)
         for budget in (900, 9_000)
     )
     assert few.verdict is many.verdict is Verdict.REFUTED
@@ -207,16 +207,20 @@ def test_an_audit_spends_its_budget_on_what_is_true() -> None:
     found = audit_mechanism(geometric, 0, 1, eps=1.0, sequential=True, trials=900)
     assert found.verdict is Verdict.CONSISTENT
     assert trials_of(found) == 900
-    assert "Its bits certify eps" in found.summary
+    assert "floating-point implementation: CONSISTENT (samples certify eps" in found.summary
     assert "would be detected with probability 0.9" in found.resolution
 
 
 def test_bits_stop_an_audit_and_say_that_numbers_are_open() -> None:
-    found = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, sequential=True, trials=1_500)
+    found = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, sequential=True, trials=1_500, floating_point="error")
     assert found.verdict is Verdict.REFUTED
     assert trials_of(found) < 500
-    assert "laplace, its bits:" in found.summary
-    assert "whether they keep the claim is open" in found.summary
+    assert "laplace, floating-point implementation:" in found.summary
+    assert "it may still break the claim" in found.summary
+    warned = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, sequential=True, trials=1_500)
+    assert warned.verdict is Verdict.CONSISTENT
+    assert trials_of(warned) == 1_500  # bits alone end no audit
+    assert "floating-point implementation: REFUTED" in warned.summary
     asked = question(laplace, 0.0, 1.0, eps=1.0, trials=1_500, seed=0, risk=LEVEL)
     assert sum(look.share for look in OutputBatches(asked).looks) == 1
 
@@ -225,7 +229,9 @@ def test_bits_that_calls_share_say_nothing() -> None:
     """A mechanism that is right as a number, and whose calls draw their last bits once."""
     found = audit_mechanism(late_calls, 0, 1, eps=1.0, sequential=True, trials=700)
     assert found.verdict is Verdict.CONSISTENT, found.summary
-    assert "Its bits cannot be judged: the trials of one call are not independent" in found.summary
+    assert (
+        "floating-point implementation: cannot be tested: the trials of one call are not independent" in found.summary
+    )
 
 
 def late_calls(value: int, trials: int, seed: int) -> Any:
@@ -396,7 +402,7 @@ def test_a_counter_stops_by_itself() -> None:
     leaks = audit_counter(noisy_sums, 2, eps=1.0, sequential=True, trials=900)
     assert leaks.verdict is Verdict.REFUTED
     assert trials_of(leaks) < 300
-    assert "Its bits certify eps" in leaks.summary
+    assert "floating-point implementation: " in leaks.summary
     assert "the last search for inputs had about 2000 trials a side" in leaks.resolution
 
 

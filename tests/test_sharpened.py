@@ -70,7 +70,7 @@ def logged(runs, scale=1.0, forgotten=False, seed=0):
     return log_of(every)
 
 
-@pytest.mark.parametrize(("runs", "bug"), [(2000, {"forgotten": True}), (4000, {"scale": 0.9}), (4000, {"scale": 1.2})])
+@pytest.mark.parametrize(("runs", "bug"), [(2000, {"forgotten": True}), (8000, {"scale": 0.9}), (4000, {"scale": 1.2})])
 def test_a_little_too_little_or_too_much_noise_is_refuted(runs, bug):
     found = fits_law(logged(runs, **bug), ThompsonSampling(2, 10))
     assert found.verdict is Verdict.REFUTED

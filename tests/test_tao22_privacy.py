@@ -193,7 +193,7 @@ def noisy_reports(kind):
 def test_what_a_message_tells(kind, caught):
     """As numbers: the randomizer of the page is about real ones."""
     found = audit_mechanism(
-        noisy_reports(kind), -3.0, 3.0, eps=2.0, trials=20_000, score=lambda sent: sent[:, 0], bits=False
+        noisy_reports(kind), -3.0, 3.0, eps=2.0, trials=20_000, score=lambda sent: sent[:, 0], floating_point="ignore"
     )
     assert (found.verdict is Verdict.REFUTED) == caught, found.summary
     assert found.verdict is not Verdict.NOT_EXERCISED

@@ -8,9 +8,9 @@ import pytest
 
 from dpbandits import Table, follows_law, from_object, laws, replay
 from dpbandits.extensions.conformance.games import generic_probes
+from dpbandits.extensions.contextual.linear_bandits import ExploringRidge, LinUCB
 from dpbandits.papers.auer02 import UCB1
 from dpbandits.papers.bubeck13 import RobustUCB
-from dpbandits.reference.bandits.linear_bandits import ExploringRidge, LinUCB
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import Pulls

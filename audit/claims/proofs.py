@@ -36,7 +36,7 @@ def proof_of(claim: Claim) -> Proof | None:
 
 
 def theorem_of(claim: Claim) -> Theorem | None:
-    """The theorem of Rocq that carries the claim, or its step from its premises; None where there is none."""
+    """The theorem of Rocq that carries the claim; None where there is none."""
     proof = proof_of(claim)
     return proof.theorem if isinstance(proof, MachineChecked | CheckedStep) else None
 

@@ -1,4 +1,4 @@
-"""How many trials a time budget buys, for policies whose decisions cost what nobody knows before."""
+"""How many trials fit into a time budget, for policies whose cost per decision is not known beforehand."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
 
-# Trials of the first look, and the seconds that a look should take to be worth something
+# Trials of the first measurement, and the seconds that a measurement must take to be reliable
 FIRST_LOOK_TRIALS, MIN_LOOK_SECONDS = 8, 0.2
-GAMES = 6.0  # a check plays about so many times its trials: four tables or two sides, a search, and probes
+GAMES = 6.0  # a check plays about six times its trials: four tables or two sides, a search, and probes
 MIN_BOUGHT_TRIALS = 200
 
 
 def cost(policy: Any, environment: Environment) -> float:
-    """Seconds for a decision of one trial, in batches as large as pay: looked at with more and more trials."""
+    """Seconds per decision of one trial, measured with four times as many trials until the measurement is reliable."""
     trials = FIRST_LOOK_TRIALS
     while True:
         start = perf_counter()
@@ -34,21 +34,21 @@ def cost(policy: Any, environment: Environment) -> float:
 def profile_for_budget(
     seconds: float, policy: Any, environment: Environment, checks: float, profile: Profile
 ) -> Profile:
-    """The profile with as many trials as so many checks may play in about so many seconds; no more than it has. A check
-    of runs half as long is half a check.
+    """The profile with as many trials as fit into a time budget, and no more than it has.
 
-    Findings hang on the number of trials, and that on the machine: with `with_trials` and this number they repeat.
-    Raises ValueError for a budget that is not positive.
+    seconds: the budget of all checks together. checks: how many there are; one of runs half as long counts half.
+    Findings depend on the number of trials, which depends on the machine here: `with_trials` with this number repeats
+    them. Raises ValueError for a budget that is not positive.
     """
     if not (np.isfinite(seconds) and seconds > 0):
-        raise ValueError(f"{seconds} seconds are no budget; give a number above 0")
+        raise ValueError(f"seconds = {seconds}: a time budget is a positive number of seconds, such as 60")
     afford = seconds / (cost(policy, environment) * policy.horizon * GAMES * max(1, checks))
     return with_trials(profile, policy, int(min(profile.trials, max(MIN_BOUGHT_TRIALS, afford))))
 
 
 def with_trials(profile: Profile, policy: Any, trials: int | None) -> Profile:
-    """The profile with so many trials of this policy in each game; the same for None. (An audit of privacy takes at
-    least `privacy.affordable.MIN_TRIALS`: with fewer there is nothing to learn from.)"""
+    """The profile with this number of trials of the policy on each side; unchanged for None. (A privacy audit uses at
+    least `privacy.affordable.MIN_TRIALS`: fewer teach no score.)"""
     profile = demand_profile(profile)
     if trials is None:
         return profile

@@ -1,9 +1,9 @@
-"""How hard a run looks (Profile), and how often it may be wrong (RISK): the two are kept apart.
+"""The effort of a run (Profile) and its error probability (RISK), which are independent of each other.
 
-RISK is the probability that a run over the whole ledger refutes anything that is true. It is the same in every
-profile: what a larger profile buys is resolution, never certainty. Every page owns a share of it (`Page.share`),
-and divides that evenly (a union bound) over the statistical audits of *all* its claims: neither selecting a few claims
-nor another page that joins changes a verdict.
+RISK bounds the probability that a run over the whole ledger refutes any true claim. It is the same in every profile: a
+larger profile detects smaller violations, and is not more often right. Every page has a share of it (`Page.share`),
+which is divided evenly (a union bound) among the statistical audits of *all* its claims. So neither selecting a few
+claims nor adding a page changes a verdict.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dpbandits.reference.arithmetic.checks import at_least
 from dpbandits.reference.claims.model import Claim
 
 RISK = 1e-6
-OWN = RISK / 1000  # of one audit of what is on no page: a thousand of them take the risk of a ledger
-MOST_TRIALS = 10**8  # two hundred times those of DEEP: more would take days, or all memory, and are taken for a slip
+OWN = RISK / 1000  # of one audit of a user's own subject: a thousand of them have the risk of a ledger
+MOST_TRIALS = 10**8  # 200 times those of DEEP: more would take days, or all memory, and are probably a mistake
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ PROFILES = {profile.name: profile for profile in (QUICK, CI, DEEP)}
 
 
 def asking_kernel(profile: Profile, asked: bool | None) -> Profile:
-    """The profile in which Rocq's kernel is asked or not; None leaves that to the profile."""
+    """The profile with Rocq's kernel asked or not; None leaves the profile as it is."""
     return profile if asked is None else replace(profile, effort=replace(profile.effort, kernel=asked))
 
 
@@ -84,15 +84,15 @@ def kernel_option(profile: Profile) -> str:
 
 
 def demand_trials(name: str, value: Any, least: int = 1) -> int:
-    """So many trials. Raises ValueError for what is no whole number, for fewer than `least` and for too many."""
+    """The number of trials, checked. Raises ValueError unless it is a whole number from `least` to MOST_TRIALS."""
     at_least(name, value, least)
     if value > MOST_TRIALS:
-        raise ValueError(f"{name} is {value!r}; at most {MOST_TRIALS} are played: what they cannot see, none will")
+        raise ValueError(f"{name} = {value!r} is too large; give at most {MOST_TRIALS}")
     return int(value)
 
 
 def demand_profile(profile: Any) -> Profile:
-    """The profile. Raises TypeError for what is none."""
+    """The profile, checked. Raises TypeError for another object, such as the name of a profile."""
     if isinstance(profile, Profile):
         return profile
     known = profile.upper() if isinstance(profile, str) and profile in PROFILES else "QUICK, CI or DEEP"
@@ -101,9 +101,8 @@ def demand_profile(profile: Any) -> Profile:
 
 @dataclass(frozen=True)
 class Run:
-    """One run's settings for one audit. level: the probability with which *one* audit (one instance of a privacy
-    or regret statement, or one pair of an ordering) may refute a true claim; the judge spends it on all that it
-    certifies about this instance."""
+    """The settings of one audit. level: the probability that *one* audit (an instance of a privacy or regret claim, or
+    a pair of an ordering) refutes a true claim; it is divided among all that is certified about this instance."""
 
     profile: Profile
     seed: int
@@ -111,10 +110,10 @@ class Run:
 
 
 def audits(claim: Claim) -> int:
-    """How many statistical audits a claim takes: instances, or pairs of an ordering."""
+    """The number of statistical audits of a claim: its instances, or the pairs of an ordering; 0 without samples."""
     return row_of(claim).audits(claim)
 
 
 def run_over(claims: Iterable[Claim], profile: Profile, seed: int, share: float = 1.0) -> Run:
-    """The run that spends a share of RISK evenly over all claims of a page."""
+    """The settings of every audit of a page's claims, among which a share of RISK is divided evenly."""
     return Run(profile, seed, share * RISK / max(1, sum(audits(claim) for claim in claims)))

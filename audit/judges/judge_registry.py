@@ -1,5 +1,4 @@
-"""The kinds of statements: who judges each, what that costs, and how a judge divides its work into tasks; what each
-says in words is in `claims.statements`."""
+"""Which function judges which kind of statement, a row per kind, and how a judge divides its work into tasks."""
 
 from __future__ import annotations
 
@@ -25,10 +24,13 @@ def compared_pairs(claim: model.Claim) -> int:
 
 
 class StatementKind(NamedTuple):
-    """A kind of statement. module, judge: of the judge, imported when it is asked. audits: how many statistical audits
-    a claim takes; a judge that draws samples is handed the run with its level, any other the claim, the effort and the
-    seed. subject: whether it promises something about a policy or a mechanism, which another may stand in for. split:
-    the function beside the judge that divides its work about the claim's own subject into tasks; "" where none does."""
+    """How a kind of statement is judged.
+
+    module, judge: the module, which is imported when it is needed, and the function in it: of the claim and the `Run`
+    if it draws samples, else of the claim, the effort and the seed. audits: the number of a claim's statistical audits.
+    subject: whether it is about a policy or a mechanism, which a user's own may replace. split: the function in the
+    same module that divides the work about the claim's own subject into tasks; "" if there is none.
+    """
 
     module: str
     judge: str
@@ -74,7 +76,7 @@ ROWS: Mapping[type[model.Statement], StatementKind] = {
 
 
 def row_of(claim: model.Claim) -> StatementKind:
-    """Raises TypeError for a kind of statement that has no row."""
+    """The row of the claim's kind of statement. Raises TypeError if it has none."""
     try:
         return ROWS[type(claim.says)]
     except KeyError:
@@ -82,9 +84,9 @@ def row_of(claim: model.Claim) -> StatementKind:
 
 
 class Work(NamedTuple, Generic[T]):
-    """tasks: calls that know nothing of each other, whose results can be pickled. merge: makes the finding of all
-    results, in order. Whoever does some tasks in another process gets them there by asking the judge again, so that
-    the tasks themselves need not be pickled."""
+    """The work of a judge, divided. tasks: independent calls, whose results can be pickled. merge: makes the finding
+    from all results in order. A task is done in another process by dividing the claim again there, so tasks themselves
+    need not be pickled."""
 
     tasks: Sequence[Callable[[], T]]
     merge: Callable[[Sequence[T]], model.Finding]

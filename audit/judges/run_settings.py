@@ -1,4 +1,4 @@
-"""What a run is asked for: the ledger, the profile and the seed, and with them the settings of every single audit."""
+"""The settings of a run (ledger, profile, seed), and of every single audit in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dpbandits.reference.claims.model import Claim
 
 @dataclass(frozen=True)
 class Plan:
-    """A run over claims of a ledger, or of strangers to it."""
+    """The settings of a run over claims of a ledger, and over claims that are on no page."""
 
     ledger: Ledger
     profile: Profile
@@ -20,12 +20,11 @@ class Plan:
 
     @cached_property
     def known(self) -> dict[str, Run]:
-        """The settings by the key of a page, of those that were asked for."""
+        """The settings of audits by page key, of the pages that were asked for so far."""
         return {}
 
     def run(self, claim: Claim) -> Run:
-        """The settings of the claim's audits: its page's, which spends its own share of the risk, or those of what is
-        on no page."""
+        """The settings of the claim's audits: those of its page, or `own` for a claim on no page."""
         volume = self.ledger.volume(claim)
         if volume is None:
             return self.own
@@ -36,10 +35,10 @@ class Plan:
 
     @property
     def own(self) -> Run:
-        """The settings of an audit of what is on no page, such as somebody's mechanism."""
+        """The settings of an audit of a user's own subject."""
         return Run(self.profile, self.seed, OWN)
 
     def file(self, claim: Claim) -> str:
-        """Where the claim's page lives, if it is one that has not joined."""
+        """The file of the claim's page if the page is not installed, else ""."""
         volume = self.ledger.volume(claim)
         return volume.file if volume else ""

@@ -1,4 +1,4 @@
-"""Trials from many calls of one function: whether the trials of a call depend on each other.
+"""Trials from many calls of one function: tests whether the trials of a call depend on each other.
 
 Each call has a seed of its own, so that trials of different calls are independent whatever the function does. Where
 something is common to the trials of a call (one draw for all of them, say), the share of trials inside of an event
@@ -32,7 +32,7 @@ REPEATED_CALLS = (
 
 
 def calls_for(trials: int) -> int:
-    """How many calls make so many trials."""
+    """The number of calls in which so many trials are drawn."""
     return max(1, min(MAX_CALLS, trials // MIN_CALL_TRIALS))
 
 

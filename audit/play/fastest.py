@@ -1,4 +1,4 @@
-"""Runs of a policy, by numpy step by step, or by a player that an extension registers where that one comes sooner.
+"""Plays runs of a policy by the fastest player: numpy step by step, or a player that an extension registers.
 
 All players return the same numbers, so no finding depends on which of them played.
 """
@@ -17,7 +17,7 @@ STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside it
 
 
 class NotPlayed(Exception):
-    """Why a registered player does not play these runs, or does not play them any further; numpy does."""
+    """A registered player does not play these runs, or not any further; the message says why. Numpy plays them."""
 
 
 def play_fastest(
@@ -29,7 +29,7 @@ def play_fastest(
     batches: int = 1,
     players: Sequence[registry.Player] | None = None,
 ) -> Played:
-    """What `play` returns: by a registered player where that one comes sooner, and else by numpy.
+    """What `play` returns, from a registered player if the runs are long enough to be worth it, else from numpy.
 
     The arguments are those of `play`. batches: so many batches of this size are played one after another. players: in
     the place of those that are registered.

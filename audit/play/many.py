@@ -1,4 +1,4 @@
-"""Many reward tables in one batch: what a look at many neighbouring pairs plays."""
+"""Many reward tables played in one batch, as a search over neighbouring pairs does."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dpbandits.reference.bandits.reward_rows import Ints, columns_of, length_of,
 
 
 class ContextBatch(NamedTuple):
-    """The contexts of many tables: trial i sees every[of[which[i]]]."""
+    """The contexts of many tables: trial i has every[of[which[i]]]."""
 
     every: tuple[Contexts, ...]
     of: Ints
@@ -115,7 +115,8 @@ def prefix_sums_of_tables(tables: Array, lengths: Any) -> Array:
 
 
 def both_tables(pairs: Sequence[Pair]) -> tuple[TableBatch, TableBatch]:
-    """The left tables and the right tables, each played once; where they stand in runs, all in the same ones."""
+    """The left tables and the right tables of all pairs, each for one trial; tables in runs of equal rewards get the
+    same runs."""
     lasts = [np.cumsum(pair.lengths) for pair in pairs if pair.lengths is not None]
     ends = np.unique(np.concatenate(lasts)).tolist() if lasts else []
     alike = [pair.parted(*ends) for pair in pairs]

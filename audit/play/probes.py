@@ -1,8 +1,8 @@
-"""Whether trials are what every certified count takes them for: functions of their own noise, and of nothing else.
+"""Tests whether trials are independent: whether each is a function of its own row of noise alone.
 
-Error counts are binomial where trials are independent. So the same noise must give the same release again; the
-first rows of a batch must be those of a smaller batch; and who passes the noise of the rows round, passes round
-the releases. A few trials show what is not so. A policy may hide from them, but a mistake does not.
+Error counts are binomial only if trials are independent. So the same noise must give the same release again; the first
+rows of a batch must equal those of a smaller batch; and rotating the rows of the noise must rotate the releases. A few
+trials show most mistakes; a policy could evade these tests on purpose.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MAX_SINGLE_STEPS = (
 
 @dataclass(frozen=True)
 class RotatedNoise(ByKind):
-    """Noise whose rows are passed round: the first row gets the draws of the row so far from the end."""
+    """Noise with its rows rotated: row i has the draws of row i - by of `noise`."""
 
     noise: Any
     by: int = 1
@@ -58,14 +58,14 @@ class RotatedNoise(ByKind):
 
 
 def constant_table(policy: Policy) -> Table:
-    """The table on which all rewards are in the middle of what the policy is made for."""
+    """The reward table with all rewards in the middle of the policy's reward range."""
     rewards = reward_range(policy)
     middle = nearest_payable(policy, np.full((policy.arms, 1), rewards.at(0.5)))
     return Table(middle, np.array([policy.horizon]), *rewards)
 
 
 def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...]:
-    """What is to be said about the trials of a policy's runs: OWN, DEPENDENT, or nothing.
+    """The fault of a policy's trials: (OWN_RANDOMNESS,), (DEPENDENT_TRIALS,) or ().
 
     environment: a table or a stream, which pays without chance. seed: of the noise of these few runs.
     """
@@ -79,7 +79,7 @@ def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...
 
 
 def trial_faults(released: Callable[[Any], Any], seed: int, trials: int = MAX_PROBE_TRIALS) -> tuple[str, ...]:
-    """What is to be said about the trials of any release: noise with `trials` in, an array with a row per trial out."""
+    """The fault of the trials of any release, as of `probe`. released: of noise, an array with a row per trial."""
     noise = Seeded(address(seed, "probe"), trials)
     seen = released(noise)
     if not np.array_equal(seen, released(noise)):

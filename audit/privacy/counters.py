@@ -58,20 +58,28 @@ def audit_counter(
     trials: int = 100_000,
     seed: int = 0,
     risk: float = RISK,
-    bits: bool = True,
+    floating_point: str = "warn",
     sequential: bool = False,
 ) -> Finding:
     """Whether a counter keeps what it promises about streams of `length` values in [0, 1] that differ in one of them.
     Which streams tell most is searched for.
 
     counter: (values, trials, seed) to the noisy sums, (trials, length) or however many numbers it releases. length:
-    how many values come in. eps, delta, mu, curve, trials, seed, risk, bits, sequential: as of `audit_mechanism`; an
-    audit that stops by itself searches first with a few trials, and again with more the longer it goes on. Raises
-    ValueError as `audit_mechanism` does, and for a length below 1.
+    how many values come in. eps, delta, mu, curve, trials, seed, risk, floating_point, sequential: as of
+    `audit_mechanism`; a sequential audit searches first with a few trials, and again with more the longer it goes on.
+    Raises ValueError as `audit_mechanism` does, and for a length below 1.
     """
-    claim = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
+    claim: dict[str, Any] = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
     return judge_counter(
-        counter, length, sequential, **claim, trials=trials, seed=seed, risk=risk, score=None, bits=bits
+        counter,
+        length,
+        sequential,
+        **claim,
+        trials=trials,
+        seed=seed,
+        risk=risk,
+        score=None,
+        floating_point=floating_point,
     )[1]
 
 

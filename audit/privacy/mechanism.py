@@ -29,17 +29,22 @@ from dpbandits.audit.privacy.instances import combined_with_event
 from dpbandits.audit.privacy.mechanism_scores import (
     BITS_LABEL,
     BITS_SHARE,
+    FLOATING_POINT,
+    OBSERVABLE,
+    ON_ERROR,
     Asked,
     Mechanism,
     are_same_inputs,
     bits_decide,
-    bits_sentence,
     drawn,
     function_name,
     repeats,
     score_bits,
     score_outputs,
+    shown_input,
     shuffled,
+    two_results,
+    widened,
 )
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, LawBounds, NotTestable, Score, audit_target
@@ -72,7 +77,8 @@ def audit_mechanism(
     seed: int = 0,
     risk: float = RISK,
     score: OutputScore | None = None,
-    bits: bool = True,
+    floating_point: str = "warn",
+    on_error: str = "error",
     sequential: bool = False,
 ) -> Finding:
     """Whether a mechanism keeps what it promises about two neighbouring inputs: REFUTED, CONSISTENT with what would
@@ -85,21 +91,29 @@ def audit_mechanism(
     (eps, delta)-DP or mu-GDP; or curve: any other promise, such as Concentrated(rho) of `dpbandits.pages`. trials: on
     each side. risk: the probability with which a true claim may be refuted, of this one audit. score: your own
     distinguisher, (trials, d) to (trials,), large where one side is likelier and small where the other is, of every row
-    by itself; it gets the outputs as they are. Otherwise scores are learnt. bits: whether the bits in which outputs are
-    written are looked at; without it the finding is about their numbers alone. sequential: whether to stop as soon as
-    the claim is refuted, by numbers or by bits: `trials` is then a budget, from which batch after batch is drawn, and
-    the risk holds at every moment.
+    by itself; it gets the outputs as they are. Otherwise scores are learnt. floating_point: what happens if the numbers
+    satisfy the claim, and the low-order bits of the outputs break it: "warn" states both results, and the verdict is
+    that on the mechanism; "error" makes the verdict REFUTED; "ignore" does not test bits. on_error: what an exception
+    is, or another number of outputs: "error" raises it with the input and the call, "output" audits it as an output
+    that others see (the mechanism is then called once for every trial). sequential: whether to stop as soon as the
+    claim is refuted: `trials` is then a budget, from which batch after batch is drawn, and the risk holds at every
+    moment.
 
     A learnt score takes outputs for one that differ by rounding errors alone (1e-13 of their size), and reads what is
-    left of their digits. Floating-point noise tells much more by its bits (Mironov 2012): they are read beside the
-    numbers (`scores.bit_features`), with a tenth of the risk, so that a claim may be true of the mathematics and
-    REFUTED of the program; the finding says which. An output that is nan or infinite is an event of its own. Same
-    arguments, same finding, if the seed decides all; where a seed does not repeat its outputs, the finding says so.
-    Raises ValueError for claims that are none, too few trials, a seed that is none, outputs that are no numbers or not
-    as many as asked for, and inputs that a call uses up or changes.
+    left of their digits. Floating-point noise reveals much more by its bits (Mironov 2012). They are tested next to the
+    numbers (`scores.bit_features`), with a tenth of the risk, so that the mechanism and its floating-point
+    implementation have a result each. An output that is nan or infinite is an event of its own. Same arguments, same
+    finding, if the seed decides all; where a seed does not repeat its outputs, the finding says so. Raises ValueError
+    for claims that are none, too few trials, a seed that is none, outputs that are no numbers or not as many as asked
+    for, and inputs that a call uses up or changes.
     """
     claim: dict[str, Any] = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
-    asked = question(mechanism, left, right, **claim, trials=trials, seed=seed, risk=risk, score=score, bits=bits)
+    asked = question(
+        mechanism, left, right, **claim, trials=trials, seed=seed, risk=risk, score=score,
+        floating_point=floating_point, on_error=on_error,
+    )  # fmt: skip
+    if sequential and on_error == "output":
+        raise ValueError("on_error='output': the audit is not sequential; leave sequential away")
     return judge_mechanism(asked, OutputBatches(asked) if sequential else None)[1]
 
 
@@ -116,7 +130,8 @@ def question(
     seed: int,
     risk: float,
     score: OutputScore | None = None,
-    bits: bool = True,
+    floating_point: str = "warn",
+    on_error: str = "error",
 ) -> Asked:
     """The arguments of `audit_mechanism`, checked."""
     if not callable(mechanism):
@@ -137,10 +152,11 @@ def question(
     demand_trials("trials (on each side)", trials, MIN_MECHANISM_TRIALS)
     checked_integer(seed, "seed", 0, 2**64 - 1)
     require_in_open_interval("risk", risk, 0, 1)
-    if not isinstance(bits, bool):
-        raise ValueError(f"bits = {bits!r}: give True, or False to leave the bits of outputs alone")
+    for name, value, known in (("floating_point", floating_point, FLOATING_POINT), ("on_error", on_error, ON_ERROR)):
+        if value not in known:
+            raise ValueError(f"{name} = {value!r}: choose one of {', '.join(map(repr, known))}")
     says = claimed(eps, delta, mu, curve)
-    return Asked(mechanism, left, right, says, int(trials), int(seed), float(risk), score, bits)
+    return Asked(mechanism, left, right, says, int(trials), int(seed), float(risk), score, floating_point, on_error)
 
 
 def claimed(eps: float | None, delta: float | None, mu: float | None, curve: Curve | None = None) -> Curve:
@@ -173,14 +189,15 @@ def judge_mechanism(asked: Asked, batches: OutputBatches | None = None) -> tuple
     else:
         numbers, *looked = audit_in_batches(name, asked.curve, batches, asked.trials)
         bits = looked[0] if looked and numbers.sampled is not None else None
-    chosen = bits if bits is not None and bits_decide(numbers, bits) else numbers
+    breaks = bits is not None and bits_decide(numbers, bits)
+    chosen = bits if bits is not None and breaks and asked.floating_point == "error" else numbers
     finding = combined_with_event(claim, [chosen])
-    said = bits_sentence(numbers, bits) if numbers.sampled is not None else ""
+    said = two_results(numbers, bits) if numbers.sampled is not None else ""
     scored = f"Score: {numbers.scored_by or 'none'}. " + (f"Bits: {bits.scored_by}. " if bits is not None else "")
     evidence = [{"kind": "text", "text": f"{scored}{remarks}".strip()}]
     if bits is not None:
         both = [each.instance for each in (numbers, bits)]
-        evidence.insert(0, instances_table(both, "Its numbers, and the bits in which they are written"))
+        evidence.insert(0, instances_table(both, "The mechanism, and its floating-point implementation"))
     summary = " ".join(filter(None, (finding.summary, said, remarks)))
     return claim, replace(finding, summary=summary, evidence=(*finding.evidence, *evidence))
 
@@ -204,8 +221,14 @@ def numbers_and_bits(asked: Asked) -> tuple[Result, Result | None]:
 def outputs_of_calls(asked: Asked, calls: int) -> DrawnTrials | NotTestable:
     """The outputs on either side, (trials, d); why there is nothing to certify, where different seeds give the same."""
     sides = [drawn(asked, side, calls) for side in SIDES]
-    if sides[0].shape != sides[1].shape:
-        raise ValueError(f"outputs of shape {sides[0].shape} on the left and {sides[1].shape} on the right")
+    widths = [side.shape[1] for side in sides]
+    if widths[0] != widths[1] and asked.on_error == "error":
+        left, right = (shown_input(asked, side) for side in SIDES)
+        raise ValueError(
+            f"the mechanism returns {widths[0]} numbers a trial on the {left}, and {widths[1]} on the {right}; "
+            f"{OBSERVABLE}"
+        )
+    sides = [widened(side, max(widths)) for side in sides]
     if min(repeated_calls_p_value(side, calls) for side in sides) < RISK:
         return NotTestable(unfit=REPEATED_CALLS)
     both = zip(SIDES, sides, strict=True)

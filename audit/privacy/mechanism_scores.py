@@ -42,9 +42,15 @@ SEARCH = 0.25  # the share of the trials that chooses score and threshold
 SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
 BITS_SHARE = 0.1  # of the risk is the bits': they tell much or nothing, and numbers would pay for a larger share
 ATOMS_SHARE = 0.1  # of the risk goes to rare outputs that come again, where there are any
-BITS_LABEL = ", its bits"  # behind a mechanism's name
-NOT_LOOKED_AT = "The bits in which its outputs are written were not looked at"
-REMEDY = "Draw whole numbers, or ask of the mathematics alone (bits=False)."
+BITS_LABEL = ", floating-point implementation"  # behind a mechanism's name
+FLOATING_POINT = ("warn", "error", "ignore")
+ON_ERROR = ("error", "output")
+REMEDY = (
+    "The low-order bits of its outputs reveal the input: release integers, or multiples of a fixed step. "
+    "floating_point='error' makes this the verdict, 'ignore' leaves it untested."
+)
+OBSERVABLE = "if others can observe it, it is an output: on_error='output' audits it as one, or return nan"
+KINDS = 2**40  # of numbers that stand for exceptions and shapes
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,13 @@ class Asked:
     seed: int
     risk: float
     score: OutputScore | None
-    bits: bool = True
+    floating_point: str = "warn"
+    on_error: str = "error"
+
+    @property
+    def bits(self) -> bool:
+        """Whether the bits of outputs are tested."""
+        return self.floating_point != "ignore"
 
     @property
     def name(self) -> str:
@@ -101,23 +113,68 @@ def shuffled(outputs: Array, calls: int, seed: int) -> Array:
 def drawn(asked: Asked, side: str, calls: int) -> Array:
     """The outputs of all trials on one side, (trials, d), from so many calls: trial i is in call i % calls."""
     parts = [called(asked, side, f"audit {k}", len(range(k, asked.trials, calls))) for k in range(calls)]
-    if len({part.shape[1] for part in parts}) > 1:
-        shapes = sorted({part.shape[1] for part in parts})
-        raise ValueError(f"the mechanism on the {side} input: {shapes} numbers a trial in one call and another")
-    return interleaved(parts)
+    widths = sorted({part.shape[1] for part in parts})
+    if len(widths) > 1 and asked.on_error == "error":
+        numbers = " numbers a trial in one call, and ".join(map(str, widths))
+        raise ValueError(f"the mechanism returns {numbers} in another, on the {shown_input(asked, side)}; {OBSERVABLE}")
+    return interleaved([widened(part, widths[-1]) for part in parts])
+
+
+def widened(outputs: Array, width: int) -> Array:
+    """Outputs (trials, d) with columns of zeros, (trials, width)."""
+    return np.pad(outputs, ((0, 0), (0, width - outputs.shape[1])))
+
+
+def shown_input(asked: Asked, side: str) -> str:
+    """The input of a side, in words."""
+    return f"{side} input {(asked.left if side == 'left' else asked.right)!r:.80}"
 
 
 def called(asked: Asked, side: str, purpose: str, trials: int) -> Array:
-    """The outputs of so many trials on one side, (trials, d), from one call."""
+    """The outputs of so many trials on one side, (trials, d), from one call; where exceptions and shapes are outputs,
+    from a call for each trial, with a first column that stands for them."""
+    if asked.on_error == "output":
+        seeds = (f"{purpose}, trial {k}" for k in range(trials))
+        rows = [outcome(asked, side, each) for each in seeds]
+        width = max(len(row) for row in rows)
+        return np.array([row + [0.0] * (width - len(row)) for row in rows])
+    where = shown_input(asked, side)
+    try:
+        outputs = mechanism_call(asked, side, purpose, trials)
+    except Exception as error:
+        error.add_note(
+            f"the mechanism raised {type(error).__name__} on the {where}, in the call {purpose!r}; {OBSERVABLE}"
+        )
+        raise
+    return outputs_as_rows(outputs, trials, f"the mechanism on the {side} input")
+
+
+def mechanism_call(asked: Asked, side: str, purpose: str, trials: int) -> Any:
+    """What one call returns. Raises ValueError where it changes its input."""
     given = asked.left if side == "left" else asked.right
     before = copy_of_input(given)
     outputs = asked.mechanism(given, trials, address(asked.seed, "mechanism", side, purpose))
     if before is not None and not are_same_inputs(before, given):
-        raise ValueError(
+        raise InputChanged(
             f"the mechanism changes the {side} input that it is given, so that the next call gets another one: let it "
             "work on a copy"
         )
-    return outputs_as_rows(outputs, trials, f"the mechanism on the {side} input")
+    return outputs
+
+
+class InputChanged(ValueError):
+    """A mechanism changes the input that it is given."""
+
+
+def outcome(asked: Asked, side: str, purpose: str) -> list[float]:
+    """The outcome of one trial: a number for the kind of exception, or for how many numbers come out, and these."""
+    try:
+        row = outputs_as_rows(mechanism_call(asked, side, purpose, 1), 1, f"the mechanism on the {side} input")[0]
+    except InputChanged:
+        raise
+    except Exception as error:
+        return [float(address("exception", type(error).__name__) % KINDS)]
+    return [float(-len(row)), *row.tolist()]
 
 
 def repeats(asked: Asked) -> str:
@@ -241,29 +298,24 @@ def score_by_user(score: OutputScore, outputs: Array) -> Array:
 
 
 def bits_decide(numbers: Result, bits: Result) -> bool:
-    """Whether the bits refute the claim, and the numbers do not."""
+    """Whether the floating-point implementation breaks the claim, and the mechanism is not seen to."""
     return bits.verdict is Verdict.REFUTED and numbers.verdict is not Verdict.REFUTED
 
 
-def bits_sentence(numbers: Result, bits: Result | None) -> str:
-    """What the bits say beside the numbers; None where they were not looked at."""
+def two_results(numbers: Result, bits: Result | None) -> str:
+    """The verdicts on the mechanism and on its floating-point implementation, in a sentence or two."""
+    stopped = numbers.sampled is not None and bool(numbers.sampled.stopped)
+    open_ = stopped and bits is not None and bits_decide(numbers, bits)
+    found = f"Mechanism: {numbers.verdict}"
+    if numbers.sampled is not None:
+        found += f" (samples certify {certified_by_samples(numbers)}{'; it may still break the claim' * open_})"
     if bits is None:
-        return f"{NOT_LOOKED_AT} (bits=False)."
+        return f"{found}; floating-point implementation: not tested (floating_point='ignore')."
     if bits.unfit:
-        return f"Its bits cannot be judged: {bits.unfit}."
-    assert numbers.sampled is not None
-    if bits_decide(numbers, bits) and numbers.sampled.stopped:
-        return (
-            f"When it stopped, its numbers had certified no more than {certified_by_samples(numbers)}: whether they "
-            f"keep the claim is open. {REMEDY}"
-        )
-    if bits_decide(numbers, bits):
-        return (
-            f"Its numbers keep the claim as far as was seen (samples certify {certified_by_samples(numbers)}): "
-            f"true of the mathematics, false of this program. {REMEDY}"
-        )
-    refute = " and refute the claim as well" if bits.verdict is Verdict.REFUTED else ""
-    return f"Its bits certify {certified_by_samples(bits)}{refute}."
+        return f"{found}; floating-point implementation: cannot be tested: {bits.unfit}."
+    known = f" (samples certify {certified_by_samples(bits)})" if bits.sampled is not None else ""
+    remedy = f" {REMEDY}" if bits.verdict is Verdict.REFUTED else ""
+    return f"{found}; floating-point implementation: {bits.verdict}{known}.{remedy}"
 
 
 def certified_by_samples(result: Result) -> str:

@@ -22,12 +22,14 @@ from dpbandits.audit.play.calls import (
 from dpbandits.audit.privacy.mechanism_scores import (
     BITS_LABEL,
     BITS_SHARE,
+    OBSERVABLE,
     Asked,
     are_same_inputs,
     drawn,
     halves_and_finite,
     learner_of_bits,
     score_by_user,
+    shown_input,
     shuffled,
 )
 from dpbandits.audit.privacy.pipeline import SIDES, NotTestable
@@ -66,7 +68,8 @@ class OutputBatches:
         """At numbers; and at bits, unless nobody asks for them."""
         if not self.asked.bits:
             return (BatchLook(self.teach),)
-        return BatchLook(self.teach, 1 - BITS_SHARE), BatchLook(self.teach_bits, BITS_SHARE, BITS_LABEL)
+        decides = self.asked.floating_point == "error"
+        return BatchLook(self.teach, 1 - BITS_SHARE), BatchLook(self.teach_bits, BITS_SHARE, BITS_LABEL, decides)
 
     def inputs_after(self, before: int) -> Asked:
         """What is asked after so many trials: the same object for the same inputs."""
@@ -91,7 +94,11 @@ class OutputBatches:
                 return NotTestable(unfit=REPEATED_CALLS)
             found.append(shuffled(outputs, calls, address(batch.seed, side)))
         if found[0].shape != found[1].shape:
-            raise ValueError(f"outputs of shape {found[0].shape} on the left and {found[1].shape} on the right")
+            left, right = (shown_input(inputs, side) for side in SIDES)
+            one, other = (outputs.shape[1] for outputs in found)
+            raise ValueError(
+                f"the mechanism returns {one} numbers a trial on the {left}, and {other} on the {right}; {OBSERVABLE}"
+            )
         return FreshBatch(found[0], found[1], inputs)
 
     def teach(self, past: FreshBatch) -> Taught:

@@ -60,11 +60,12 @@ class FreshBatch(NamedTuple):
 
 class BatchLook(NamedTuple):
     """A way to look at every batch. teach: learns a score from earlier trials. share: of the risk, fixed beforehand.
-    label: what it looks at, behind the subject's name."""
+    label: what it looks at, behind the subject's name. decides: whether a refutation by it ends the audit."""
 
     teach: Callable[[FreshBatch], Taught]
     share: float = 1.0
     label: str = ""
+    decides: bool = True
 
 
 class Batches(Protocol):
@@ -139,7 +140,7 @@ def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) ->
         raise ValueError(f"sequential=True: {SEVERAL_NUMBERS}; leave sequential away")
     every = [Betting(look, look.share * subject.level) for look in subject.looks]
     past, trials, number = None, 0, 0
-    while trials < budget and not every[0].odd and not any(each.certain for each in every):
+    while trials < budget and not every[0].odd and not any(each.certain and each.look.decides for each in every):
         fresh = subject.draw(number, trials, min(budget - trials, max(FIRST_BATCH, int(BATCH_SHARE * trials))))
         if isinstance(fresh, NotTestable):
             return [result_without_test(label, curve, fresh)]

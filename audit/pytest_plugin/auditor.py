@@ -141,7 +141,8 @@ class Auditor:
             "seed": run.seed,
             "risk": run.level,
             "score": None,
-            "bits": True,
+            "floating_point": "warn",
+            "on_error": "error",
         }
         if unknown := [name for name in claim if name not in usual]:
             refuse(f"audit.{kind}(...) has no {', '.join(unknown)}; it takes {', '.join(usual)}, sequential")

@@ -1,9 +1,8 @@
-"""How the numbers of a finding are written: with PRINTED_DIGITS significant digits, each toward its side (lower bounds
-down, upper bounds up), and 0 without a sign. So no finding says more than was found, and none depends on the last
-bits of functions that the C library computes one way or another (its exp has an FMA or not, scipy's ndtr is made of
-it).
+"""Rounding of the numbers in a finding's evidence: to PRINTED_DIGITS significant digits, lower bounds down and upper
+bounds up, and 0 without a sign.
 
-Certificates are left as they are: their checker has its own say about every digit.
+So no finding states more than was found, and none depends on the last bits of functions of the C library, such as exp
+with or without FMA. Certificates are left as they are: their checker verifies every digit.
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ ROUNDED_FIELDS: Mapping[str, Mapping[str, Context]] = {
 
 
 def printed(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An item of evidence as it is written. Raises ValueError for a table with a number that needs a side and has
-    none: whoever makes a table has to say which way its numbers may be rounded."""
+    """An item of evidence with rounded numbers. Raises ValueError for a table with a column that does not say in which
+    direction its numbers are rounded."""
     if item["kind"] == "table":
         if texts := [column for column in item["columns"] if not isinstance(column, Mapping)]:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""How far a run is: a bar on a terminal, else a line now and then, so that a log is never silent for long."""
+"""The progress of a run: a bar on a terminal, else a line every 20 seconds, so that a log is never silent for long."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_NAMED_CLAIMS = 3  # claims that a line names
 
 @contextmanager
 def print_now_and_then(line: Callable[[], str]) -> Iterator[None]:
-    """While this lasts, the line is printed to standard error now and then; nothing where it is empty."""
+    """While this lasts, prints `line()` to standard error every EVERY seconds, unless it is empty."""
     ended = Event()
 
     def tell() -> None:
@@ -31,7 +31,7 @@ def print_now_and_then(line: Callable[[], str]) -> Iterator[None]:
 
 
 def one_by_one(things: Sequence[str], unit: str) -> Iterator[str]:
-    """The things in their order; how many of them are done is a bar on a terminal, else a line now and then."""
+    """Yields the things in their order, and shows how many are done. unit: of one thing, such as "page"."""
     if sys.stderr is not None and sys.stderr.isatty():
         from tqdm import tqdm
 
@@ -45,7 +45,8 @@ def one_by_one(things: Sequence[str], unit: str) -> Iterator[str]:
 
 
 class Progress:
-    """total: claims of the run. ready: those that were read back. jobs: workers."""
+    """The progress of a run over claims. total: the number of claims. ready: how many were read back. jobs: the number
+    of workers. wanted: whether to show anything."""
 
     def __init__(self, total: int, ready: int, jobs: int, wanted: bool):
         self.total, self.ready, self.jobs = total, ready, jobs
@@ -71,11 +72,11 @@ class Progress:
             self.bar.close()
 
     def begin(self, names: Sequence[str]) -> None:
-        """The calls, by name, in the order in which workers take them."""
+        """names: of the calls, in the order in which workers take them."""
         self.waiting = list(names)
 
     def back(self, name: str, done: Sequence[str]) -> None:
-        """A call has returned, and with it these claims are finished."""
+        """A call has returned. name: of the call. done: the ids of claims that are finished with it."""
         self.waiting.remove(name)
         self.ready += len(done)
         if self.bar is not None and done:
@@ -83,7 +84,8 @@ class Progress:
             self.bar.update(len(done))
 
     def line(self) -> str:
-        """Calls are begun in order, so that the first ones that have not returned are those at work."""
+        """The finished claims and the calls at work: calls begin in order, so these are the first that have not
+        returned."""
         running = list(dict.fromkeys(self.waiting[: self.jobs]))
         more = ", ..." if len(running) > MAX_NAMED_CLAIMS else ""
         names = ", ".join(running[:MAX_NAMED_CLAIMS])

@@ -1,4 +1,4 @@
-"""Which claims are meant, and in which order."""
+"""The claims that globs select, their order, and which of them are about one experiment."""
 
 from __future__ import annotations
 

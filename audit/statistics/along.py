@@ -1,4 +1,5 @@
-"""The reference led along what a policy released: who was where, what came next, and with what chance it should."""
+"""The reference policy followed along released transcripts: in each step, the states that the runs are in, what they
+released next, and the probabilities of these releases by the reference's law."""
 
 from __future__ import annotations
 
@@ -40,27 +41,27 @@ See = Callable[[TranscriptStep], None]
 
 
 class ReferenceStep(NamedTuple):
-    """One step of the reference, seen by m kinds of runs: those that released the same or, once these have become many,
-    those that left the reference in the same state, and whose last pull was of the same arm."""
+    """One step of the reference, for m groups of runs: runs with the same releases so far or, once there are more than
+    MAX_PASTS, with the same state of the reference and the same last arm."""
 
     t: int
-    past: list[str]  # (m,)
+    past: list[str]  # (m,): what the runs of a group have in common, in words
     last: Ints  # (m,): the last arm, -1 before the first pull
     visits: Ints  # (m,): how many runs
     released: Ints  # (m, arms): how many of them pull each arm next
-    law: Array  # (m, arms): with what chance they should
+    law: Array  # (m, arms): the probability of each arm by the reference's law
     left: int  # so much of the horizon, the answer included, a run has left at most before this step
     even: bool  # whether the reference goes on by one pull in every run, or gives an answer that was all that was left
-    slack: float = PROBABILITY_SLACK  # what these chances may be wrong by
+    slack: float = PROBABILITY_SLACK  # bounds the absolute error of these probabilities
     decisions: Decisions = Decisions()  # those in which nothing is left to chance
 
 
 def see_nothing(visit: TranscriptStep) -> None:
-    """Nobody looks."""
+    """The default of `see`: does nothing."""
 
 
 class UnevenSteps(Exception):
-    """The reference may pull differently often in a step, so that single pulls don't tell its steps apart."""
+    """The reference may make different numbers of pulls in a step, so single pulls do not show its steps."""
 
 
 def reference_steps(
@@ -118,7 +119,7 @@ def past_key(taken: Transitions) -> Any:
 
 
 def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints, stated: Law) -> ReferenceStep:
-    """How many runs in each state released each arm, and how many should have."""
+    """The step of a visit: in each state, how many runs released each arm, and the law."""
     offers, states = visit.transitions, len(visit.layer.pulls)
     taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
     released = sums_by_arm(offers, taken, states).astype(np.int64)
@@ -136,7 +137,7 @@ def left_to_chance(law: Array) -> NDArray[np.bool_]:
 
 
 def arm_law(visit: TranscriptStep) -> Array:
-    """The chance of each arm to be released in each state, (states, arms)."""
+    """The probability that each arm is released in each state, (states, arms)."""
     return np.minimum(sums_by_arm(visit.transitions, visit.transitions.chance[0], len(visit.layer.pulls)), 1.0)
 
 
@@ -147,12 +148,13 @@ def sums_by_arm(offers: Transitions, amounts: Any, states: int) -> Array:
 
 
 def law_slack(visit: TranscriptStep) -> float:
-    """What these chances may be wrong by."""
+    """A bound on the absolute error of the visit's probabilities."""
     return max(PROBABILITY_SLACK, visit.transitions.absolute_error, visit.transitions.error)  # a chance is at most 1
 
 
 def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints) -> str:
-    """What the reference would never have released. law: as it is stated; released: the pulls, (arms,)."""
+    """A release that the reference cannot make, in words. run: of the visit. law: as it is stated. released: the
+    pulls, (arms,)."""
     own = visit.transitions.counts[visit.transitions.source == visit.node[run]]
     sizes, done = per_trial(own), int(visit.layer.pulls[visit.node[run]].sum())
     each = ", or ".join(

@@ -1,4 +1,4 @@
-"""Evidence that may be looked at after every batch: bets against a claim, on trials that nobody has seen.
+"""A test martingale against a privacy claim: bets on fresh trials, whose capital may be inspected after every batch.
 
 Before a batch is drawn, two tests are chosen by earlier trials: that the right side is called right, score >= high, and
 that the left side is called left, score < low. Of either, a claim promises p <= e^eps q + delta at every eps, where p
@@ -13,8 +13,8 @@ the second test's numbers. Where no factor can be negative, its expectation is (
     R + L = a (p - p0 - e^eps (q - q0)) + a' (p' - p0' - e^eps' (q' - q0')) <= 0
 
 if the claim holds, so at most ((2 + R + L)/2)^2 <= 1. All that is won is staked again: the capital is a
-supermartingale, whichever tests and numbers each batch got, as long as they hang on earlier trials alone. By Ville's
-inequality it ever passes 1/risk with probability at most `risk`: one may look, and stop, after every batch.
+supermartingale, whichever tests and numbers each batch got, as long as they depend on earlier trials alone. By Ville's
+inequality it ever passes 1/risk with probability at most `risk`: one may inspect it, and stop, after every batch.
 
 The point (p0, q0) is the one that the expected chances are nearest to (by Kullback and Leibler), so that the capital
 grows as fast as any bet on one test can (Turner, Ly and Gruenwald 2024). Several players stake a share of that each,
@@ -65,8 +65,8 @@ class NamingTests(NamedTuple):
 
 
 class BetBatch(NamedTuple):
-    """What came of a batch. tests: chosen before its trials were drawn. left, right: of either side's fresh trials, how
-    many scores lie below, between and above the two cuts, (3,)."""
+    """The counts of a batch. tests: chosen before its trials were drawn. left, right: how many scores of either side's
+    fresh trials lie below, between and above the two cuts, (3,)."""
 
     tests: NamingTests
     left: Ints
@@ -100,7 +100,7 @@ def fastest_bet(eps: Array, delta: Array, p: float, q: float) -> Bet:
 
 
 def log_capital(curve: Curve, batch: BetBatch) -> Array:
-    """What each player's stake against the claim grows by in this batch, its logarithm, (players,)."""
+    """The logarithm of the factor by which each player's capital grows in this batch, (players,)."""
     eps, delta = promised_pairs(curve)
     one, other = (fastest_bet(eps, delta, p, q) for p, q in batch.tests.called.tolist())
     high = np.array([0, batch.tests.high < batch.tests.low, 1])  # of scores below, between and above the cuts
@@ -145,12 +145,12 @@ def log_betting_evidence(curve: Curve, batches: Sequence[BetBatch]) -> float:
 
 
 def log_mean_capital(won: Array) -> float:
-    """The logarithm of what the players have together, as a share of what they began with."""
+    """The logarithm of the players' mean capital. won: the logarithm of each player's, (players,)."""
     return float(np.logaddexp.reduce(won) - np.log(len(won)))
 
 
 def refutes(evidence: float, risk: float) -> bool:
-    """Whether evidence with this logarithm refutes a claim, which where it is true has this probability."""
+    """Whether evidence with this logarithm refutes a claim. risk: bounds the probability of that for a true claim."""
     return bool(evidence >= -np.log(risk))
 
 

@@ -1,5 +1,5 @@
-"""Tails and quantiles of binomial counts, by the incomplete beta function: `scipy.stats` says the same, but takes
-longer to import than many an audit."""
+"""Tails and quantiles of binomial counts, by the incomplete beta function. `scipy.stats` has the same functions, and
+takes longer to import than many audits take."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def binomial_tail(count: Any, trials: Any, chance: Any) -> Array:
 
 
 def binomial_cdf(count: Any, trials: Any, chance: Any) -> Array:
-    """P(X <= count): so many others, at least, are none of them."""
+    """P(X <= count) of a binomial X, for whole counts."""
     return binomial_tail(np.asarray(trials) - np.asarray(count), trials, 1 - np.asarray(chance, dtype=float))
 
 
 def binomial_quantile(share: float, trials: int, chance: Any) -> Array:
-    """The smallest count k with P(X <= k) >= share, for share in (0, 1); nan for a chance that is none."""
+    """The smallest count k with P(X <= k) >= share, for share in (0, 1); nan for a chance outside of [0, 1]."""
     chance = np.asarray(chance, dtype=float)
     inner = (chance > 0) & (chance < 1)
     certain = np.where(chance == 1, float(trials), np.where(chance == 0, 0.0, np.nan))

@@ -1,9 +1,8 @@
-"""What a run could have seen: the smallest violation that is caught, and the trials that a violation needs.
+"""The power of a run: the smallest violation that it detects, and the trials that a violation needs.
 
-How large a violation must be to be seen depends on its shape, not on its size alone: an event of probability 1e-4
-takes many trials. So every number here is about a mechanism with a name, whose trade-off curve is known and whose
-two laws are told apart by its likelihood ratio. A score that is learnt, or a pair of inputs that shows less than the
-worst one, sees less.
+How large a violation must be depends on its shape, not on its size alone: an event of probability 1e-4 takes many
+trials. So every number here is about a named mechanism with a known trade-off curve, whose two output distributions are
+distinguished by their likelihood ratio. A learnt score, or a pair of inputs other than the worst one, detects less.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ MAX_SOUGHT_EXCESS, EXCESS_BITS = 64.0, 14
 
 
 class Resolution(NamedTuple):
-    """The smallest violation by this mechanism that is caught with probability RESOLUTION_POWER, in the curve's number;
-    inf for none."""
+    """The smallest violation by this mechanism that is detected with probability RESOLUTION_POWER, in the curve's
+    number; inf if there is none."""
 
     value: float
     at: float  # the delta or the order; nan where the number says it all

@@ -12,29 +12,44 @@ WIDTH = 110
 
 
 def comparison_text(found: d.Comparison) -> str:
-    """The question, a table of regret, who stands apart, who is not played and why, what privacy rests on, advice."""
-    delta = f"delta = {delta_text(found.delta)}" if found.delta else "no delta"
+    """The question, the advice with its caveat, the tables of regret, the policies left out, guarantees, conditions."""
+    delta = f"delta = {delta_text(found.delta)}" if found.delta else "delta = 0"
     lines = [
-        f"{found.arms} arms, T = {found.horizon}, eps = {found.eps:g}, {delta}; one reward of the table of pulls "
-        f"changed; {found.runs} runs of each",
+        f"{found.arms} arms, T = {found.horizon}, eps = {found.eps:g}, {delta}; neighbours differ in one reward of the "
+        f"table of pulls; {found.runs} runs of each policy",
+        "",
+        *wrapped(found.advice.sentence + caveat(found)),
         "",
         *regret_table(
-            found, d.OF_REGRET, f"regret: mean [limits that all hold together, but for a risk of {found.risk:g}]"
+            found, d.OF_REGRET, f"Regret: mean [confidence interval; all hold with probability {1 - found.risk:g}]"
         ),
-        "* a baseline: not private, to show what privacy costs; or reads no reward, to show what has to be beaten",
+        "* a baseline: without privacy, or without learning",
         "",
     ]
     if any(row.quantity == d.MISSED for row in found.measured):
-        lines += [*regret_table(found, d.MISSED, "best arm: how often the answer is wrong"), ""]
+        lines += [*regret_table(found, d.MISSED, "Best-arm identification: error probability"), ""]
     out = [each for each in found.candidates if each.standing in (d.UNREACHABLE, d.REFUTED, d.OPEN)]
-    lines += [line for each in out for line in wrapped(f"{each.name}: {each.standing}. {each.why}")]
+    if out:
+        lines.append("Policies that are never recommended:")
+        lines += [line for each in out for line in wrapped(f"  {each.name}: {each.standing}. {each.why}")]
+        lines.append("")
     lines += [
         line for each in found.candidates if each.audit for line in wrapped(f"{each.name}, audited: {each.audit}")
     ]
-    lines += ["", "what privacy rests on:", *(line for each in found.candidates for line in promise_lines(each)), ""]
-    lines += wrapped(found.advice.sentence)
-    lines += [line for each in found.advice.conditions for line in wrapped(f"- {each}")]
+    lines += ["Privacy guarantees:", *(line for each in found.candidates for line in promise_lines(each)), ""]
+    lines += ["Conditions:", *(line for each in found.advice.conditions for line in wrapped(f"- {each}"))]
     return "\n".join(lines)
+
+
+def caveat(found: d.Comparison) -> str:
+    """What the guarantee of the recommended policy rests on, as a sentence; empty without a recommendation."""
+    chosen = next((each for each in found.candidates if each.name == found.advice.policy), None)
+    if chosen is None or chosen.promise is None:
+        return ""
+    promise = chosen.promise
+    rests_on = f" (by {', '.join(promise.rests_on)})" if promise.rests_on else ""
+    read = f", and its paper was read {chosen.paper_read}" if chosen.paper_read else ""
+    return f" Its privacy guarantee is {promise.verdict}{rests_on}{read}."
 
 
 def wrapped(text: str) -> list[str]:
@@ -42,12 +57,12 @@ def wrapped(text: str) -> list[str]:
 
 
 def promise_lines(candidate: d.Candidate) -> list[str]:
-    """What a played policy's privacy rests on; nothing for who promises nothing, or is not played."""
+    """The guarantee of a policy and what it rests on; empty if there is none, or if the policy was not played."""
     promise = candidate.promise
     if promise is None or candidate.standing in (d.UNREACHABLE, d.REFUTED):
         return []
     rests_on = f" on {', '.join(promise.rests_on)}" if promise.rests_on else ""
-    about = promise.claim or "its own word"
+    about = promise.claim or "its own statement"
     read = f" The paper was read {candidate.paper_read}." if candidate.paper_read else ""
     verdict = f"{promise.verdict}{rests_on}; {promise.judged}.{read}"
     at = ", ".join(f"{name} = {value:.12g}" for name, value in candidate.parameters.items())
@@ -72,7 +87,7 @@ def regret_table(found: d.Comparison, quantity: str, title: str) -> list[str]:
 
 
 def mark(standing: str) -> str:
-    return {d.BASELINE: " *", d.OPEN: " (not established)"}.get(standing, "")
+    return {d.BASELINE: " *", d.OPEN: " (claim not established)"}.get(standing, "")
 
 
 def line(row: Sequence[str], widths: Sequence[int]) -> str:

@@ -1,11 +1,11 @@
 """A second backend beside numpy: what numba makes of the page's own text, where it repays its compilation.
 
 A backend plays steps of a `Batch`. The page, in numpy, can play any step. Of those that `kernels` compiles, the page
-plays the first one of every call as well, in all trials, from the same state: both must agree in everything that the
-batch holds, number by number, or the run is an error (`Disagreement`). When a policy is first played, the page also
-plays some trials ahead, step by step, through the early calls: so a step of another kind is found, and left to it.
-There is little to believe then, and no finding hangs on the backend. What is not noticed: a page that does something
-else late, between such steps, or in states that none of these trials reaches.
+also plays the first one of every call, a random one, and the last one, in all trials, from the same state: both must
+agree in everything that the batch holds, number by number, or the run is an error (`Disagreement`). When a policy is
+first played, the page also plays some trials ahead, step by step, through the early calls: so a step of another kind is
+found, and left to it. Not noticed is a policy that does something else in a few late steps alone, between the steps
+that the page plays, or in states that none of these trials reaches.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dpbandits.audit.play.many import TableBatch
 from dpbandits.extensions.compiled.kernels import BETA_METHODS, METHODS, Drawn, Samples, joint, kernel_of
 from dpbandits.extensions.compiled.scalar_text import NotCompiled, own_names
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Array, ByKind, Noise, Seeded, draw_of_kind
+from dpbandits.reference.bandits.noise import Array, ByKind, Noise, Seeded, address, draw_of_kind
 from dpbandits.reference.bandits.passing import copy_state
 from dpbandits.reference.bandits.play import Batch, Played, demand_playable
 from dpbandits.reference.bandits.policy import Ints
@@ -89,13 +89,38 @@ def compiled_steps(kernel: Samples, policy: Any) -> Callable[[Batch], None]:
         if some is not None:
             more = played_ahead(some, min(more, int(some.left.max())), where)
         if more:
-            kernel.play(batch, more, [each._replace(number=each.number + 1) for each in drawn])
+            play_checked(kernel, batch, more, drawn, page.step, where)
         if some is not None:
             compare(first_trials(batch), some, more)
         if batch.step >= EARLY_STEPS or not batch.unfinished():
             PLAYED_AHEAD.add(known)
 
     return advance
+
+
+def play_checked(
+    kernel: Samples, batch: Batch, steps: int, drawn: list[Drawn], first: int, where: set[tuple[Drawn, ...]]
+) -> None:
+    """Plays so many steps, of which the page also plays a random one and the last one. drawn: what the page draws in
+    step `first`. where: the same, counted from the step. Raises Disagreement where the page does anything else."""
+
+    def play(many: int) -> None:
+        moved = batch.step + 1 - first
+        kernel.play(batch, many, [each._replace(number=each.number + moved) for each in drawn])
+
+    seed = batch.noise.seed if isinstance(batch.noise, Seeded) else 0
+    done = 0
+    for place in sorted({address("compiled", seed, batch.step) % steps, steps - 1}):
+        if place > done:
+            play(place - done)
+        page, there = page_step(batch)
+        if not kernel.plays(there, batch) or counted_from(page.step, there) not in where:
+            raise Disagreement(
+                f"step {page.step}: {called(batch)} draws noise at other addresses than in its first steps: {REPORT}"
+            )
+        play(1)
+        compare(batch, page)
+        done = place + 1
 
 
 def counted_from(step: int, drawn: list[Drawn]) -> tuple[Drawn, ...]:

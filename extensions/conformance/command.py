@@ -67,7 +67,8 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
 @click.command(
     cls=GroupedCommand,
     groups={
-        "What to check (a program after --, or one of these)": ("--python", "--log", "--first", "--patience"),
+        "What to check (a program after --, or one of these)": ("--python", "--log", "--patience"),
+        "Recorded runs": ("--columns", "--first", "--add-propensities"),
         "Reference policy": ("--reference", "--arms", "--horizon", "--parameter"),
         "Effort": ("--profile", "--trials", "--seconds", "--sequential", "--seed"),
         "Which checks": ("--only", "--expect-failure"),
@@ -125,18 +126,18 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
     "recorded",
     type=NamedPath(),
     metavar="FILE",
-    help="Recorded runs instead: CSV of run,arm,reward, a line of JSON each, Vowpal Wabbit's text or dsjson.",
+    help="Recorded runs: a table with run,arm,reward, JSON lines, or Vowpal Wabbit's text or dsjson.",
 )
 @click.option(
     "--columns",
     metavar="ROLE=NAME,...",
-    help="Of a --log of any other table or JSON: arm=item_id,reward=click,propensity=p (also cost, run, contexts=a+b).",
+    help="Names of columns in --log, e.g. arm=item_id,reward=click,propensity=p. Roles: also cost, run, contexts=a+b.",
 )
 @click.option(
     "--add-propensities",
     type=FILE,
     metavar="FILE.csv",
-    help="Also write the --log with the exact probability of every pull, for off-policy evaluation.",
+    help="Write the log with exact propensities, for off-policy evaluation.",
 )
 @click.option("--first", type=WholeOption(1), help="Number of pulls of each recorded run to check. Default: 20000.")
 @click.option(

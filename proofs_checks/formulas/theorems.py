@@ -69,6 +69,10 @@ class MachineChecked:
     proof: Proof
     theorem: Theorem
 
+    def __post_init__(self) -> None:
+        """The proof shows its own docstring under its own name, as if undecorated."""
+        object.__setattr__(self, "__doc__", self.proof.__doc__)
+
     def __call__(self, claim: Claim, effort: Effort, seed: int) -> Finding:
         found = self.proof(claim, effort, seed)
         if found.verdict is not Verdict.ARGUED or not effort.kernel:
@@ -82,11 +86,10 @@ class MachineChecked:
 
 @dataclass(frozen=True)
 class CheckedStep:
-    """The step from its premises to a consequence, where it is a theorem: what the claim says, derived from the
-    theorems of its premises.
+    """A consequence that a theorem states as a whole, so that the step from its premises is checked as well.
 
-    With the kernel the claim is PROVED and rests on it. Without, its premises decide, and the step is words. Raises
-    KernelError where the kernel does not accept the theorem, or cannot be asked."""
+    With the kernel the claim is PROVED and rests on it alone. Without, its premises decide, and the step is words.
+    Raises KernelError where the kernel does not accept the theorem, or cannot be asked."""
 
     theorem: Theorem
 
@@ -94,7 +97,7 @@ class CheckedStep:
         if not effort.kernel:
             return Finding(claim.id, Verdict.UNSUPPORTED, BY_PREMISES_ALONE)
         evidence = registry.loaded(required_kernel().evidence)(self.theorem, claim)
-        summary = f"A theorem of Rocq derives it from what {' and '.join(claim.follows)} rest on."
+        summary = f"The theorem {self.theorem.name} of Rocq states all of it, and the kernel has checked its proof."
         return established(claim.id, summary, evidence, Basis.KERNEL)
 
 
@@ -110,8 +113,8 @@ def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], M
 
 
 def checked_step(module: str, theorem: str, says: str) -> CheckedStep:
-    """The proof of a consequence whose step is a theorem in the file of the module's name that ends in .v. Arguments as
-    in `machine_checked`."""
+    """The proof of a consequence that is a theorem in the file of the module's name that ends in .v. Arguments as in
+    `machine_checked`."""
     return CheckedStep(theorem_beside(module, theorem, says))
 
 

@@ -48,3 +48,5 @@ from dpbandits.reference.curves import Concentrated as Concentrated
 from dpbandits.reference.curves import Family as Family
 from dpbandits.reference.curves import Gaussian as Gaussian
 from dpbandits.reference.curves import Renyi as Renyi
+from dpbandits.reference.curves.curve import Bounds as Bounds
+from dpbandits.reference.curves.curve import Curve as Curve

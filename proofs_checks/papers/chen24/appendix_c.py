@@ -65,8 +65,9 @@ def wrong_given_the_prefix(case: Case) -> str:
 @proves("corollary-c.3/repaired")
 @machine_checked(__file__, "corollary_c_3_repaired", TABLES_OF_COQ)
 def corollary_c_3_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """What is released up to time t depends on the columns before t alone, so a change of column t leaves its
-    probability as it is; divided by it, the ratio of whole transcripts is the ratio of suffixes given the prefix."""
+    """What is released up to time t depends only on the columns before t, so a change of column t leaves its
+    probability as it is. Dividing by this probability turns the ratio of the probabilities of whole transcripts into
+    that of the suffixes given the prefix."""
     cases = [(one_time_pad(), Random(0)), *numbered(CASES, seed, TABLES)]
     return tried(claim, one_line(corollary_c_3_repaired), cases, wrong_given_the_prefix, "policies")
 
@@ -88,18 +89,20 @@ def wrong_pulls(case: Case) -> str | None:
 @proves("proposition-c.4")
 @machine_checked(__file__, "proposition_c_4", TABLES_OF_COQ)
 def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Along a transcript z, D(pi) is shown at time t the entry (z_t, t), and pi the entry (z_t, n) of its n-th
-    pull of z_t. Moving the entries of z there gives two tables on which pi releases z with the same probabilities
-    (30); tables that differ in column t become tables that differ at most in the one entry that z shows at time
-    t."""
+    """Fix a transcript z. At time t, D(pi) is shown the entry (z_t, t) of its table, and pi the entry (z_t, n) if this
+    is its n-th pull of z_t. Moving each entry that z shows to pi's place, as in (30), gives a table on which pi
+    releases z with the probability that D(pi) has on its own. Two tables that differ in column t become tables that
+    differ at most in the one entry shown at time t, so pi's eps bounds the ratio."""
     return tried(claim, one_line(proposition_c_4), numbered(CASES, seed, TABLES), wrong_dual, "policies")
 
 
 @proves("proposition-c.5")
 @machine_checked(__file__, "proposition_c_5", TABLES_OF_COQ)
 def proposition_c_5(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """The same, moved back (34): the changed entry (i, n) is shown at the time of z's n-th pull of i, if there is
-    one, so the moved tables differ at most in this column."""
+    """Fix a transcript z, and move the entries of pi's table that z shows to the places where D(pi) is shown them, as
+    in (34): on the moved table D(pi) releases z with the probability that pi has on its own. A changed entry (i, n) is
+    shown at the time of z's n-th pull of i, if there is one, so the moved tables differ at most in this column, and
+    D(pi)'s eps bounds the ratio."""
     return tried(claim, one_line(proposition_c_5), numbered(CASES, seed, TABLES), wrong_pulls, "policies")
 
 

@@ -94,9 +94,10 @@ proves("proposition-d.2/repaired")(
 
 
 TICKS = Reduction(
-    "With g, b and h for the private part of DP-BAI-Gauss' exponent, T/(H_BAI log d) and DP-BAI's T/(H log d): the "
-    "exponents are min(g, b) and h, and h <= b. Row 1, b <= g: b against h, tick at b. Row 3, g < h: g against h, "
-    "tick at h. Row 4, delta = 0: nothing against h, tick at h.",
+    "Let g be the private part of DP-BAI-Gauss' exponent, b = T/(H_BAI log d), and h = T/(H log d). DP-BAI-Gauss has "
+    "the exponent min(g, b), DP-BAI has h, and h <= b. In row 1, b <= g, so that DP-BAI-Gauss has b, which is the "
+    "larger one, and the tick. In row 3, g < h, so that DP-BAI has the larger one, and the tick. In row 4, delta = 0 "
+    "and DP-BAI-Gauss has no bound: the tick is at DP-BAI.",
     (),
 )
 

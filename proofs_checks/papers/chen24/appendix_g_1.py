@@ -80,9 +80,9 @@ def wrong_maximisers(vectors: Vectors) -> str:
 @proves("lemma-g.1")
 @machine_checked(__file__, "lemma_g_1", ROWS)
 def lemma_g_1(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Put z in the place of b_i. By Cramer's rule (det is linear in each column, and 0 where two are equal) beta_i is
-    det(B^(i))/det(B); det(B) is not 0, since the set spans. B^(i) consists of d vectors of the set, and is either a
-    collection, of no larger |det|, or has a vector twice and det 0."""
+    """Put z in the place of b_i, which gives B^(i). By Cramer's rule (det is linear in each column, and 0 where two are
+    equal) beta_i is det(B^(i))/det(B); det(B) is not 0, since the set spans. B^(i) consists of d vectors of the set,
+    and is either a collection, of no larger |det|, or has a vector twice and det 0."""
     if not all(cramer(d) for d in (1, 2, 3)):
         return Finding(claim.id, Verdict.CONSISTENT, "Cramer's rule was not shown by algebra")
     small = [vectors for vectors in sets(SMALL, seed, 4) if comb(len(vectors), len(vectors[0])) <= MANY]
@@ -101,8 +101,9 @@ def wrong_equivalence(vectors: Vectors) -> str:
 @proves("lemma-g.1/local")
 @machine_checked(__file__, "lemma_g_1_local", ROWS)
 def lemma_g_1_local(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """The exchange of b_i for z turns |det(B)| into |beta_i| |det(B)| (Cramer's rule). So none makes it larger if and
-    only if all |beta_i| are at most 1. Exchanges that do make it larger end, since there are finitely many subsets."""
+    """By Cramer's rule the exchange of b_i for z turns |det(B)| into |beta_i| |det(B)|. So no exchange makes it larger
+    if and only if all |beta_i| are at most 1. A sequence of exchanges that each make it larger ends, since there are
+    finitely many subsets."""
     cases = sets(24, seed, 5) + sets(4, seed + 1, WIDE, spare=2)
     return tried(claim, one_line(lemma_g_1_local), cases, wrong_equivalence, "sets of rational vectors with d <= 12")
 

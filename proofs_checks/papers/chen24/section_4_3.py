@@ -80,9 +80,9 @@ def wrong_events(case: Case) -> str:
     EVENT,
 )
 def lemma_4_3(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """A transcript with N_{iota,T} < n has fewer than n pulls of iota before every time t, so ES takes each step
-    of it with pi's law, never pulls arm 0, and recommends with pi's law: its probability is the same product
-    under both. E is a set of such transcripts."""
+    """A transcript with N_{iota,T} < n has fewer than n pulls of iota before every time t. So ES(pi, n, iota) draws
+    each of its steps by pi's law, never pulls arm 0, and recommends by pi's law: the transcript's probability is the
+    same product under both policies. E is a set of such transcripts."""
     return tried(claim, one_line(lemma_4_3), numbered(CASES, seed, LARGE), wrong_events, "policies")
 
 
@@ -104,9 +104,9 @@ def wrong_losses(case: Case) -> str | None:
     INPUTS,
 )
 def corollary_4_4(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Up to its n-th pull of iota, ES releases what pi releases, and afterwards zeros: its transcript is a
-    function of pi's, and no reward of iota beyond the n-th comes in. So it is post-processing of pi on a table
-    whose other entries are 0, and tables of X^(n, iota) that are neighbours become such neighbours."""
+    """Up to its n-th pull of iota, ES(pi, n, iota) releases what pi releases, and afterwards zeros. So its transcript
+    is a function of pi's, and reads no reward of iota beyond the n-th: it is post-processing of pi on the table whose
+    unread entries are set to 0, and setting them to 0 keeps neighbours in X^(n, iota) neighbours."""
     return tried(claim, one_line(corollary_4_4), numbered(LARGE_CASES, seed, LARGE), wrong_losses, "policies")
 
 
@@ -180,5 +180,7 @@ def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
 @proves("lemma-4.5/exact/finite")
 @machine_checked(__file__, "lemma_4_5", INSTANCES)
 def lemma_4_5_finite(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """As for lemma-4.5/exact. To draw a reward when its arm is pulled, or all of the table before, is the same."""
+    """Drawing a reward when its arm is pulled, or the whole table before, gives the same law of transcripts. So the
+    argument of chen24/lemma-4.5/exact applies: one reward of iota after the other changes its law, and each of the n
+    changes costs a factor of at most 1 + TV (e^eps - 1)."""
     return tried(claim, one_line(lemma_4_5_finite), numbered(LARGE_CASES, seed, LARGE), wrong_ratio, "policies")

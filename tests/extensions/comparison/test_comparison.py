@@ -243,7 +243,12 @@ def test_a_comparison_is_valid_and_the_same_for_any_jobs() -> None:
     assert any((one.better, one.worse) == ("AdaP-UCB", "arms in turns") for one in found.orders)
     rows = list(csv.DictReader(d.comparisons_csv([found]).splitlines()))
     assert len(rows) == len(found.candidates)
-    assert "Use AdaP-UCB" in comparison_text(found)
+    _, advice, *_ = comparison_text(found).split("\n\n")  # before the tables
+    words = " ".join(advice.split())
+    assert words.startswith("Use AdaP-UCB: ")
+    promise = next(each.promise for each in found.candidates if each.name == "AdaP-UCB")
+    rests_on = ", ".join(promise.rests_on)
+    assert f"Its privacy guarantee is {promise.verdict} (by {rests_on}), and its paper was read" in words
 
 
 @pytest.mark.thorough

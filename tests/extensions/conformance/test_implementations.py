@@ -621,7 +621,7 @@ def test_a_budget_buys_trials(monkeypatch):
     assert bought[0].steps == 3 * bought[0].trials
     assert budget.with_trials(QUICK, page, bought[0].trials) == bought[0]
     for seconds in (0, -1, float("nan")):
-        with pytest.raises(ValueError, match="are no budget"):
+        with pytest.raises(ValueError, match="a time budget is a positive number"):
             budget.profile_for_budget(seconds, page, table, 2, QUICK)
 
 

@@ -239,8 +239,8 @@ def test_the_command_reads_both_formats(tmp_path):
         done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / name), "--page", "ou24"])
         assert done.exit_code == 0, done.output
         assert "log: CONSISTENT\n    200 pulls of 4 runs fit the law of ThompsonSampling" in done.output
-        assert "--arms was not given. The check used 2; " in done.output
-        assert "--horizon was not given. The check used 50, the longest run; " in done.output
+        assert "--arms was not given. The check used 2;" in done.output
+        assert "--horizon was not given. The check used 50, the longest run;" in done.output
     (tmp_path / "greedy.csv").write_text("run,arm,reward\n" + "0,0,0\n" * 200)
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "greedy.csv"), "--page", "ou24"])
     assert done.exit_code == 1
@@ -250,7 +250,7 @@ def test_the_command_reads_both_formats(tmp_path):
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--horizon", "20"])
     assert "a run of 50 pulls is longer than the horizon 20" in done.output
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--", "./x"])
-    assert "--log cannot be combined with" in done.output
+    assert "--log cannot be combined" in done.output
 
 
 def test_a_log_is_judged_at_once_or_not_at_all(monkeypatch):

@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 from dpbandits import check_propensities, exact_propensities, fits_law, laws, log_of, propensities, read_log
 from dpbandits.audit.cli.command_line import main
+from dpbandits.extensions.contextual.linear_bandits import DisjointLinearThompsonSampling, ExploringRidge
 from dpbandits.papers.auer02 import UCB1
 from dpbandits.papers.ou24 import ThompsonSampling
-from dpbandits.reference.bandits.linear_bandits import DisjointLinearThompsonSampling, ExploringRidge
 from dpbandits.reference.claims.model import Verdict
 
 OBP = """,timestamp,item_id,position,click,propensity_score,user_feature_0
