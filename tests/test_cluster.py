@@ -111,8 +111,7 @@ def test_a_claim_that_kills_every_worker_ends_the_run_with_a_sentence(
         run_claims.audit([ledger().by_id[VICTIM]], QUICK, out=tmp_path, workers=Workers(1, "dask", scheduler))
 
 
-def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_does_not_answer_is_named() -> None:
     pytest.importorskip("distributed", reason="make cluster installs it")
-    monkeypatch.setattr("dpbandits.audit.runner.workers.CLUSTER_PATIENCE", 0.2)
     with pytest.raises(Unavailable, match=r"tcp://127\.0\.0\.1:1: no dask scheduler answers there"):
-        run_claims.audit(CLAIMS[:1], QUICK, workers=Workers(1, "dask", "tcp://127.0.0.1:1"))
+        run_claims.audit(CLAIMS[:1], QUICK, workers=Workers(1, "dask", "tcp://127.0.0.1:1", patience=0.2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -175,9 +176,9 @@ def test_a_page_has_no_two_claims_of_one_name() -> None:
 
 
 def test_scopes_that_python_leaves_out_are_not_taken_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_module.sys, "flags", SimpleNamespace(optimize=1))
+    monkeypatch.setattr(sys, "flags", SimpleNamespace(optimize=1))
     assert page_module.scope_of(page_module.scope_of).startswith("The docstring on one line")
-    monkeypatch.setattr(page_module.sys, "flags", SimpleNamespace(optimize=2))
+    monkeypatch.setattr(sys, "flags", SimpleNamespace(optimize=2))
     with pytest.raises(RuntimeError, match="unset PYTHONOPTIMIZE=2"):
         page_module.scope_of(page_module.scope_of)
 
@@ -233,7 +234,7 @@ def test_what_is_said_to_be_repaired_here_has_a_repair() -> None:
 
 
 CLAIM_ID = re.compile(r"\b[a-z]+[0-9]{2}/[\w./^=-]*\w")
-ID_WITHOUT_PAGE = re.compile(r"(?<![\w/.'`-])[a-z][\w.]*(?:-[\w.]*\w|/[\w.-]*\w)(?:/[\w.=-]*\w)*")
+ID_WITHOUT_PAGE = re.compile(r"(?<![\w/.'`-])[a-z][\w.]*[/-][\w./=-]*\w")
 
 
 def test_every_claim_that_a_text_names_is_in_a_typed_field() -> None:

@@ -35,10 +35,9 @@ def test_runs_that_have_ended_are_dropped_and_the_others_stay_as_they_were(monke
         assert (one.pulls.sum(axis=1) == 300).all()
 
 
-def test_the_first_runs_of_a_batch_do_not_depend_on_how_many_batches_there_are(monkeypatch):
+def test_the_first_runs_of_a_batch_do_not_depend_on_how_many_batches_there_are():
     whole = side_by_side(SETTINGS[2:3], Bernoulli((0.2, 0.5, 0.7)), 10, seed=3)[0]
-    monkeypatch.setattr(runs, "BATCH_NUMBERS", 12)
-    parts = side_by_side(SETTINGS[2:3], Bernoulli((0.2, 0.5, 0.7)), 10, seed=3)[0]
+    parts = side_by_side(SETTINGS[2:3], Bernoulli((0.2, 0.5, 0.7)), 10, seed=3, batch_numbers=12)[0]
     assert np.array_equal(parts.pulls[:4], whole.pulls[:4])
     assert not np.array_equal(parts.pulls[4:8], whole.pulls[4:8])
     assert len({row.tobytes() for row in np.column_stack(parts[:2])}) == 10  # every batch has noise of its own
@@ -73,30 +72,28 @@ def test_who_has_ended_is_dropped_but_for_one_that_is_shorter_than_the_longest()
     assert even.fewer(np.array([1, 0, 0])) == 3  # none is shorter, and all end together
 
 
-def test_batches_hold_the_longest_runs_first_and_have_noise_of_their_own(monkeypatch):
+def test_batches_hold_the_longest_runs_first_and_have_noise_of_their_own():
     """Of 24 numbers each, runs of three arms eight at a time; policies of other kinds in groups of their own."""
-    monkeypatch.setattr(runs, "BATCH_NUMBERS", 24)
     policies = (*SETTINGS[:3], ThompsonSampling(3, 300), ThompsonSampling(2, 300))
-    found = runs.batches(policies, None, 5, 11)
+    found = runs.batches(policies, None, 5, 11, 24)
     assert [each.of.tolist() for each in found] == [
         [2] * 5 + [0] * 3, [0] * 2 + [1] * 5, [3] * 5, [4] * 5
     ]  # fmt: skip
     assert [each.block for each in found] == [0, address(0, 8), 1, 2]
     assert all(each.seed == 11 for each in found)
-    monkeypatch.setattr(runs, "BATCH_NUMBERS", 2)  # fewer than the arms: one run at a time
-    assert [len(each.of) for each in runs.batches(policies[:1], None, 5, 11)] == [1] * 5
+    # Fewer numbers than arms: one run at a time.
+    assert [len(each.of) for each in runs.batches(policies[:1], None, 5, 11, 2)] == [1] * 5
 
 
-def test_a_run_is_cut_off_where_its_pace_is_too_slow_and_not_before(monkeypatch):
+def test_a_run_is_cut_off_where_its_pace_is_too_slow_and_not_before():
     """From a step on, pulls so far times the most steps are held against the horizon times the steps so far."""
-    monkeypatch.setattr(runs, "SLOW", 4)
     paid = Bernoulli((0.5, 0.5))
     counts = np.array([[1, 0]])
     for most, t, pulled, fine in (
         (10, 5, 16, True), (10, 5, 15, False), (10, 4, 0, True), (10, 10, 36, True), (10, 10, 35, False),
         (10, 11, 99, False), (10, 1, 0, True),
     ):  # fmt: skip
-        place = runs.CountedEnvironment(paid, most, 40)
+        place = runs.CountedEnvironment(paid, most, 40, pace_steps=4)
         made = np.array([[pulled - pulled // 2, pulled // 2]])
         if fine:
             assert place.draw(t, made, counts, None, Seeded(0, 1)).shape == (1, 2)

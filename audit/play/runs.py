@@ -22,13 +22,16 @@ from dpbandits.reference.bandits.policy import Ints, Pulls
 from dpbandits.reference.bandits.quantities import Runs
 from dpbandits.reference.bandits.recommendations import answers
 
-# Numbers, runs times arms, of a batch: more leave a processor's cache, fewer feel the cost of a step
-BATCH_NUMBERS = 10_000
+BATCH_NUMBERS = 10_000  # runs times arms of a batch: more leave a processor's cache, with fewer a step costs more
 
 
-def side_by_side(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -> tuple[Runs, ...]:
-    """`runs` runs of every policy against the same random arms, each with noise of its own."""
-    return gathered(policies, [batch.played() for batch in batches(policies, environment, runs, seed)], runs)
+def side_by_side(
+    policies: tuple[Any, ...], environment: Any, runs: int, seed: int, batch_numbers: int = BATCH_NUMBERS
+) -> tuple[Runs, ...]:
+    """`runs` runs of every policy against the same random arms, each with noise of its own. batch_numbers: as of
+    `batches`."""
+    every = batches(policies, environment, runs, seed, batch_numbers)
+    return gathered(policies, [batch.played() for batch in every], runs)
 
 
 class RunBatch(NamedTuple):
@@ -48,8 +51,11 @@ class RunBatch(NamedTuple):
         return self.of, Runs(played.pulls, played.sums, played.answers)
 
 
-def batches(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -> list[RunBatch]:
-    """The batches in which `runs` runs of every policy are played."""
+def batches(
+    policies: tuple[Any, ...], environment: Any, runs: int, seed: int, batch_numbers: int = BATCH_NUMBERS
+) -> list[RunBatch]:
+    """The batches in which `runs` runs of every policy are played. batch_numbers: runs times arms of a batch, at most;
+    the noise of a run depends on it."""
     groups: dict[Any, list[int]] = {}
     for place, policy in enumerate(policies):
         groups.setdefault(joint_key(policy, place), []).append(place)
@@ -57,7 +63,7 @@ def batches(policies: tuple[Any, ...], environment: Any, runs: int, seed: int) -
     for number, places in enumerate(groups.values()):
         # The longest runs first: those that have ended stand at the end of a batch, and are played no more.
         places = sorted(places, key=lambda place: -stated_steps(policies[place]))
-        of, together = np.repeat(places, runs), max(1, BATCH_NUMBERS // policies[places[0]].arms)
+        of, together = np.repeat(places, runs), max(1, batch_numbers // policies[places[0]].arms)
         for start in range(0, len(of), together):
             block = address(number, start) if start else number
             found.append(RunBatch(policies, of[start : start + together], environment, seed, block))
@@ -151,7 +157,7 @@ class JointPolicy(NamedTuple):
         return self.joint.learn(t, state, pulls, sums, noise)
 
 
-SLOW = 1_000  # steps after which a pace is known: blocks that grow by a factor have long used up any horizon
+PACE_STEPS = 1_000  # steps that show a run's pace: blocks that grow by a factor have used up any horizon by then
 
 
 class TooLong(Exception):
@@ -160,26 +166,27 @@ class TooLong(Exception):
 
 @dataclass(frozen=True)
 class CountedEnvironment:
-    """An environment that is drawn from in so many steps, and in no more; from SLOW steps on only by who gets through
-    `horizon` pulls in so many steps, at the pace so far."""
+    """An environment whose `draw` raises TooLong after `most` steps, or after `pace_steps` steps if a run with the
+    pulls so far per step would not get through `horizon` pulls in `most` steps."""
 
     environment: Environment
     most: int
     horizon: int
+    pace_steps: int = PACE_STEPS
 
     @property
     def arms(self) -> int:
         return self.environment.arms
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
-        if t > self.most or (t > SLOW and int(made.sum()) * self.most < self.horizon * (t - 1)):
+        if t > self.most or (t > self.pace_steps and int(made.sum()) * self.most < self.horizon * (t - 1)):
             raise TooLong
         return self.environment.draw(t, made, counts, bound, noise)
 
 
 def steps_of(policy: Any, environment: Environment, most: int) -> int:
-    """How many steps one run of the policy has, at least 1; most + 1 where it has more than `most`, or would have at
-    the pace of its first SLOW steps."""
+    """The number of steps of one run of the policy, at least 1; most + 1 if it has more than `most`, or would have at
+    the pace of its first PACE_STEPS steps."""
     try:
         played = play(policy, CountedEnvironment(environment, most, policy.horizon), Seeded(0, 1), 1)
     except TooLong:

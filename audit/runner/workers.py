@@ -57,13 +57,14 @@ class Workers(NamedTuple):
 
     jobs: the number of processes of this machine, for the backend "loky". backend: "loky" or "dask". scheduler: the
     address of a dask cluster's scheduler. min_divided_seconds: claims that took less in an earlier run are judged
-    whole.
+    whole. patience: seconds that a scheduler has to answer, and a first worker to appear.
     """
 
     jobs: int = 1
     backend: str = "loky"
     scheduler: str = ""
     min_divided_seconds: float = MIN_DIVIDED_SECONDS
+    patience: float = CLUSTER_PATIENCE
 
     @property
     def remote(self) -> bool:
@@ -87,7 +88,7 @@ class Workers(NamedTuple):
             yield one_after_another, 1
         elif self.remote:
             self.require_scheduler()
-            with dask_client(self.scheduler) as (client, many):
+            with dask_client(self.scheduler, self.patience) as (client, many):
                 yield partial(by_cluster, client), many
         else:
             with warnings.catch_warnings():
@@ -123,7 +124,7 @@ def numbered_call(number: int, call: Callable[[], Any]) -> tuple[int, Any]:
 
 
 @contextmanager
-def dask_client(scheduler: str) -> Iterator[tuple[Client, int]]:
+def dask_client(scheduler: str, patience: float) -> Iterator[tuple[Client, int]]:
     """A client of the cluster, and the number of its threads. Raises Unavailable."""
     try:
         from distributed import Client
@@ -132,16 +133,14 @@ def dask_client(scheduler: str) -> Iterator[tuple[Client, int]]:
             "--backend dask needs the package distributed, which is not installed: python -m pip install distributed"
         ) from None
     try:
-        client = Client(scheduler, timeout=CLUSTER_PATIENCE, set_as_default=False)
+        client = Client(scheduler, timeout=patience, set_as_default=False)
     except (OSError, ValueError) as error:
         raise Unavailable(f"--scheduler {scheduler}: no dask scheduler answers there ({error})") from None
     with client:
         try:
-            client.wait_for_workers(1, timeout=CLUSTER_PATIENCE)
+            client.wait_for_workers(1, timeout=patience)
         except TimeoutError:
-            raise Unavailable(
-                f"--scheduler {scheduler}: no worker within {CLUSTER_PATIENCE} seconds; start some"
-            ) from None
+            raise Unavailable(f"--scheduler {scheduler}: no worker within {patience:g} seconds; start some") from None
         yield client, max(1, sum(client.ncores().values()))
 
 

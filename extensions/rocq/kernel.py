@@ -34,6 +34,7 @@ HEADER = re.compile(r"^(?:From .* Require Import .*|Import .*|(?:Local )?Open Sc
 THEOREM = re.compile(r"^Theorem (\w+)", re.MULTILINE)
 WITNESS = re.compile(r"^Lemma (\w+)_witness\b", re.MULTILINE)
 SATISFIABLE = SHARED_PROOFS / "satisfiable.v"
+TOGETHER = "witnesses_together"  # all witnesses of a file: one question about axioms, which takes seconds
 COQ_FAILED = re.compile(r'^File "[^"]*", line (\d+), characters [-\d]+:$', re.MULTILINE)
 LOCATED = re.compile(r"^(?:Constant|Inductive) (\S+)")
 NO_AXIOMS = "Closed under the global context"
@@ -72,7 +73,7 @@ def checked(file: Path, theorem: str, seconds: float = FILE_SECONDS) -> Checked:
     witness = witness_of(theorem)
     if not (said / f"{witness}.out").exists():
         return Checked(printed(said / f"{theorem}.out"), axioms, version())
-    allowed(said / f"{witness}.axioms", f"{file.name}: {witness}")
+    allowed(said / f"{TOGETHER}.axioms", f"{file.name}: {witness}, or another witness there,")
     return Checked(printed(said / f"{theorem}.out"), axioms, version(), printed(said / f"{witness}.out"))
 
 
@@ -88,8 +89,8 @@ def printed(file: Path) -> str:
 
 def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
     """A folder with what Coq prints about these theorems of the file, and about their witnesses where it has any: for
-    each its statement, in NAME.out, and in NAME.axioms the full names of the axioms below it, or that there are
-    none."""
+    each its statement, in NAME.out, and in NAME.axioms the full names of the axioms below it, or that there are none;
+    those of the witnesses are together in one file."""
 
     module, text = module_name(file), file.read_text(encoding="utf-8")
     witnessed = [each for each in theorems if each in WITNESS.findall(text)]
@@ -99,12 +100,12 @@ def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
     page, _, name = module.rpartition(".")
     printing = [*HEADER.findall(text), f"From {page} Require Import {name}.", "Set Printing Width 110."]
     printing += [f'Redirect "{each}" Check @{module}.{each}.' for each in asked]
-    lines = [f"Require {module}.", *witness_lines(module, witnessed), *axiom_lines(module, asked), *printing]
+    lines = [f"Require {module}.", *witness_lines(module, witnessed), *axiom_lines(module, theorems), *printing]
 
     def make(draft: Path) -> None:
         options = load_options(needed(file))
         run_query("theorems", lines, options, draft, seconds)
-        write_axioms(module, asked, options, draft, seconds)
+        write_axioms(module, [*theorems, *([TOGETHER] if witnessed else [])], options, draft, seconds)
 
     digest = blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
     return made_once(compiled(file, seconds) / f"said-{digest}", make)
@@ -112,11 +113,14 @@ def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
 
 def witness_lines(module: str, theorems: Sequence[str]) -> list[str]:
     """Lines by which the kernel compares the witnesses of these theorems of a module with their hypotheses, which a
-    copy of `satisfiable.v` takes from the statements."""
+    copy of `satisfiable.v` takes from the statements, and that ask for the axioms below all of them."""
     lines = [SATISFIABLE.read_text(encoding="utf-8")] if theorems else []
     for name in theorems:
         statement = f"let P := type of {module}.{name} in let H := hypotheses_of P in exact H"
         lines.append(f"Definition {name}_can_hold : ltac:({statement}) := {module}.{witness_of(name)}.")
+    if theorems:
+        lines.append(f"Definition {TOGETHER} := ({', '.join(f'{name}_can_hold' for name in theorems)}).")
+        lines.append(f'Redirect "{TOGETHER}.assumptions" Print Assumptions {TOGETHER}.')
     return lines
 
 

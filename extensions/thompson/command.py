@@ -73,7 +73,7 @@ def privacy() -> None:
     help="Neighbouring inputs differ in one pull, or in one round.",
 )
 @click.option("--exact", is_flag=True, help="Compute the bound and an attack even if the table has an answer.")
-@click.option("--picture", type=FILE, help="Plot the curves: an SVG file (*.svg) or an HTML page.")
+@click.option("--picture", type=FILE, help="Plot the curves: an SVG file if the name ends in .svg, else HTML.")
 @click.option("--certificate", type=FILE, help="Write the attack for `dpbandits verify`.")
 @click.option("--ceiling", type=FILE, help="Write a certificate of the bound for `dpbandits verify`.")
 @click.option("--rocq", is_flag=True, help="Let Rocq's kernel check a theorem. Needs coqc; takes minutes.")

@@ -123,7 +123,11 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
     sizes = f"{theorem.horizon} {theorem.last} {b} {fraction[0]}%bigZ {fraction[1]}%bigZ"
     data = f"most_likely highs right left {limits}"
     theirs, begin = statement_and_beginning(theorem, variance)
-    witness = f"prepulled_witness {theorem.relation} _ _ ltac:(lia)" if b else f"neighbours_exist {theorem.relation}"
+    witness = (
+        f"apply prepulled_witness with (r := {theorem.relation}); lia"
+        if b
+        else f"exact (neighbours_exist {theorem.relation})"
+    )
     return "\n".join(
         [
             *REQUIRED_BY_GAME,
@@ -147,7 +151,7 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
             *(f"- unfold val. change (Uint63.to_Z {each}) with {each}%Z. lra." for each in units),
             "Qed.",
             "Lemma thompson_private_here_witness : satisfiable thompson_private_here.",
-            f"Proof. exact ({witness}). Qed.",
+            f"Proof. {witness}. Qed.",
             "",
         ]
     )

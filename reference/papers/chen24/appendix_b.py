@@ -44,7 +44,8 @@ chapter.add(
     fault=Fault.MISPRINT,
     harm=Harm.NUMBER,
     note="The error is probably in (7) and (8): the sizes are those of the repaired indices, with which the proofs "
-    "agree as well (eq-4-8/repaired).",
+    "agree as well (chen24/eq-4-8/repaired).",
+    repaired_by=("chen24/eq-4-8/repaired",),
 )
 chapter.add(
     "appendix-b/ratios",

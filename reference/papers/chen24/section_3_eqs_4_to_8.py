@@ -31,15 +31,16 @@ chapter.add(
     NONE_LEFT,
     Stated("(8) gives M_1 = 0 for K <= ceil(d^2/4)"),
     scope="With N = {1, 2, ...}, M_1 = 1, since h_1 = 0. With 0 in N it holds, but then (7) gives s_1 = g_1, about "
-    "K/2, for the first phase, which has K arms (eq-4-8/readings).",
+    "K/2, for the first phase, which has K arms (chen24/eq-4-8/readings).",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.PROOF,
     note="With (8) as printed, P_1 is the error of the first phase, which Lemma G.3 does not bound, as it fails at p = "
-    "M_1 (chen24/lemma-g.3/printed). With the repaired indices both M_1 = 0 and s_1 = K hold (eq-4-8/repaired), "
-    "and Theorem 4.2 holds by another proof (chen24/theorem-4.2).",
-    related=("chen24/lemma-g.3/printed", "chen24/theorem-4.2"),
+    "M_1 (chen24/lemma-g.3/printed). With the repaired indices both M_1 = 0 and s_1 = K hold "
+    "(chen24/eq-4-8/repaired), and Theorem 4.2 holds by another proof (chen24/theorem-4.2).",
+    repaired_by=("chen24/eq-4-8/repaired",),
+    related=("chen24/eq-4-8/readings", "chen24/lemma-g.3/printed", "chen24/theorem-4.2"),
 )
 
 
