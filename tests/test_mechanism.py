@@ -584,7 +584,10 @@ def test_what_cannot_be_called_is_no_mechanism() -> None:
         (lambda value, trials, seed: ["a"] * trials, "must be numbers"),
         (lambda value, trials, seed: np.ma.masked_array(np.full(trials, value), True), "a masked array"),
         (lambda value, trials, seed: [[1.0], [1.0, 2.0]] * (trials // 2), "on the left input.*different lengths"),
-        (lambda value, trials, seed: np.zeros((trials, 1 + value)), "1 numbers a trial on the left input 0, and 2 on the right input 1"),
+        (
+            lambda value, trials, seed: np.zeros((trials, 1 + value)),
+            "1 numbers a trial on the left input 0, and 2 on the right input 1",
+        ),
         ("laplace", "no mechanism"),
     ],
 )
