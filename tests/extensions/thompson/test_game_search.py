@@ -523,7 +523,7 @@ def test_the_words_of_a_crowd() -> None:
     first = "other arms pay 0.75, 0.5 from {} 6 on; arm 0 pays 0 (changed to 1), "
     assert worst_coins.inwords("round", (0.75, 0.5, 0.5, 0.25), 10) == first.format("round") + "in round 1, then 0.25"
     assert worst_coins.inwords("pull", (0.75, 0.5, 0.5, 0.3, -0.2), 10) == (
-        first.format("pull") + "then what keeps its mean 0.3 -0.2 log n deviations below the others'"
+        first.format("pull") + "and then keeps its mean 0.3 -0.2 log n deviations below the others'"
     )
     for values in ((0.75, 1.0, 0.5, 0.25), (0.75, 0.5, 0.75, 0.25)):
         assert worst_coins.inwords("round", values, 10).startswith("other arms pay 0.75; arm 0")
