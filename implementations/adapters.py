@@ -443,8 +443,8 @@ class FailureForgotten(beta_thompson.ThompsonSampling):
 
 
 IN_ITS_PLACE = (
-    "samples have the covariance v_sq (X'X + lambda I), which increases with every reward, instead of its inverse; and an "
-    "arm without rewards has the sample 0"
+    "samples have the covariance v_sq (X'X + lambda I), which increases with every reward, instead of its inverse; and "
+    "an arm without rewards has the sample 0"
 )
 DEVIATION = (
     "the generator gets 1/n as the standard deviation, but according to the documentation it is the variance; and the "
@@ -510,7 +510,8 @@ IMPLEMENTATIONS = (
         trials=200, environments=rounds(shared=True),
     ),
     Implementation(
-        "vowpalwabbit", "--cb_explore_adf --softmax --lambda 2", "softmax exploration of predicted costs with parameter lambda",
+        "vowpalwabbit", "--cb_explore_adf --softmax --lambda 2",
+        "softmax exploration of predicted costs with parameter lambda",
         lambda *size: ExploringItsScores(*size, partial(softmax, temperature=0.5)),
         lambda *size: vowpalwabbit("--softmax --lambda 2")(*size),
         trials=100, environments=rounds(shared=False),

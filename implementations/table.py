@@ -33,33 +33,35 @@ PAGES = {
 }
 WORDS = {
     "what": "Each policy was compared, by `follows_law`, with the distribution that its documentation specifies. The "
-    "libraries install from the Python package index; `adapters.py` has a few lines for each. All runs have {arms} arms "
-    "and {horizon} pulls, on several reward tables. Contextual policies see two sequences of contexts with two features "
-    "for each arm. `make implementations` repeats the comparison with the versions in `requirements.txt`.",
-    "fair": "A difference (REFUTED) means that the pulled arms do not have the distribution of the reference policy. The number is the "
-    "evidence, an e-value: if the distributions agree, it exceeds 10^6 with probability at most one in a million. A "
-    "library may implement another policy on purpose. The verdict does not concern privacy: none of these libraries "
-    "claims to be private, and another posterior may be equally private.",
+    "libraries install from the Python package index; `adapters.py` has a few lines for each. All runs have "
+    "{arms} arms and {horizon} pulls, on several reward tables. Contextual policies see two sequences of "
+    "contexts with two features for each arm. `make implementations` repeats the comparison with the versions"
+    " in `requirements.txt`.",
+    "fair": "A difference (REFUTED) means that the pulled arms do not have the distribution of the reference policy. "
+    "The number is the evidence, an e-value: if the distributions agree, it exceeds 10^6 with probability at "
+    "most one in a million. A library may implement another policy on purpose. The verdict does not concern "
+    "privacy: none of these libraries claims to be private, and another posterior may be equally private.",
     "adapters": "`thompson` contains its own loop and is run with `from_loop`; all others are objects, run with "
-    "`from_object`. For vowpalwabbit, the reference is the softmax distribution of the costs that it predicts itself "
-    "(`--cb_adf`). A cause was confirmed where the list says so: the library has the distribution of a policy that "
-    "differs from the reference in exactly this respect. The cause for the Gaussian policy of river was found by "
-    "reading its code.",
+    "`from_object`. For vowpalwabbit, the reference is the softmax distribution of the costs that it predicts"
+    " itself (`--cb_adf`). A cause was confirmed where the list says so: the library has the distribution of "
+    "a policy that differs from the reference in exactly this respect. The cause for the Gaussian policy of "
+    "river was found by reading its code.",
     "begun": "The linear policies of mabwiser and coba are initialised as their first `fit` or `predict` does "
-    "internally, because there is no reward yet. Each run of coba has its own seed; by default the library uses seed 1 "
-    "for all runs.",
-    "none": "mabby 0.1.2 cannot be installed together with these versions. pymab 2.0.1, pybandits 8.4.1 and rlberry can "
-    "be installed and have not been compared yet. obp 0.5.7 needs an older Python. contextualbandits is distributed as "
-    "source and needs a C compiler. The exploration `--squarecb` of vowpalwabbit was left out, because it uses other "
-    "costs than `--cb_adf` predicts.",
-    "seen": "For the policies with the verdict CONSISTENT: if a probability of about one half differed by {seen} in one "
-    "step of all runs, the comparison would have detected it with probability 0.9. Each known difference is recorded "
-    "with its reason. If a library corrects it, `make implementations` fails until its row is updated.",
+    "internally, because there is no reward yet. Each run of coba has its own seed; by default the library "
+    "uses seed 1 for all runs.",
+    "none": "mabby 0.1.2 cannot be installed together with these versions. pymab 2.0.1, pybandits 8.4.1 and rlberry "
+    "can be installed and have not been compared yet. obp 0.5.7 needs an older Python. contextualbandits is "
+    "distributed as source and needs a C compiler. The exploration `--squarecb` of vowpalwabbit was left out,"
+    " because it uses other costs than `--cb_adf` predicts.",
+    "seen": "For the policies with the verdict CONSISTENT: if a probability of about one half differed by {seen} in "
+    "one step of all runs, the comparison would have detected it with probability 0.9. Each known difference "
+    "is recorded with its reason. If a library corrects it, `make implementations` fails until its row is "
+    "updated.",
 }
 ABOUT = """# Libraries compared with the reference policies
 
-This page shows which policies of public bandit libraries sample from the distribution that their documentation specifies. You can
-compare your own policy in the same way: [check an implementation](../how-to/implementations.md).
+This page shows which policies of public bandit libraries sample from the distribution that their documentation
+specifies. You can compare your own policy in the same way: [check an implementation](../how-to/implementations.md).
 
 {what}
 

@@ -129,8 +129,9 @@ def counted(number: int, noun: str) -> str:
 
 def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
     return (
-        f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for all reward tables: randomness alignment "
-        f"proves {bound_text(found)} ({counted(found.paths, 'path')} of comparisons, in rational numbers)."
+        f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for all reward tables: "
+        f"randomness alignment proves {bound_text(found)} ({counted(found.paths, 'path')} of comparisons, "
+        "in rational numbers)."
     )
 
 

@@ -245,7 +245,9 @@ def test_advice_that_repeats_is_given_once_with_a_count(capsys):
     )
     alone = PLAYED_SINGLY.removeprefix(OWN_RANDOMNESS).lstrip(". ")
     assert lines[1:10:2] == [
-        f"    [1] {OWN_RANDOMNESS}", f"    fits; [1]. [2] {alone}", "    fits. [1]. [2].", f"    [3] {DEPENDENT_TRIALS}", "    fits",
+        f"    [1] {OWN_RANDOMNESS}",
+        f"    fits; [1]. [2] {alone}", "    fits. [1]. [2].", f"    [3] {DEPENDENT_TRIALS}",
+        "    fits",
     ]  # fmt: skip
     assert lines[10] == "[1] applies to 3 checks, [2] applies to 2 checks"
 
