@@ -181,7 +181,7 @@ def mechanisms(left_out: str, seeds: int) -> tuple[dict[tuple[str, int], tuple[b
                 finding = audit_mechanism(
                     *subject[:3],
                     **subject.claim,
-                    floating_point="error" if subject.bits else "ignore",
+                    floating_point=subject.floating_point,
                     trials=OUTPUT_TRIALS,
                     seed=seed,
                 )
