@@ -17,7 +17,7 @@ from dpbandits.reference.bandits.noise import Array
 
 class Subject(NamedTuple):
     """A mechanism with two neighbouring inputs and what it claims. eps, delta, mu: as `audit_mechanism` takes them.
-    bits: whether the bits of the outputs are read."""
+    floating_point: as well."""
 
     mechanism: Callable[[Any, int, int], Array]
     left: Any
@@ -25,7 +25,7 @@ class Subject(NamedTuple):
     eps: float | None = None
     delta: float | None = None
     mu: float | None = None
-    bits: bool = False
+    floating_point: str = "ignore"
 
     @property
     def claim(self) -> dict[str, float]:

@@ -5,11 +5,15 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dpbandits import fits_law, log_of
-from dpbandits.audit.statistics.along import ReferenceStep
+from dpbandits import Table, fits_law, log_of
+from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, pull_sequence, reference_steps
 from dpbandits.audit.statistics.e_values import log_mean_evidence
 from dpbandits.audit.statistics.sharpened import log_factors_by_bin, log_means, with_sharpened
+from dpbandits.extensions.conformance.logs import lead_along_log
 from dpbandits.papers.ou24 import ThompsonSampling
+from dpbandits.reference.bandits.noise import Seeded
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.bandits.policy import Law, Pulls
 from dpbandits.reference.claims.model import Verdict
 
 
@@ -51,6 +55,50 @@ def test_an_error_of_the_law_is_on_the_side_of_the_policy():
     for true in (np.array([0.97, 0.03]), np.array([0.99, 0.01])):
         found = [np.exp(log_means(log_factors_by_bin([step(1, law.tolist(), arm, slack)]))) for arm in (0, 1)]
         assert (true @ np.array(found) <= 1).all()
+
+
+def test_a_release_of_several_arms_is_no_evidence_of_sharpness():
+    """Sets of arms: the probabilities of arms do not add up to one, so that the factors would be no e-values."""
+    p, expectation = 0.01, 0.0
+    for chance, released in ((p, [1, 1, 0]), (1 - p, [0, 0, 1])):
+        seen = step(1, [p, p, 1 - p], 0)._replace(released=np.array([released]), single=np.array([False]))
+        expectation += chance * np.exp(log_means(log_factors_by_bin([seen])))
+    assert expectation == pytest.approx([1, 1, 1])
+
+
+class Sets:
+    """In every step one pull of both first arms, with probability 0.3, else two of the last arm; first one pull."""
+
+    arms, horizon = 3, 9
+
+    def init(self, trials):
+        return np.zeros((trials, 3))
+
+    def law(self, t, state):
+        several, one = [[1, 1, 0], [0, 0, 2]], [[1, 0, 0], [0, 1, 0]]
+        return Law(np.array([one if t == 1 else several] * len(state)), np.full((len(state), 2), 0.5) + [-0.2, 0.2])
+
+    def act(self, t, state, noise):
+        law, first = self.law(t, state), noise.uniform("set", t, (1,))[:, 0] < 0.3
+        return Pulls(np.where(first[:, None], law.counts[:, 0], law.counts[:, 1]))
+
+    def learn(self, t, state, pulls, sums, noise):
+        return state
+
+
+@pytest.mark.parametrize("by_log", [False, True])
+def test_steps_say_whether_every_release_pulls_one_arm_alone(by_log):
+    table = Table(np.zeros((3, 9)))
+    played = play(Sets(), table, Seeded(0, 40), 40)
+    if by_log:
+        log = log_of([(arms.tolist(), [0.0] * 9) for arms in pull_sequence(played)])
+        steps = [each for each, _ in lead_along_log(Sets(), log)]
+    else:
+        steps = reference_steps(Sets(), table, played, False)
+    assert len(steps) == 5
+    assert all(left_to_chance(each.law).any(axis=1).all() for each in steps)
+    assert [bool(np.all(each.single)) for each in steps] == [True, False, False, False, False]
+    assert [bool(log_factors_by_bin([each]).any()) for each in steps] == [True, False, False, False, False]
 
 
 def logged(runs, scale=1.0, forgotten=False, seed=0):

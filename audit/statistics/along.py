@@ -54,6 +54,7 @@ class ReferenceStep(NamedTuple):
     even: bool  # whether the reference goes on by one pull in every run, or gives an answer that was all that was left
     slack: float = PROBABILITY_SLACK  # bounds the absolute error of these probabilities
     decisions: Decisions = Decisions()  # those in which nothing is left to chance
+    single: Any = np.True_  # (m,), or one for all: whether every release that is possible pulls one arm alone
 
 
 def see_nothing(visit: TranscriptStep) -> None:
@@ -128,7 +129,11 @@ def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints, stated: La
     even = bool((used[left[offers.source] > 0] == 1).all())
     law = arm_law(visit)
     decisions = decisions_of(visit, stated, ~left_to_chance(law).any(axis=1))
-    return ReferenceStep(visit.t, past, last, visits, released, law, int(left.max()), even, law_slack(visit), decisions)
+    several = (offers.counts != 0).sum(axis=1) > 1
+    single = np.bincount(offers.source[several & (offers.chance[0] > 0)], minlength=states) == 0
+    return ReferenceStep(
+        visit.t, past, last, visits, released, law, int(left.max()), even, law_slack(visit), decisions, single
+    )
 
 
 def left_to_chance(law: Array) -> NDArray[np.bool_]:

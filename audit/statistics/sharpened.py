@@ -6,8 +6,9 @@ past it has expectation sum_a p(a) q_b(a) / p(a) = 1, so the product of the fact
 begins with 1: an e-value. b may differ from step to step, if it is known before the pull: here it depends on the step's
 place and on the largest probability of the law, in bins that are fixed beforehand. For each choice of a b for every
 bin the product is a martingale. So is the mean over all choices: the product over the bins of the means over b.
-Where p is known up to an error s only, the factor is q_b(A) / (max(p(A), s) + s), with q_b made of max(p, s): its
-expectation is at most sum_a q_b(a) = 1 for every law within s of p.
+All this is about releases of one arm: where one that pulls several arms is possible as well, the factor is 1. Where p
+is known up to an error s only, the factor is q_b(A) / (max(p(A), s) + s), with q_b made of max(p, s): its expectation
+is at most sum_a q_b(a) = 1 for every law within s of p.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance
 from dpbandits.audit.statistics.e_values import EvidenceGroup
@@ -36,7 +38,7 @@ def log_factors_by_bin(steps: Sequence[ReferenceStep]) -> Array:
     environments may stand one after another, as their runs are independent."""
     found = np.zeros((STEP_BINS, CHANCE_BINS, len(EXPONENTS)))
     for step in steps:
-        rows = left_to_chance(step.law).any(axis=1)
+        rows = compared_rows(step)
         if not rows.any():
             continue
         known = np.maximum(step.law[rows], step.slack)
@@ -50,6 +52,11 @@ def log_factors_by_bin(steps: Sequence[ReferenceStep]) -> Array:
             factor = (released * (sharp - normal - np.log(known + step.slack))).sum(axis=1)
             found[place, :, k] += np.bincount(chance, factor, CHANCE_BINS)
     return found
+
+
+def compared_rows(step: ReferenceStep) -> NDArray[np.bool_]:
+    """The pasts (m,) after which the release is left to chance, and pulls one arm alone."""
+    return left_to_chance(step.law).any(axis=1) & step.single
 
 
 def log_means(factors: Array) -> Array:
@@ -71,7 +78,7 @@ def with_sharpened(
     environments; factors: their `log_factors_by_bin`."""
     visits = released = due = 0.0
     for step in steps:
-        rows = left_to_chance(step.law).any(axis=1)
+        rows = compared_rows(step)
         likeliest, many = step.law[rows].argmax(axis=1)[:, None], step.visits[rows]
         visits += float(many.sum())
         released += float(np.take_along_axis(step.released[rows], likeliest, axis=1).sum())

@@ -224,7 +224,8 @@ def lead_along_log(
         whole = done[live] + size <= lengths[live]
         # A log may end inside of a block, and because of what that block pulls; but where every outcome pulls one arm
         # alone, the first pull of the block tells which it is.
-        told = whole | (((law.counts > 0).sum(axis=2) == 1) | (law.chance == 0)).all(axis=1)
+        single = (((law.counts > 0).sum(axis=2) == 1) | (law.chance == 0)).all(axis=1)
+        told = whole | single
         if log.judged is not None:
             told &= log.judged[live, done[live]]
         visits, seen = live[told], np.zeros((live.size, reference.arms), dtype=np.int64)
@@ -244,7 +245,7 @@ def lead_along_log(
             certain = ~left_to_chance(chance).any(axis=1)
             decisions = decisions_in_rows(stated.rows(told), certain)
             yield ReferenceStep(t, [""] * visits.size, last[visits], np.ones(visits.size, dtype=np.int64),
-                       released, chance, left, even, slack, decisions), cut + int(size.sum())  # fmt: skip
+                       released, chance, left, even, slack, decisions, single[told]), cut + int(size.sum())  # fmt: skip
         if not live.size:
             return
         bound = None if law.bound is None else law.bound[np.arange(live.size), way]
