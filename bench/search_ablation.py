@@ -148,6 +148,7 @@ FEATURES = {
     "outputs: no sorted numbers": "the sorted numbers",
     "outputs: no differences": "differences of neighbours",
     "outputs: no numbers that come again": "numbers that come again",
+    "outputs: no differences that come again": "differences that come again",
     "outputs: no whole outputs": "whole outputs",
     "outputs: no remainder": "its remainder",
     "outputs: no logistic regression": "regression",
