@@ -195,9 +195,19 @@ def common_noise(value: float, trials: int, seed: int) -> Any:
     return drawn(seed).laplace(scale=9.0, size=(trials, 1)) + np.array([0.0, value])
 
 
+def equal_neighbours(value: float, trials: int, seed: int) -> Any:
+    """Two numbers of three that are equal now and then, for one input alone."""
+    random = drawn(seed)
+    rows = random.laplace(scale=30.0, size=(trials, 3))
+    same = random.random(trials) < 0.02 * value
+    rows[same, 2] = rows[same, 1]
+    return rows
+
+
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(
-    "mechanism", [wide, clipped, one_is_wide, dropped, narrow, decimals, single, odd_grid, shuffled, common_noise]
+    "mechanism",
+    [wide, clipped, one_is_wide, dropped, narrow, decimals, single, odd_grid, shuffled, common_noise, equal_neighbours],
 )
 @pytest.mark.first(4)
 def test_leaks_are_found_whichever_input_is_called_left(mechanism: Any, turned: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, NamedTuple
 
@@ -109,12 +109,22 @@ def test_claims_about_one_policy_share_the_check_of_its_law_on_other_pairs() -> 
     assert cached.cache_info()[:2] == (before.hits + 3, before.misses + 1)
 
 
-def test_only_frozen_values_share_a_check() -> None:
-    class Mutable:
-        arms, horizon = 2, 3
+@dataclass(frozen=True)
+class Weighed(ThompsonSampling):
+    """Has weights that are not compared, as arrays are no hash."""
 
-    assert released_runs.is_frozen_value(ThompsonSampling(2, 4))
-    assert not released_runs.is_frozen_value(Mutable())  # type: ignore[arg-type]
+    weights: Any = field(default=None, compare=False)
+
+
+def test_only_policies_that_nothing_tells_apart_share_a_check() -> None:
+    told = [released_runs.told(Weighed(2, 4, weights=np.full(2, weight))) for weight in (0.0, 1.0, 1.0)]
+    assert told[0] != told[1] == told[2]
+    later = Weighed(2, 4)
+    object.__setattr__(later, "more", 1)
+    assert len({*told, released_runs.told(later), released_runs.told(ThompsonSampling(2, 4))}) == 4
+    assert released_runs.told(ThompsonSampling(2, 4)) == released_runs.told(ThompsonSampling(2, 4))
+    for closed in ({"w": 1.0}, lambda n: later.weights + n, object()):
+        assert released_runs.told(Weighed(2, 4, weights=closed)) is None
 
 
 def test_how_many_trials_a_run_can_pay() -> None:

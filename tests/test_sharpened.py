@@ -76,7 +76,7 @@ class Sets:
 
     def law(self, t, state):
         several, one = [[1, 1, 0], [0, 0, 2]], [[1, 0, 0], [0, 1, 0]]
-        return Law(np.array([one if t == 1 else several] * len(state)), np.full((len(state), 2), 0.5) + [-0.2, 0.2])
+        return Law(np.array([one if t == 1 else several] * len(state)), np.full((len(state), 2), [0.3, 0.7]))
 
     def act(self, t, state, noise):
         law, first = self.law(t, state), noise.uniform("set", t, (1,))[:, 0] < 0.3

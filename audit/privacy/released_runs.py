@@ -6,10 +6,12 @@ statement is always also certified from samples alone, in which the law at most 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property, lru_cache, partial
 from math import inf
+from types import FunctionType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -262,8 +264,8 @@ class ReleasedRuns:
         plain = self.says.relation in ("pull", "round") and self.says.contexts is None
         relation = "pull" if plain and not context_dimension(self.policy) else self.says.relation
         asked = self.policy, relation, self.says.contexts, held // LOOKED, level, address(self.asked.run.seed, "law")
-        if self.asked.shared and is_frozen_value(self.policy):
-            return cached_unlawful_elsewhere(*asked)  # type: ignore[arg-type]  # it has a hash
+        if self.asked.shared and (key := told(asked)) is not None:
+            return cached_unlawful_elsewhere(Told(key, asked))
         return unlawful_elsewhere(*asked)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
@@ -379,19 +381,42 @@ def unlawful_elsewhere(
     return None
 
 
-cached_unlawful_elsewhere = lru_cache(maxsize=256)(unlawful_elsewhere)
+class Told(NamedTuple):
+    """Arguments that share an answer with all that are told alike. key: see `told`."""
+
+    key: Hashable
+    arguments: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Told) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
 
-def is_frozen_value(policy: Policy) -> bool:
-    """Whether equal policies behave alike, and go on doing so: frozen dataclasses that have a hash."""
-    parameters = getattr(policy, "__dataclass_params__", None)
-    if parameters is None or not (parameters.frozen and parameters.eq):
-        return False
-    try:
-        hash(policy)
-    except TypeError:
-        return False
-    return True
+@lru_cache(maxsize=256)
+def cached_unlawful_elsewhere(asked: Told) -> tuple[str, Pair] | None:
+    return unlawful_elsewhere(*asked.arguments)
+
+
+def told(value: Any) -> Hashable:
+    """All that a value holds, also what `==` does not compare: values that are told alike behave alike, and go on doing
+    so. None for what may change, or hide something: any object but numbers, words, arrays, functions that close over
+    nothing, and frozen dataclasses and tuples of such."""
+    if value is None or isinstance(value, bool | int | float | str | np.generic):
+        return type(value), repr(value)
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, FunctionType) and value.__closure__ is None and not vars(value):
+        return value, told((value.__defaults__, tuple((value.__kwdefaults__ or {}).items())))
+    if isinstance(value, tuple):
+        every = [told(each) for each in value]
+    elif is_dataclass(value) and type(value).__dataclass_params__.frozen:  # type: ignore[union-attr]
+        names = sorted({each.name for each in fields(value)} | set(getattr(value, "__dict__", ())))
+        every = [told((name, getattr(value, name))) for name in names]
+    else:
+        return None
+    return None if None in every else (type(value), *every)
 
 
 def apart_for_certain() -> ExactProfile:

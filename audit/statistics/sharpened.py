@@ -56,7 +56,7 @@ def log_factors_by_bin(steps: Sequence[ReferenceStep]) -> Array:
 
 def compared_rows(step: ReferenceStep) -> NDArray[np.bool_]:
     """The pasts (m,) after which the release is left to chance, and pulls one arm alone."""
-    return left_to_chance(step.law).any(axis=1) & step.single
+    return np.asarray(left_to_chance(step.law).any(axis=1) & step.single)
 
 
 def log_means(factors: Array) -> Array:

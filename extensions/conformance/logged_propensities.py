@@ -31,8 +31,9 @@ def exact_propensities(log: Log, reference: Policy) -> Array:
     """The exact probability of every logged pull, given the logged past, by the law of the reference, (runs, pulls).
 
     log: what `read_log` or `log_of` returns. reference: the policy that made it, such as `ThompsonSampling(2, 1000)`.
-    nan for a pull that is part of a block of several, that chose among fewer arms than the law, or that comes after a
-    pull that a blurred law does not know. Raises ValueError for a reference whose law nobody knows, for a log that the
+    nan for a pull that is part of a block of several, that chose among fewer arms than the law, that is of an arm which
+    ties with others where the law leaves the choice among them open, or that comes after a pull that a blurred law does
+    not know. Raises ValueError for a reference whose law nobody knows, for a log that the
     reference cannot have made, and where the log does not fit its arms, horizon and contexts.
     """
     return probabilities(log, reference)[0]

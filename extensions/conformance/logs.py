@@ -210,7 +210,8 @@ def lead_along_log(
 ) -> Iterator[tuple[ReferenceStep, int]]:
     """The reference's steps along the log, of at most `first` pulls a run, each run by itself, and how many pulls they
     are. note: is told of every step that is compared which runs make it, from which pull on, in how many pulls, the
-    chances of the arms, and what these may be wrong by. Raises Wrong, Uneven, and what the law raises."""
+    chances of the arms, nan where the law leaves the choice open, and what these may be wrong by. Raises Wrong, Uneven,
+    and what the law raises."""
     live, done, lengths = np.arange(len(log.arms)), np.zeros(len(log.arms), dtype=np.int64), log.lengths
     state, last, t = reference.init(len(log.arms)), np.full(len(log.arms), -1), 0
     live = live[lengths > 0]
@@ -240,7 +241,8 @@ def lead_along_log(
             seen[whole] = counts > 0
         slack = max(PROBABILITY_SLACK, law.absolute_error, law.error)  # a chance is at most 1
         if visits.size:
-            note(visits, done[visits], sizes_told[told], every[told], slack)
+            known = every if stated.open is None else np.where(stated.open, np.nan, every)
+            note(visits, done[visits], sizes_told[told], known[told], slack)
             released = seen[told] if open_ is None else open_as_one(seen[told], stated.rows(told))
             certain = ~left_to_chance(chance).any(axis=1)
             decisions = decisions_in_rows(stated.rows(told), certain)

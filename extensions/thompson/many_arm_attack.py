@@ -78,8 +78,8 @@ def many_arm_attack(
 
 
 def advanced(
-    crowd: ManyArmState, sampler: Sampler, relation: str, t: int, tables: list[Ints], alike: bool, levels: int, step: float,
-    least: float,
+    crowd: ManyArmState, sampler: Sampler, relation: str, t: int, tables: list[Ints], alike: bool, levels: int,
+    step: float, least: float,
 ) -> ManyArmState:  # fmt: skip
     """One round later."""
     counts, left, right, masses = crowd

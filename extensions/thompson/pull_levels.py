@@ -168,8 +168,10 @@ def laid(
 
 @lru_cache(maxsize=2)
 def shifted_rows_kernel(digits: str = "float64") -> Any:
-    """numba's `shifted_rows` at many counts, which fills its last two arguments; None where there is no numba. digits: the type
-    of the weights. The steps are those of `elementary.expm1`, for numbers from -MAX_COMPILED_STEP to 0."""
+    """numba's `shifted_rows` at many counts, which fills its last two arguments; None where there is no numba.
+
+    digits: the type of the weights. The steps are those of `elementary.expm1`, for numbers from -MAX_COMPILED_STEP to
+    0."""
     (high_of, low_of), (high_step, low_step, turns) = el.powers_of_two(), el.step_of_exp()
     to_whole, mask, least = el.TO_WHOLE, el.SIZE - 1, LEAST_SINGLE
     fourth, (sixth, half), single = el.FOURTH, el.SERIES_OF_EXP, digits == "float32"

@@ -243,3 +243,14 @@ def test_a_log_of_a_policy_without_chance_is_compared_decision_by_decision():
     wrong = fits_law(log_of([([1, 0, 0], [1.0, 0.0, 1.0])]), UCB1(2, 4))
     assert wrong.verdict is Verdict.REFUTED
     assert "run 0, pull 3: it pulls arm 0 (score 1.17741), where the reference pulls arm 1" in wrong.summary
+
+
+def test_a_pull_of_arms_that_tie_has_no_propensity_that_can_be_compared():
+    """UCB1 begins with any arm: whoever begins with the last one is as right."""
+    log = log_of([([1, 0], [1.0, 0.0]), ([0, 1], [1.0, 0.0])])._replace(propensities=np.ones((2, 2)))
+    assert np.isnan(exact_propensities(log, UCB1(2, 2))).tolist() == [[True, False], [True, False]]
+    found = check_propensities(log, UCB1(2, 2))
+    assert found.verdict is Verdict.CONSISTENT
+    assert "2 other pulls" in found.summary
+    wrong = log._replace(propensities=np.full((2, 2), 0.5))
+    assert check_propensities(wrong, UCB1(2, 2)).verdict is Verdict.REFUTED
