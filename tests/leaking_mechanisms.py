@@ -143,6 +143,14 @@ def row_with_nan(given: Any, random: np.random.Generator, trials: int) -> Array:
     return drawn
 
 
+def neighbours_seldom_equal(given: Any, random: np.random.Generator, trials: int) -> Array:
+    """The first two numbers are the same in one row of fifty, for the right input alone; their noise is wide."""
+    drawn = random.laplace(scale=30.0, size=(trials, len(given)))
+    same = (random.random(trials) < 0.02) & bool(given[2])
+    drawn[same, 1] = drawn[same, 0]
+    return drawn
+
+
 def common_sign(given: Any, random: np.random.Generator, trials: int) -> Array:
     """Two numbers whose signs agree for one input and differ for the other; each alone says nothing."""
     size, sign = random.exponential(size=(trials, 2)), random.choice([-1.0, 1.0], trials)
@@ -189,6 +197,7 @@ BROKEN: dict[str, Subject] = {
         eps=1.0,
     ),
     "row: nan in half of the rows": row(row_with_nan, eps=1.0),
+    "row: neighbours that are seldom equal": row(neighbours_seldom_equal, eps=1.0),
     "row: signs that agree": row(common_sign, eps=1.0),
     "row: running sums": row(running_sums, eps=1.0),
     "bits: Laplace noise by numpy": one(lambda x, g, n: x + g.laplace(size=n), eps=1.0, bits=True),
