@@ -148,6 +148,7 @@ FEATURES = {
     "outputs: no sorted numbers": "the sorted numbers",
     "outputs: no differences": "differences of neighbours",
     "outputs: no numbers that come again": "numbers that come again",
+    "outputs: no differences that come again": "differences that come again",
     "outputs: no whole outputs": "whole outputs",
     "outputs: no remainder": "its remainder",
     "outputs: no logistic regression": "regression",
@@ -179,7 +180,11 @@ def mechanisms(left_out: str, seeds: int) -> tuple[dict[tuple[str, int], tuple[b
         for name, subject in leaking_mechanisms.BROKEN.items():
             for seed in range(seeds):
                 finding = audit_mechanism(
-                    *subject[:3], **subject.claim, bits=subject.bits, trials=OUTPUT_TRIALS, seed=seed
+                    *subject[:3],
+                    **subject.claim,
+                    floating_point=subject.floating_point,
+                    trials=OUTPUT_TRIALS,
+                    seed=seed,
                 )
                 samples = finding.body.instances[0].sampled
                 certified = 0.0 if samples is None else samples.certified.value or 0.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import dpbandits
 
@@ -92,3 +93,12 @@ toc_object_entries_show_parents = "hide"
 add_module_names = False
 python_maximum_signature_line_length = 80
 python_use_unqualified_type_names = True
+
+
+def escape_asterisks(_app: Any, _context: Any, lines: list[str]) -> None:
+    """Help texts are plain text, where a pattern such as 'ou24/*' is no emphasis."""
+    lines[:] = [line.replace("*", r"\*") for line in lines]
+
+
+def setup(app: Any) -> None:
+    app.connect("sphinx-click-process-description", escape_asterisks)

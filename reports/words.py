@@ -200,16 +200,18 @@ def number_word(count: int) -> str:
 NAMES = "|".join(sorted((name for name in GREEK if name != "inf"), key=len, reverse=True))
 GREEK_LETTERS = "α-ωΑ-Ω"
 FORMULA_WORDS = "err|log|ln|sum|prod|int|max|Max|MAX|min|inf|sup|lim|Pr|TV|KL|CM|Phi"
-# What may carry an index or an exponent, with a hat and primes.
-LETTER = rf"(?:{FORMULA_WORDS}|{NAMES}|[A-Za-z{GREEK_LETTERS}])(?:-hat)?'*"
-BASE = re.compile(rf"(?:{LETTER}|\d+(?:\.\d+)?)(?=[\^_]|(?<=hat)|(?<='))|[)\]}}|](?=[\^_])")
+ACCENTS = {"-hat": "^", "-tilde": "~", "-bar": "¯"}
+ACCENT = rf"(?:{'|'.join(ACCENTS)})(?![A-Za-z])"
+# What may carry an index or an exponent, with an accent and primes.
+LETTER = rf"(?:{FORMULA_WORDS}|{NAMES}|[A-Za-z{GREEK_LETTERS}])(?:{ACCENT})?'*"
+BASE = re.compile(rf"(?:{LETTER}|\d+(?:\.\d+)?)(?=[\^_]|(?<=-hat)|(?<=-tilde)|(?<=-bar)|(?<='))|[)\]}}|](?=[\^_])")
 ROOT = re.compile(r"sqrt\(|√\(")
 INDEX = re.compile(rf"\d+|(?:{NAMES})(?![A-Za-z])|[A-Za-z]{{1,3}}(?![A-Za-z])|\*")
 EXPONENT = re.compile(
     rf"-?(?:\d+(?:\.\d+)?(?![A-Za-z])|(?:{NAMES})(?![A-Za-z])|ceil|floor|[A-Za-z{GREEK_LETTERS}](?![A-Za-z]))'*"
 )
 TOKEN = re.compile(r"\s+|\d+(?:\.\d+)?|[A-Za-z]+'*|<=|>=|\|\||.", re.DOTALL)
-ADORNED = re.compile(r"[\^_]|√\(|-hat")  # what is left of a formula once single letters and powers are symbols
+ADORNED = re.compile(rf"[\^_]|√\(|{ACCENT}")  # what is left of a formula once single letters and powers are symbols
 ALONE = re.compile(r"\bsum (?=<math>)")
 ENDING = re.compile(r"-(?:[A-Z]*DP|private)$")
 CLOSING = {"(": ")", "{": "}", "[": "]"}
@@ -339,12 +341,12 @@ def atom(token: str) -> list[str]:
 
 
 def scripted(text: str, base: re.Match[str]) -> tuple[str, int]:
-    """What carries an index, an exponent or a hat, and where it ends."""
+    """What carries an index, an exponent or an accent, and where it ends."""
     letter = base[0].rstrip("'")
-    hat = letter.endswith("-hat")
-    head = single(atom(letter.removesuffix("-hat") + "'" * (len(base[0]) - len(letter))))
-    if hat:
-        head = element("mover", head + "<mtext>^</mtext>")
+    accent = next((each for each in ACCENTS if letter.endswith(each)), "")
+    head = single(atom(letter.removesuffix(accent) + "'" * (len(base[0]) - len(letter))))
+    if accent:
+        head = element("mover", head + f"<mtext>{ACCENTS[accent]}</mtext>")
     scripts: dict[str, str] = {}
     place = base.end()
     while place < len(text) and text[place] in "^_" and text[place] not in scripts:

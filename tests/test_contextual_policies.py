@@ -360,7 +360,7 @@ def test_objects_see_contexts() -> None:
             assert features.shape == (2, 2)
             self.last = features[arm, 0]
 
-    policy: Any = from_object(Agent, Agent.select, Agent.update, arms=2, horizon=3, contexts=2)
+    policy: Any = from_object(Agent, Agent.select, Agent.update, arms=2, horizon=3, contexts=2, deterministic=True)
     found = audit_policy(policy, eps=1.0, view="others", profile=FEW, trials=500)
     assert found.verdict == Verdict.REFUTED
     tables = [each for each in found.evidence if each["kind"] == "table" and each["columns"][0]["name"] == "user"]

@@ -29,6 +29,7 @@ class Vault:
     secret: float = 7.0 + 2.0**-7
     horizon: int = 20
     arms: int = 2
+    deterministic: bool = True
 
     def init(self, trials):
         return np.zeros(trials)

@@ -195,9 +195,19 @@ def common_noise(value: float, trials: int, seed: int) -> Any:
     return drawn(seed).laplace(scale=9.0, size=(trials, 1)) + np.array([0.0, value])
 
 
+def equal_neighbours(value: float, trials: int, seed: int) -> Any:
+    """Two numbers of three that are equal now and then, for one input alone."""
+    random = drawn(seed)
+    rows = random.laplace(scale=30.0, size=(trials, 3))
+    same = random.random(trials) < 0.02 * value
+    rows[same, 2] = rows[same, 1]
+    return rows
+
+
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(
-    "mechanism", [wide, clipped, one_is_wide, dropped, narrow, decimals, single, odd_grid, shuffled, common_noise]
+    "mechanism",
+    [wide, clipped, one_is_wide, dropped, narrow, decimals, single, odd_grid, shuffled, common_noise, equal_neighbours],
 )
 @pytest.mark.first(4)
 def test_leaks_are_found_whichever_input_is_called_left(mechanism: Any, turned: bool) -> None:
@@ -584,7 +594,10 @@ def test_what_cannot_be_called_is_no_mechanism() -> None:
         (lambda value, trials, seed: ["a"] * trials, "must be numbers"),
         (lambda value, trials, seed: np.ma.masked_array(np.full(trials, value), True), "a masked array"),
         (lambda value, trials, seed: [[1.0], [1.0, 2.0]] * (trials // 2), "on the left input.*different lengths"),
-        (lambda value, trials, seed: np.zeros((trials, 1 + value)), "on the left and"),
+        (
+            lambda value, trials, seed: np.zeros((trials, 1 + value)),
+            "1 numbers a trial on the left input 0, and 2 on the right input 1",
+        ),
         ("laplace", "no mechanism"),
     ],
 )

@@ -16,7 +16,7 @@ import pytest
 
 from dpbandits import Sampler, Verdict, thompson_privacy
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.extensions.thompson.told import four_digits_down, four_digits_up
+from dpbandits.extensions.thompson.formatting import four_digits_down, four_digits_up
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.ledger import paper_keys

@@ -45,6 +45,7 @@ def heard(node: ElementTree.Element) -> str:
         ("so D_tau^{-2(1+v)/v}: and", "so D_[τ]^[−2(1+v)/v]: and"),
         ("'E_i^mu(t)'", "'E_[i]^[μ](t)'"),
         ("mu-hat_{1,tau_k} and S-hat(t)", "μ¨[^]_[1,τ_[k]] and S¨[^](t)"),
+        ("|x-tilde_{a,r}| and mu-bar_a", "|x¨[~]_[a,r]| and μ¨[¯]_[a]"),
         ("eps = sqrt(log((N-1)/(2 delta)))", "ε = √[log((N−1)/(2 δ))]"),
         ("2^-tau(a) and ln^alpha(T)", "2^[−τ(a)] and ln^[α](T)"),
         ("[D(x)]_{t+1}^{T+1}, nu'_2", "[D(x)]_[t+1]^[T+1], ν′_[2]"),
@@ -57,6 +58,7 @@ def heard(node: ElementTree.Element) -> str:
         ("ou24/theorem-7_x audit/x_i.py --x_i", "ou24/theorem-7_x audit/x_i.py --x_i"),
         ("x^{unclosed", "x^{unclosed"),
         ("a well-hat-trick", "a well-hat-trick"),
+        ("a T-bars and e-barrier", "a T-bars and e-barrier"),
     ],
 )
 def test_sentences(text: str, read: str) -> None:

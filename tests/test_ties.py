@@ -209,7 +209,9 @@ def test_a_wrong_width_shows_on_contexts_with_margins():
 
 
 @pytest.mark.parametrize(
-    "page", [UCB1(2, 6), RobustUCB(2, 6), LinUCB(2, 6, 2), ExploringRidge(2, 6, 2, laws.largest)], ids=repr
+    "page",
+    [UCB1(2, 6), RobustUCB(2, 6), LinUCB(2, 6, 2), ExploringRidge(2, 6, 2, laws.largest)],
+    ids=lambda page: type(page).__name__,
 )
 def test_pages_follow_their_own_laws(page):
     found = follows_law(page, page, trials=5)

@@ -164,7 +164,9 @@ class ReleasedRuns:
                 filter(None, (differing_runs(policy, each, seed) for each in found.pair.environments())), ""
             ):
                 return NotTestable(unfit=wrong)
-            return Choice(found.pair, ByLaw(apart_for_certain, pair=found.pair), found.looked, idle)
+            apart = found.runs is not None and not stacked(found.runs).constant()
+            law = ByLaw(apart_for_certain, pair=found.pair) if apart else None
+            return Choice(found.pair, law, found.looked, idle)
         followable = isinstance(policy, HasLaw) and (self.hidden or few_states(policy, found.pair, self.asked.run))
         law = self.law_at(self.worst_by_law(found.pair, seed)) if followable else None
         return Choice(

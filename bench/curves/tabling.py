@@ -30,9 +30,9 @@ from dpbandits.extensions.thompson.curve_table import (
     read_table,
     tabled_eps,
 )
-from dpbandits.extensions.thompson.recipe import followed_pulls
+from dpbandits.extensions.thompson.formatting import four_digits_down
+from dpbandits.extensions.thompson.initial_tables import followed_pulls
 from dpbandits.extensions.thompson.rules import Sampler, theorem_eps
-from dpbandits.extensions.thompson.told import four_digits_down
 from dpbandits.reference.bandits.noise import Array
 
 HORIZONS = (100, 200, 300, 500, 1000)

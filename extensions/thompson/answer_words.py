@@ -9,8 +9,8 @@ import numpy as np
 
 from dpbandits.extensions.thompson.answers import BLIND_GUESS_ERROR, ThompsonPrivacy
 from dpbandits.extensions.thompson.curve_table import KeptCurve
+from dpbandits.extensions.thompson.formatting import arms_in_words, four_digits_down, four_digits_up
 from dpbandits.extensions.thompson.rules import Sampler
-from dpbandits.extensions.thompson.told import arms_in_words, four_digits_down, four_digits_up
 from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array

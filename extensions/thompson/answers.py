@@ -25,12 +25,12 @@ from dpbandits.extensions.thompson.bound import (
     with_right_side,
 )
 from dpbandits.extensions.thompson.curve_table import KeptCurve, tabled_attack, tabled_curve, tabled_eps
-from dpbandits.extensions.thompson.lonely import RISK, lonely_attack
+from dpbandits.extensions.thompson.initial_tables import TableShape, followed_pulls
 from dpbandits.extensions.thompson.ratios import Curves
-from dpbandits.extensions.thompson.recipe import TableShape, followed_pulls
-from dpbandits.extensions.thompson.rivals import followable, worst_rivals
 from dpbandits.extensions.thompson.rules import Sampler, checked_sampler, theorem_eps
 from dpbandits.extensions.thompson.run_certificates import run_certificate
+from dpbandits.extensions.thompson.single_pull_attack import RISK, single_pull_attack
+from dpbandits.extensions.thompson.worst_coins import followable, search_worst_coins
 from dpbandits.reference.bandits.adjacency import Pair
 
 KEPT_HORIZON = 100  # the table's first; below, computing takes seconds
@@ -140,10 +140,12 @@ def shown_attack(sampler: Sampler, delta: float, relation: str, certified: float
         return ShownAttack(tables, eps)
     reason = reason_for_no_attack(sampler, relation, certified)
     if not reason and (relation == "round" or sampler.arms not in (2, None)):
-        crowd = worst_rivals(sampler._replace(arms=sampler.arms or 2), relation, delta, certified, MAX_TRIED_SHAPES)
+        crowd = search_worst_coins(
+            sampler._replace(arms=sampler.arms or 2), relation, delta, certified, MAX_TRIED_SHAPES
+        )
         return ShownAttack(crowd.words, crowd.attack.eps(delta), crowd.attack, crowd.pair)
     if is_attack_simulated(sampler):
-        single = lonely_attack(sampler, relation, delta)
+        single = single_pull_attack(sampler, relation, delta)
         if single.eps > 0:
             return ShownAttack(LONESOME[relation], single.eps, risk=RISK)
         return ShownAttack(f"{reason}; that one arm stays alone shows nothing")

@@ -12,7 +12,12 @@ import numpy as np
 import scipy  # whose submodules are imported where they are first used
 
 from dpbandits.extensions.thompson.attack import Attack, attack
-from dpbandits.extensions.thompson.recipe import SHORT_RUN_ROUNDS, TableShape, first_shapes, pair_of
+from dpbandits.extensions.thompson.initial_tables import (
+    SHORT_RUN_ROUNDS,
+    TableShape,
+    first_shapes,
+    pair_of_shape,
+)
 from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.extensions.thompson.track import Orders, Track, fit_track
 from dpbandits.reference.bandits.adjacency import Pair, flipped
@@ -42,7 +47,7 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
     """The worst tables that an ascent finds, from the best of some shapes: where runs are short, by what they certify,
     else by what they nearly show, unless that turns out to be nothing. highest: an upper bound on eps. The other
     arguments are those of `climb_tables`."""
-    starts = [(pair_of(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
+    starts = [(pair_of_shape(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
 
     def certified(pair: Pair, largest: float) -> Attack:
         # Losses are larger on the way, and beyond eps they count as well.

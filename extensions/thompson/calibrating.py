@@ -18,9 +18,9 @@ from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.extensions.thompson.answers import checked_question
 from dpbandits.extensions.thompson.bound import LOUDEST, certified_curve
 from dpbandits.extensions.thompson.curve_table import tabled_bracket, tabled_eps
+from dpbandits.extensions.thompson.formatting import arms_in_words, four_digits_up
 from dpbandits.extensions.thompson.least_noise import least_variance, potential_variance
 from dpbandits.extensions.thompson.rules import Sampler, theorem_eps
-from dpbandits.extensions.thompson.told import arms_in_words, four_digits_up
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling

@@ -124,8 +124,8 @@ def first_words(sampler: Sampler, delta: float, relation: str, exact: bool) -> s
     once: those in the table, short horizons, and horizons that only the static potential bounds."""
     from dpbandits.extensions.thompson.answers import KEPT_HORIZON, checked_question, kept_privacy
     from dpbandits.extensions.thompson.bound import MAX_RATIO_ROUNDS, static_bound
+    from dpbandits.extensions.thompson.formatting import four_digits_up
     from dpbandits.extensions.thompson.rules import theorem_eps
-    from dpbandits.extensions.thompson.told import four_digits_up
 
     checked_question(sampler, relation, delta)
     if not KEPT_HORIZON <= sampler.horizon <= MAX_RATIO_ROUNDS:

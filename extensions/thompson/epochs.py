@@ -33,6 +33,7 @@ from dpbandits.extensions.thompson.bound import (
     spaced,
 )
 from dpbandits.extensions.thompson.grids import Grid, Kept, shown, shown_eps
+from dpbandits.extensions.thompson.initial_tables import local_maximum
 from dpbandits.extensions.thompson.moments import (
     MOMENT_ORDERS,
     POWER_ROUNDING,
@@ -42,7 +43,6 @@ from dpbandits.extensions.thompson.moments import (
     weights,
 )
 from dpbandits.extensions.thompson.pull_levels import Level, deal, stepped
-from dpbandits.extensions.thompson.recipe import uphill
 from dpbandits.extensions.thompson.rules import RoundLimits
 from dpbandits.proofs_checks.exact.engine import LAW_ERROR
 from dpbandits.proofs_checks.exact.privacy_profile import SortedAtoms
@@ -249,5 +249,5 @@ def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposal
     def value(values: Sequence[float]) -> float:
         return attacked(game, *rounded(values), COARSE_ATTACK_STEP, reach, delta).eps(delta)
 
-    _, found, _ = uphill(value, [1.0] * numbers, [0.25] * numbers, [(0.0, 1.0)] * numbers, proposals)
+    _, found, _ = local_maximum(value, [1.0] * numbers, [0.25] * numbers, [(0.0, 1.0)] * numbers, proposals)
     return WorstMeans(*rounded(found), attacked(game, *rounded(found), FINE_ATTACK_STEP, reach, delta))

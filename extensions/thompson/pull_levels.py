@@ -32,9 +32,9 @@ from dpbandits.extensions.thompson.coins import (
     tangents_of_each,
 )
 from dpbandits.extensions.thompson.grids import Grid, Kept, inner
-from dpbandits.extensions.thompson.prices import LONG_RUN_ROUNDS
 from dpbandits.extensions.thompson.rival_thresholds import weighed_polygons
 from dpbandits.extensions.thompson.rules import RoundLimits
+from dpbandits.extensions.thompson.static_potential_prices import LONG_RUN_ROUNDS
 from dpbandits.proofs_checks.vocabularies.compiled_cache import cached_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
@@ -82,7 +82,7 @@ def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes
     return Outcomes(losses, left * (1 + COIN_ROUNDING), at, weights)
 
 
-def taps(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
+def shifted_rows(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
     """here, more, same: the offsets of this round's ratios, and of those at n + 1 and n one round later; numbers, or
     one for each coin."""
     cells = (some.losses + np.stack([np.atleast_1d(here - more), np.atleast_1d(here - same)])) / grid.step
@@ -154,11 +154,11 @@ def laid(
     grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: Sequence[Kept], kernel: Any = None
 ) -> Taps:
     """The coins of many counts on one grid, from ratios with the offsets `here`. At once: they are few, and what an
-    operation costs is nearly the same for all. kernel: of `taps_kernel`."""
+    operation costs is nearly the same for all. kernel: of `shifted_rows_kernel`."""
     there = np.array([each.offset for each in kept])
     if kernel is None:
         sizes = np.diff(stops, prepend=0)
-        return taps(every, grid, *(np.repeat(each, sizes) for each in (here, there[1:], there[:-1])))
+        return shifted_rows(every, grid, *(np.repeat(each, sizes) for each in (here, there[1:], there[:-1])))
     moves, many = np.stack([here - there[1:], here - there[:-1]]), every.at.size
     found = Taps(np.empty((2, many), dtype=np.int64), np.empty((2, many, 2), dtype=grid.digits), every.weights)
     whole = float(el.expm1(-grid.step))
@@ -167,9 +167,11 @@ def laid(
 
 
 @lru_cache(maxsize=2)
-def taps_kernel(digits: str = "float64") -> Any:
-    """numba's `taps` at many counts, which fills its last two arguments; None where there is no numba. digits: the type
-    of the weights. The steps are those of `elementary.expm1`, for numbers from -MAX_COMPILED_STEP to 0."""
+def shifted_rows_kernel(digits: str = "float64") -> Any:
+    """numba's `shifted_rows` at many counts, which fills its last two arguments; None where there is no numba.
+
+    digits: the type of the weights. The steps are those of `elementary.expm1`, for numbers from -MAX_COMPILED_STEP to
+    0."""
     (high_of, low_of), (high_step, low_step, turns) = el.powers_of_two(), el.step_of_exp()
     to_whole, mask, least = el.TO_WHOLE, el.SIZE - 1, LEAST_SINGLE
     fourth, (sixth, half), single = el.FOURTH, el.SERIES_OF_EXP, digits == "float32"
@@ -246,7 +248,11 @@ def stepped(
         look(levels, total, kept, every, stops)
     there, drifts = ([each.offset for each in kept[:-1]], [level.drift for level in levels])
     offsets = ((np.array(there) - np.array(drifts)) % grid.step).tolist()
-    kernel = taps_kernel(grid.digits) if isinstance(reached, CompiledRows) and grid.step < MAX_COMPILED_STEP else None
+    kernel = (
+        shifted_rows_kernel(grid.digits)
+        if isinstance(reached, CompiledRows) and grid.step < MAX_COMPILED_STEP
+        else None
+    )
     moved, lowest = laid(grid, every, stops, offsets, kept, kernel), [level.lowest for level in levels]
     found, lowest = reached(moved, stops, [each.values for each in kept], grid.size, grid.floor, lowest)
     for level, begin in zip(levels, lowest, strict=True):

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpbandits.extensions.thompson.attack import attack
 from dpbandits.extensions.thompson.checking import verify_run
-from dpbandits.extensions.thompson.crowd import crowd_attack
+from dpbandits.extensions.thompson.many_arm_attack import many_arm_attack
 from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.bandits.adjacency import Pair
@@ -30,7 +30,7 @@ def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, hig
     if pair.relation == "pull" and sampler.arms == 2:
         eps = attack(sampler, pair, LOSS_STEP, levels, reach, delta).eps(delta)
     else:
-        eps = crowd_attack(sampler, pair, levels, LOSS_STEP, reach).eps(delta)
+        eps = many_arm_attack(sampler, pair, levels, LOSS_STEP, reach).eps(delta)
     why = "the attack's tables show nothing"
     for share in SHARES if eps > 0 else ():
         certificate = unverified_certificate(sampler, pair, delta, levels, eps * share)

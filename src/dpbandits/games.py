@@ -8,7 +8,5 @@ from dpbandits.extensions.thompson.epochs import Epochs as Epochs
 from dpbandits.extensions.thompson.epochs import WorstMeans as WorstMeans
 from dpbandits.extensions.thompson.epochs import epochs_curve as epochs_curve
 from dpbandits.extensions.thompson.epochs import worst_means as worst_means
-from dpbandits.extensions.thompson.lonely import LonelyAttack as LonelyAttack
-from dpbandits.extensions.thompson.lonely import lonely_attack as lonely_attack
 from dpbandits.extensions.thompson.loss_distribution import loss_distribution as loss_distribution
 from dpbandits.extensions.thompson.rules import Sampler as Sampler

@@ -1,4 +1,5 @@
-"""What the author of a proof needs: where a proof says which claims it decides, and the ladder that formulas climb."""
+"""For authors of proofs: where a proof says which claims it decides, and the methods that decide formulas."""
 
 from dpbandits.proofs_checks.formulas.effort import Effort as Effort
+from dpbandits.proofs_checks.formulas.methods import judge_by_methods as judge_by_methods
 from dpbandits.proofs_checks.formulas.proofs import Proofs as Proofs

@@ -2,8 +2,8 @@
 
 Outputs that differ by rounding errors alone are made one first, so that a score sees the numbers and not the last bits
 in which a sampler wrote them. Then these features are read, each of which is worth its place on some mechanism
-(`bench/score_ablation.py`): the numbers, sorted numbers and differences of neighbours; a remainder, where noise lies on
-a grid before it is added; and numbers, or whole outputs, that come again.
+(`bench/search_ablation.py`): the numbers, sorted numbers and differences of neighbours; a remainder, where noise lies
+on a grid before it is added; and numbers, differences or whole outputs that come again.
 """
 
 from __future__ import annotations
@@ -79,6 +79,7 @@ def features_of(left: Array, right: Array) -> Iterator[Feature]:
         for name, view in VIEWS.items():
             yield Feature(name, view, BINS // 2, regression=True, itself=True)
         yield Feature("numbers that come again", as_they_are, CODES)
+        yield Feature("differences that come again", differences, CODES)
     if (remainder := remainder_of(left, right)) is not None:
         yield remainder
 

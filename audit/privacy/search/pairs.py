@@ -56,9 +56,11 @@ def in_time(policy: Any, relation: str) -> list[Pair]:
     begins = np.arange(policy.horizon) if lengths is None else np.cumsum(lengths) - lengths
     later = np.arange(policy.arms)[:, None] / policy.arms  # so that it rises as well where arms are pulled in turn
     rising = (begins + later) / policy.horizon
-    uneven = np.random.Generator(np.random.Philox(address("uneven", *rising.shape))).integers(1000, size=rising.shape)
+    thousandths = max(1000, rising.size)  # or finer, so that there are as many as rewards
+    draws = np.random.Generator(np.random.Philox(address("uneven", *rising.shape)))
+    uneven = draws.choice(thousandths, rising.shape, replace=False) / thousandths
     rewards, found = reward_range(policy), []
-    for shares in (rising, 1 - rising, uneven / 1000):
+    for shares in (rising, 1 - rising, uneven):
         table = nearest_payable(policy, rewards.at(shares))
         ends = rewards.at(1 - np.round(rewards.share(table[:, 1])))
         for arm in changed_arms(policy.arms) if relation == "pull" else [slice(None)]:

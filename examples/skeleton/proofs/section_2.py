@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dpbandits.pages import Basis, Claim, Finding, Inequality, Real, Verdict, established
-from dpbandits.proofs import Effort, Proofs, climb
+from dpbandits.proofs import Effort, Proofs, judge_by_methods
 from skeleton.page import page
 
 proves = Proofs(page)
@@ -26,7 +26,7 @@ def lemma_1(claim: Claim, effort: Effort, seed: int) -> Finding:
 
     over = {"a": Real(0.5, 1, closed=True), "q": unit, "gap": unit}
     bounded = Inequality(chance, lambda m, a, q, gap: m.number(1) / 2, over)
-    found = climb(replace(claim, says=bounded), effort, seed)
+    found = judge_by_methods(replace(claim, says=bounded), effort, seed)
     if found.verdict is not Verdict.PROVED:
         return found
     words = {"kind": "text", "text": lemma_1.__doc__ or ""}

@@ -47,7 +47,7 @@ SPLIT = "0.52"  # where the proof of Lemma 4.1 cuts: any value with 2 SPLIT > 1 
 def lemma_4_1(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For every T >= 3 and alpha: with L = ln T, u = 1 - alpha, w = L^{u/2} >= 1, B = floor(phi) > phi - 1 and the
     cut x0 = sqrt(0.52 L): the failure needs D >= x0, which has probability at most e^{-2 x0^2} = T^{-1.04}, or all
-    B samples below muhat + x0/sqrt(s), which has at most Phi(x0/L^{alpha/2})^B = Phi(sqrt(0.52) w)^B.
+    B samples below mu-hat + x0/sqrt(s), which has at most Phi(x0/L^{alpha/2})^B = Phi(sqrt(0.52) w)^B.
     Fact A.1 (w^2 <= u L + 1) gives phi = c_0 e^{uL/2} L w >= c_0 e^{(w^2-1)/2} w L. So with
     g(w) = c_0 e^{(w^2-1)/2} w (-ln Phi(sqrt(0.52) w)) >= 1.1 for all w >= 1, that is at most
     T^{-1.1}/Phi(sqrt(0.52)), and both together at most (1 + 1/Phi(sqrt(0.52)))/T < 3/T.

@@ -1,7 +1,7 @@
 """Appendix C: Lemma C.1, sums and expectations, each reduced to finitely many intervals.
 
-Notation: Q = 1 - Phi, h = 1/Q, which increases. Hoeffding's inequality says that D = (mu - muhat) sqrt(s), for the
-mean muhat of s rewards in [0, 1], has P(D >= x) <= e^{-2x^2} for x >= 0. For an increasing f >= 0 that gives
+Notation: Q = 1 - Phi, h = 1/Q, which increases. Hoeffding's inequality says that D = (mu - mu-hat) sqrt(s), for the
+mean mu-hat of s rewards in [0, 1], has P(D >= x) <= e^{-2x^2} for x >= 0. For an increasing f >= 0 that gives
 E f(D) <= f(0) + int_0^inf f'(x) e^{-2x^2} dx, and the integral is at most a Riemann-Stieltjes sum:
 sum_k (f(x_{k+1}) - f(x_k)) e^{-2 x_k^2}, plus the tail.
 """

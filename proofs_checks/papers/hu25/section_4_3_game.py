@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.extensions.thompson.epochs import FINE_ATTACK_STEP, Epochs, attacked, epochs_curve
-from dpbandits.extensions.thompson.told import four_digits_down, four_digits_up
+from dpbandits.extensions.thompson.formatting import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs

@@ -12,9 +12,9 @@ from dpbandits.extensions.thompson.answers import levels
 from dpbandits.extensions.thompson.attack import Attack, attack
 from dpbandits.extensions.thompson.bound import Upper, certified_curve
 from dpbandits.extensions.thompson.curve_table import KeptAttack, tabled_attack, tabled_eps
-from dpbandits.extensions.thompson.recipe import TableShape, pair_of
+from dpbandits.extensions.thompson.formatting import four_digits_down, four_digits_up
+from dpbandits.extensions.thompson.initial_tables import TableShape, pair_of_shape
 from dpbandits.extensions.thompson.rules import Sampler
-from dpbandits.extensions.thompson.told import four_digits_down, four_digits_up
 from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
@@ -127,7 +127,7 @@ class Surrounded(NamedTuple):
 def surrounded(horizon: int) -> Surrounded:
     two = Sampler(horizon, 2)
     bound = certified_curve(two)
-    attacks = [attack(two, pair_of(two, shape), reach=attack_reach(bound)) for shape in CURVE[horizon]]
+    attacks = [attack(two, pair_of_shape(two, shape), reach=attack_reach(bound)) for shape in CURVE[horizon]]
     shown = [each.eps(DELTA) for each in attacks]
     if (kept := kept_attack(two)) is not None:
         shown.append(confirmed_attack(kept, bound)[1])

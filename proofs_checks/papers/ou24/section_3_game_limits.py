@@ -9,10 +9,10 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from dpbandits.extensions.thompson.bound import certified_curve
-from dpbandits.extensions.thompson.crowd import crowd_attack
-from dpbandits.extensions.thompson.rivals import crowd_pair
+from dpbandits.extensions.thompson.formatting import four_digits_down, four_digits_up
+from dpbandits.extensions.thompson.many_arm_attack import many_arm_attack
 from dpbandits.extensions.thompson.rules import Sampler
-from dpbandits.extensions.thompson.told import four_digits_down, four_digits_up
+from dpbandits.extensions.thompson.worst_coins import crowd_pair
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
@@ -108,7 +108,7 @@ def crowded(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Tables for three arms, and all tables for two."""
     two, three = Sampler(CROWD, 2), Sampler(CROWD, 3)
     enough = certified_curve(two, smallest=DELTA / 10, fineness=FINENESS).eps(DELTA)
-    shown = crowd_attack(three, crowd_pair(three, "pull", TABLES), FOLLOWED, STEP, (-8.0, enough + 12)).eps(DELTA)
+    shown = many_arm_attack(three, crowd_pair(three, "pull", TABLES), FOLLOWED, STEP, (-8.0, enough + 12)).eps(DELTA)
     columns = ["T", "delta", above("two arms, all tables: enough"), below("three arms, some tables: no less is")]
     table = table_item("eps", columns, [[CROWD, DELTA, enough, shown]])
     found = f"eps = {four_digits_up(enough)} is certified for two arms; with three arms no eps < "

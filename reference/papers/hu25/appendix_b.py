@@ -26,7 +26,7 @@ chapter.add(
     scope="With the constant of its proof, 3/T, for every s >= 1.",
     expect=Verdict.ARGUED,
     given="T >= 3 an integer, alpha in [0, 1], floor(phi) samples, rewards in [0, 1]",
-    note="The lemma is true, although step (b) of its proof is false. A direct proof: with D = (mu - muhat) sqrt(s), "
+    note="The lemma is true, although step (b) of its proof is false. A direct proof: with D = (mu - mu-hat) sqrt(s), "
     "Hoeffding's inequality gives P(D >= x) <= e^{-2x^2}, so the failure has probability at most the integral of "
     "Phi(x/ln^{alpha/2} T)^B against that tail.",
 )

@@ -21,7 +21,7 @@ EQ_12 = source(
 EQ_13 = source(
     "Eq. (13)",
     "Plugging the results shown in (11) and (12) into (10), we have LHS of (7) = E[1/P{theta_{1,s} > mu_1 | "
-    "muhat_{1,s} }] - 1 <= [...] <= 12.34",
+    "mu-hat_{1,s} }] - 1 <= [...] <= 12.34",
 )
 EQ_16 = source(
     "Eq. (16)",
@@ -35,7 +35,7 @@ EQ_16_STEP_A = source(
 )
 EQ_8 = source(
     "Eq. (8), from (14), (15) and (16)",
-    "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | muhat_{1,s} } - 1] <= 72/(T Delta_i^2).",
+    "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | mu-hat_{1,s} } - 1] <= 72/(T Delta_i^2).",
 )
 
 
@@ -43,9 +43,9 @@ chapter.add(
     "lemma-c.1/12.34",
     source(
         "Lemma C.1, eq. (7)",
-        "Then, for any integer s >= 1, we have E[1/P{theta_{1,s} > mu_1 | muhat_{1,s} } - 1] <= 12.34.",
+        "Then, for any integer s >= 1, we have E[1/P{theta_{1,s} > mu_1 | mu-hat_{1,s} } - 1] <= 12.34.",
     ),
-    Stated("E[1/P{theta_{1,s} > mu_1 | muhat_{1,s} } - 1] <= 12.34 for every s >= 1"),
+    Stated("E[1/P{theta_{1,s} > mu_1 | mu-hat_{1,s} } - 1] <= 12.34 for every s >= 1"),
     expect=Verdict.ARGUED,
     given="T >= 3, rewards in [0, 1]",
     note="1/Phi(-z) is convex (Phi is log-concave), so rewards of 0 and 1 are the worst case; the variance multiplier "
@@ -58,10 +58,10 @@ chapter.add(
     source(
         "Lemma C.1, eq. (8)",
         "Also, for any integer s >= 4(1+sqrt 2)^2 ln(T Delta_i^2) ln^alpha(T)/Delta_i^2, we have "
-        "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | muhat_{1,s} } - 1] <= 72/(T Delta_i^2).",
+        "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | mu-hat_{1,s} } - 1] <= 72/(T Delta_i^2).",
     ),
     Stated(
-        "E[1/P{theta_{1,s} > mu_1 - Delta/2 | muhat_{1,s} } - 1] <= 72/(T Delta^2) for every integer s >= "
+        "E[1/P{theta_{1,s} > mu_1 - Delta/2 | mu-hat_{1,s} } - 1] <= 72/(T Delta^2) for every integer s >= "
         "4(1+sqrt 2)^2 ln(T Delta^2) ln^alpha(T)/Delta^2"
     ),
     expect=Verdict.ARGUED,
@@ -74,7 +74,7 @@ chapter.add(
     source("Eq. (9)", "1/((1/sqrt(2 pi)) (1/2) e^{-0.5}) - 1 <= 12.176"),
     over={},
     expect=Verdict.PROVED,
-    note="The left side is 7.27. Step (a) of eq. (9) needs mu_1 <= muhat + sqrt(ln^alpha T), printed without "
+    note="The left side is 7.27. Step (a) of eq. (9) needs mu_1 <= mu-hat + sqrt(ln^alpha T), printed without "
     "the root; rewards in [0, 1] and T >= e give it.",
 )
 def lemma_c_1_12_176(m: Vocabulary) -> Sides:
@@ -85,8 +85,8 @@ def lemma_c_1_12_176(m: Vocabulary) -> Sides:
     "lemma-c.1/eq-10",
     source(
         "Eq. (10)",
-        "LHS of (7) = E[1/P{theta_{1,s} > mu_1 | muhat_{1,s} }] - 1 <= E[1{S_0}/P{theta_{1,s} > mu_1 | muhat_{1,s} "
-        "}] + sum_{1 <= r <= r_0(s)} E[1{S_r}/P{theta_{1,s} > mu_1 | muhat_{1,s} }] - 1",
+        "LHS of (7) = E[1/P{theta_{1,s} > mu_1 | mu-hat_{1,s} }] - 1 <= E[1{S_0}/P{theta_{1,s} > mu_1 | mu-hat_{1,s} "
+        "}] + sum_{1 <= r <= r_0(s)} E[1{S_r}/P{theta_{1,s} > mu_1 | mu-hat_{1,s} }] - 1",
     ),
     over={"inverse": Real(1, np.inf, True), "held": Whole(1)},
     reading=Reading.STEP,
@@ -95,7 +95,7 @@ def lemma_c_1_12_176(m: Vocabulary) -> Sides:
     "neighbouring events share an end, so two may hold, which only makes the right side larger.",
 )
 def lemma_c_1_eq_10(m: Vocabulary, inverse: Number, held: Number) -> Sides:
-    """As a formula, before expectations: inverse = 1/P{theta_{1,s} > mu_1 | muhat_{1,s}}; held: how many of S_0, ...,
+    """As a formula, before expectations: inverse = 1/P{theta_{1,s} > mu_1 | mu-hat_{1,s}}; held: how many of S_0, ...,
     S_{r_0(s)} hold."""
     return inverse, held * inverse
 
@@ -105,8 +105,8 @@ def lemma_c_1_eq_10(m: Vocabulary, inverse: Number, held: Number) -> Sides:
     source(
         "Eq. (14)",
         "From s >= 4(1+sqrt 2)^2 ln(T Delta_i^2) ln^alpha(T)/Delta_i^2 [...] LHS of (8) = E[1/P{theta_{1,s} > mu_1 - "
-        "0.5 Delta_i | muhat_{1,s} }] - 1 <= E[1/P{theta_{1,s} > mu_1 - sqrt((1+sqrt 2)^2 ln(T Delta_i^2) "
-        "ln^alpha(T)/s) | muhat_{1,s} }] - 1",
+        "0.5 Delta_i | mu-hat_{1,s} }] - 1 <= E[1/P{theta_{1,s} > mu_1 - sqrt((1+sqrt 2)^2 ln(T Delta_i^2) "
+        "ln^alpha(T)/s) | mu-hat_{1,s} }] - 1",
     ),
     over={"log": Real(0, np.inf), "gap": Real(0, 1), "more": Real(0, np.inf, True)},
     reading=Reading.STEP,

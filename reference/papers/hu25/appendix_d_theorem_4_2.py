@@ -132,8 +132,8 @@ def theorem_4_2_eq_19_repaired(m: Vocabulary, T: Number, alpha: Number, gap: Num
     "theorem-4.2/eq-22",
     source(
         "Eq. (22)",
-        "sum_{s=0}^{r_1^(*)-1} 2^{s+1} * E[1/P{theta_{1,2^s} > mu_1 - 0.5 Delta_i | muhat_{1,2^s}} - 1] [...] <= 12.34 "
-        "from (7)",
+        "sum_{s=0}^{r_1^(*)-1} 2^{s+1} * E[1/P{theta_{1,2^s} > mu_1 - 0.5 Delta_i | mu-hat_{1,2^s}} - 1] [...] <= "
+        "12.34 from (7)",
     ),
     over={"L": Real(1, np.inf, True)},
     reading=Reading.STEP,

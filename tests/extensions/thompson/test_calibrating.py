@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from dpbandits import Sampler, calibrate
 from dpbandits.audit.cli.command_line import main
-from dpbandits.extensions.thompson import calibrating, least_noise, told
+from dpbandits.extensions.thompson import calibrating, formatting, least_noise
 from dpbandits.extensions.thompson.bound import certified_curve
 from dpbandits.extensions.thompson.calibrating import MEANS, REGRET_RUNS
 from dpbandits.extensions.thompson.rules import theorem_eps
@@ -61,7 +61,7 @@ def test_regret_bounds_are_the_ledger_s() -> None:
     [(12.883922655594036, "12.89"), (1.0, "1"), (1.0001, "1.001"), (99.9951, "100"), (1e6, "1e+06")],
 )
 def test_a_variance_that_is_told_is_enough(variance: float, words: str) -> None:
-    assert told.four_digits_up(variance) == words
+    assert formatting.four_digits_up(variance) == words
     assert float(words) >= variance
 
 

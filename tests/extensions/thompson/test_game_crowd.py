@@ -13,16 +13,16 @@ from test_game import law
 from dpbandits import Pair, Sampler, flipped
 from dpbandits.extensions.thompson.attack import attack
 from dpbandits.extensions.thompson.bound import certified_curve
-from dpbandits.extensions.thompson.crowd import (
+from dpbandits.extensions.thompson.many_arm_attack import (
     LEAST_MASS,
     MIN_ROUND_CHANCE,
     UNITS_PER_REWARD,
-    Crowd,
+    ManyArmState,
     advanced,
-    crowd_attack,
     in_order,
+    many_arm_attack,
 )
-from dpbandits.extensions.thompson.rivals import crowd_pair, followable, worst_rivals
+from dpbandits.extensions.thompson.worst_coins import crowd_pair, followable, search_worst_coins
 
 EPS = (0.0, 0.3, 1.0, 2.0)
 
@@ -41,7 +41,7 @@ def test_the_exact_law_of_all_transcripts(arms: int, horizon: int, relation: str
     left[0, 0] = 0
     pair = flipped(relation, left, 0, 0, 1.0)
     exact = law(sampler, np.stack([pair.left, pair.right]), relation)
-    found = crowd_attack(sampler, pair, horizon, 0.002, (-9.0, 9.0))
+    found = many_arm_attack(sampler, pair, horizon, 0.002, (-9.0, 9.0))
     for eps in EPS:
         truth = np.maximum(exact[0] - np.exp(eps) * exact[1], 0).sum()
         assert truth * (1 - 1e-3) - 1e-9 <= found.delta(eps) <= truth + 1e-9
@@ -90,7 +90,15 @@ def test_one_round_of_a_crowd_state_by_state_and_cell_by_cell(relation: str, lev
     assert any(row[0][0] > 0 for row in wanted.values())  # something lies at either end
     assert any(row[0][-1] > 0 for row in wanted.values())
     found = advanced(
-        Crowd(counts, left, right, masses), Sampler(9, 2, variance=c), relation, t, tables, True, levels, step, least
+        ManyArmState(counts, left, right, masses),
+        Sampler(9, 2, variance=c),
+        relation,
+        t,
+        tables,
+        True,
+        levels,
+        step,
+        least,
     )
     states = [tuple(row) for row in np.hstack([found.counts, found.left, found.right]).tolist()]
     assert set(states) >= set(wanted)
@@ -110,7 +118,7 @@ def test_arms_that_pay_alike_are_told_apart_by_counts_and_totals_alone() -> None
 def test_two_arms_as_the_fast_attack() -> None:
     sampler = Sampler(40, 2)
     pair = flipped("pull", np.array([[0.0] + [0.375] * 39, [0.75] * 40]), 0, 0, 1.0)
-    fast, ours = attack(sampler, pair), crowd_attack(sampler, pair, 40, 0.05)
+    fast, ours = attack(sampler, pair), many_arm_attack(sampler, pair, 40, 0.05)
     for delta in (1e-3, 1e-6):
         assert ours.eps(delta) == pytest.approx(fast.eps(delta), rel=2e-3)
 
@@ -120,7 +128,7 @@ def test_two_arms_as_the_fast_attack() -> None:
 def test_a_search_stays_below_the_bound(sampler: Sampler, relation: str) -> None:
     assert followable(sampler)
     bound = certified_curve(sampler, relation, smallest=1e-5).eps(1e-4)
-    first, found = (worst_rivals(sampler, relation, 1e-4, bound, proposals) for proposals in (1, 12))
+    first, found = (search_worst_coins(sampler, relation, 1e-4, bound, proposals) for proposals in (1, 12))
     assert 0.3 * bound < first.attack.eps(1e-4) < found.attack.eps(1e-4) <= bound
     assert found.words.startswith("other arms pay")
     assert found.pair.relation == relation
@@ -135,10 +143,10 @@ def test_tables_of_a_round_differ_in_their_first() -> None:
 def test_what_is_not_followed_is_said() -> None:
     table = np.full((2, 5), 0.5)
     with pytest.raises(ValueError, match="no pre-pulls"):
-        crowd_attack(Sampler(5, 2, 1), flipped("pull", table, 0, 0, 1.0), 5)
+        many_arm_attack(Sampler(5, 2, 1), flipped("pull", table, 0, 0, 1.0), 5)
     with pytest.raises(ValueError, match="want a change"):
-        crowd_attack(Sampler(5, 2), Pair("pull", table, table), 5)
+        many_arm_attack(Sampler(5, 2), Pair("pull", table, table), 5)
     with pytest.raises(ValueError, match="multiples of 1/1024"):
-        crowd_attack(Sampler(5, 2), flipped("pull", table, 0, 0, 0.3), 5)
+        many_arm_attack(Sampler(5, 2), flipped("pull", table, 0, 0, 0.3), 5)
     assert not followable(Sampler(10, 7))
     assert not followable(Sampler(10, 2, 1))

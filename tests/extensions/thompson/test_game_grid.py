@@ -10,7 +10,7 @@ from checked_states import worst_excess
 from scipy.special import ndtr
 
 from dpbandits import Sampler
-from dpbandits.extensions.thompson import grids, prices
+from dpbandits.extensions.thompson import grids, static_potential_prices
 from dpbandits.extensions.thompson import pull_levels as module
 from dpbandits.extensions.thompson import ratios as ratios_module
 from dpbandits.extensions.thompson.best_coins import (
@@ -33,9 +33,9 @@ from dpbandits.extensions.thompson.pull_levels import (
     deal,
     laid,
     outcomes,
+    shifted_rows,
+    shifted_rows_kernel,
     stepped,
-    taps,
-    taps_kernel,
 )
 from dpbandits.extensions.thompson.ratios import layers, ratios
 from dpbandits.extensions.thompson.rules import RoundLimits
@@ -63,7 +63,7 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     assert (level.near, level.drift, found.offset) == (DENSE_THRESHOLD_RANGE, 0.0, SAME.offset)
     found = stepped([level], 8, [SAME, MORE])[0]
     dealt = outcomes(around_each([RULE], 0.2, [DENSE_THRESHOLD_RANGE])[0], higher)
-    coins = taps(dealt, GRID, SAME.offset, MORE.offset, SAME.offset)
+    coins = shifted_rows(dealt, GRID, SAME.offset, MORE.offset, SAME.offset)
     values, best = SAME.values[GRID.size : 2 * GRID.size], []
     for goal in (1e-3, 1e-6, 1e-9):
         left = goal ** (1 - 8 / 40)
@@ -83,7 +83,7 @@ def test_a_count_looks_at_what_is_played_at_the_goals_and_moves_along(higher: st
     assert level.drift == dealt.losses[1, best[1]]
     assert abs(level.drift) > 1e-3
     assert found.offset == pytest.approx((SAME.offset - level.drift) % GRID.step, rel=1e-12)
-    moved = taps(dealt, GRID, found.offset, MORE.offset, SAME.offset)
+    moved = shifted_rows(dealt, GRID, found.offset, MORE.offset, SAME.offset)
     assert np.array_equal(found.values, reached(moved, SAME.values, MORE.values, GRID.size, 0.0, GRID.below)[0])
     assert (module.LOOK_INTERVAL_ROUNDS, module.SHORT_RUN_TANGENTS.margin) == (8, 0.3)
     large = Level(lambda total: RULE, 40, higher, 0.2, GRID._replace(goal=0))  # in long runs, under the first one
@@ -101,7 +101,7 @@ def test_long_runs_look_no_higher_than_where_much_is_left() -> None:
     deal([level], 1999)
     stepped([level], 1995, [SAME, MORE])
     dealt = outcomes(around_each([RULE], 0.1, [DENSE_THRESHOLD_RANGE], 1.2, 3.0)[0], "right")
-    coins = taps(dealt, GRID, SAME.offset, MORE.offset, SAME.offset)
+    coins = shifted_rows(dealt, GRID, SAME.offset, MORE.offset, SAME.offset)
     start = int(np.argmax(SAME.values[GRID.size : 2 * GRID.size] >= 0.3))
     sides = enumerate((MORE.values, SAME.values))
     worth = sum(coins.kernels[k, :, h] * side[coins.places[k] + start + h] for k, side in sides for h in (0, 1))
@@ -112,7 +112,7 @@ def test_long_runs_look_no_higher_than_where_much_is_left() -> None:
 
 def drawn(grid: Grid) -> Taps:
     dealt = outcomes(around_each([RULE], 0.3, [DENSE_THRESHOLD_RANGE])[0], "right")
-    return taps(dealt, grid, 0.01, MORE.offset, SAME.offset)
+    return shifted_rows(dealt, grid, 0.01, MORE.offset, SAME.offset)
 
 
 def flattened(floor: float) -> list[np.ndarray]:
@@ -174,7 +174,7 @@ def test_a_round_in_single_precision_is_no_smaller_and_hardly_larger() -> None:
     dealt = outcomes(around_each([RULE], 0.07, [(0.5, 1.5)])[0], "left")
     more, same = (in_single_precision(each.values) for each in (MORE, SAME))
     values = more.astype(np.float64), same.astype(np.float64)
-    coins, rounded = (taps(dealt, each, 0.01, MORE.offset, SAME.offset) for each in (GRID, single))
+    coins, rounded = (shifted_rows(dealt, each, 0.01, MORE.offset, SAME.offset) for each in (GRID, single))
     assert rounded.kernels.dtype == more.dtype == np.float32
     found = best_of(rounded, same, more, 0, GRID.size)
     wanted = best_of(coins, values[1], values[0], 0, GRID.size)
@@ -200,7 +200,7 @@ def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool) -> None
         weights = np.random.default_rng(2).dirichlet(np.ones(stops[-1]), 3) * 2  # by three laws
         weights[:, 5:9], weights[1, ::3] = 0.0, 0.0
         every = every._replace(weights=weights)
-    coins, begins = taps(every, grid, 0.01, MORE.offset, SAME.offset), [GRID.below] * 2
+    coins, begins = shifted_rows(every, grid, 0.01, MORE.offset, SAME.offset), [GRID.below] * 2
     start = [SAME, MORE, rising(1.1, 0.0)]
     kept = mine = [in_single_precision(each.values) if single else each.values for each in start]
     last = kept[1]
@@ -245,7 +245,7 @@ def test_compiled_coins_have_the_same_bits(step: float, single: bool) -> None:
     here[0] = there[0] = 0.0
     stops, kept = np.cumsum([each.at.size for each in dealt]), [Kept(SAME.values, offset) for offset in there]
     given = grid, every, stops, here[:5].tolist(), kept
-    found, wanted = laid(*given, taps_kernel(grid.digits)), laid(*given)
+    found, wanted = laid(*given, shifted_rows_kernel(grid.digits)), laid(*given)
     assert np.array_equal(found.places, wanted.places)
     assert np.array_equal(found.kernels, wanted.kernels)
     assert found.kernels.dtype == wanted.kernels.dtype == grid.digits
@@ -282,12 +282,14 @@ def test_a_round_begins_where_values_are_not_told_apart(floor: float) -> None:
 
 def test_a_coin_that_tells_nothing_and_one_that_tells_all() -> None:
     """A loss of nothing and a coin that tells nothing leave g as it is; one that tells all leaves what P is worth."""
-    coins = taps(module.Outcomes(np.zeros((2, 1)), np.array([[0.25], [0.75]]), np.zeros(1)), GRID, 0.05, 0.05, 0.05)
+    coins = shifted_rows(
+        module.Outcomes(np.zeros((2, 1)), np.array([[0.25], [0.75]]), np.zeros(1)), GRID, 0.05, 0.05, 0.05
+    )
     kept = rising(2.0, 0.05)
     found = best_of(coins, kept.values, kept.values, 0, GRID.size)
     assert found == pytest.approx(kept.values[GRID.size : 2 * GRID.size], rel=1e-11, abs=0)
     tells = module.Outcomes(np.array([[np.inf], [-np.inf]]), np.array([[0.25], [0.0]]), np.zeros(1))
-    found = best_of(taps(tells, GRID, 0.0, 0.0, 0.0), kept.values, kept.values, 0, GRID.size)
+    found = best_of(shifted_rows(tells, GRID, 0.0, 0.0, 0.0), kept.values, kept.values, 0, GRID.size)
     assert found == pytest.approx(np.full(GRID.size, 0.25), rel=1e-11, abs=0)
     assert kept.values[GRID.size] == pytest.approx(1 / (1 + exp(2 * 7.5)), rel=1e-12, abs=0)
 
@@ -300,7 +302,7 @@ def test_an_outcome_is_split_over_two_points_with_both_of_its_masses(offsets: tu
     here, more, same = offsets
     losses = np.array([[-0.4, 0.0, 0.31, 2.0], [0.1, -0.02, -1.3, 0.5]])
     masses = np.array([[0.2, 0.5, 0.01, 0.3], [0.8, 0.5, 0.99, 0.7]])
-    found = taps(Outcomes(losses, masses, np.zeros(4)), grid, here, more, same)
+    found = shifted_rows(Outcomes(losses, masses, np.zeros(4)), grid, here, more, same)
     for k, there in enumerate((more, same)):
         for coin in range(4):
             low, high = found.kernels[k, coin]
@@ -312,7 +314,7 @@ def test_an_outcome_is_split_over_two_points_with_both_of_its_masses(offsets: tu
                 masses[k, coin] * exp(-moved), rel=1e-11, abs=0
             )
             assert min(low, high) > -1e-12
-    far = taps(Outcomes(np.array([[np.inf], [-np.inf]]), np.ones((2, 1)), np.zeros(1)), grid, here, more, same)
+    far = shifted_rows(Outcomes(np.array([[np.inf], [-np.inf]]), np.ones((2, 1)), np.zeros(1)), grid, here, more, same)
     assert far.places.tolist() == [[2 * grid.size], [0]]
     assert far.kernels.tolist() == [[[1.0, 0.0]], [[1.0, 0.0]]]
 
@@ -360,13 +362,13 @@ def test_a_layer_has_the_pull_counts_that_a_run_can_have(sampler: Sampler) -> No
 def test_fewer_counts_in_early_rounds_bound_no_less(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is not followed has the static potential's value, round by round that of its own first count; who waits may
     start there as well. So the curves lie above those that follow all counts."""
-    monkeypatch.setattr(prices, "LONG_RUN_ROUNDS", 0)
-    monkeypatch.setattr(prices, "MAX_PLAYED_POWERS", 0)
+    monkeypatch.setattr(static_potential_prices, "LONG_RUN_ROUNDS", 0)
+    monkeypatch.setattr(static_potential_prices, "MAX_PLAYED_POWERS", 0)
     sampler, grid = Sampler(14, 2), Grid(0.1, 80, 60)
-    lasts = prices.last_counts(sampler, "right", 8)
+    lasts = static_potential_prices.last_counts(sampler, "right", 8)
     assert (lasts[0], lasts[7], lasts[14]) == (5, 7, 9)
-    assert set(prices.last_counts(sampler, "left", 8).tolist()) == {9}
-    rare = prices.priced_moments(sampler, "right", lasts)
+    assert set(static_potential_prices.last_counts(sampler, "left", 8).tolist()) == {9}
+    rare = static_potential_prices.priced_moments(sampler, "right", lasts)
     for layer in layers(sampler, "right", grid, 8, 0.3, rare):
         assert layer.last == lasts[layer.total]
         assert max(layer.game) == min(layer.last - 1, layer.total or 1, 8)
@@ -374,8 +376,10 @@ def test_fewer_counts_in_early_rounds_bound_no_less(monkeypatch: pytest.MonkeyPa
             np.exp(rare.log_curve(rare.edge[layer.total], -grid.ratios)), rel=1e-14, abs=0
         )
     found = ratios(sampler, "right", grid, 8, 0.3, rare)
-    monkeypatch.setattr(prices, "EARLY_SHARE", 1.0)
-    every = ratios(sampler, "right", grid, 13, 0.3, prices.priced_moments(sampler, "right", np.full(15, 14)))
+    monkeypatch.setattr(static_potential_prices, "EARLY_SHARE", 1.0)
+    every = ratios(
+        sampler, "right", grid, 13, 0.3, static_potential_prices.priced_moments(sampler, "right", np.full(15, 14))
+    )
     for some, all_of_them in zip(found, every, strict=True):
         assert (some >= all_of_them * (1 - 1e-9)).all()
     assert (found.pull > every.pull * 1.0005).any()
@@ -398,11 +402,11 @@ def test_a_game_in_single_precision_says_hardly_more() -> None:
 
 def test_long_runs_draw_wider_polygons_at_many_pulls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four times as wide from two fifths of the counts on, so that fewer coins are tried, and a bound no smaller."""
-    monkeypatch.setattr(prices, "LONG_RUN_ROUNDS", 0)
-    monkeypatch.setattr(prices, "MAX_PLAYED_POWERS", 0)
+    monkeypatch.setattr(static_potential_prices, "LONG_RUN_ROUNDS", 0)
+    monkeypatch.setattr(static_potential_prices, "MAX_PLAYED_POWERS", 0)
     sampler, grid = Sampler(14, 2), Grid(0.1, 80, 60)
-    lasts = prices.last_counts(sampler, "right", 8)
-    rare = prices.priced_moments(sampler, "right", lasts)
+    lasts = static_potential_prices.last_counts(sampler, "right", 8)
+    rare = static_potential_prices.priced_moments(sampler, "right", lasts)
     levels = next(layers(sampler, "right", grid, 8, 0.3, rare)).levels
     assert {n: level.width for n, level in levels.items()} == {n: 0.3 * (4 if n >= 5 else 1) for n in range(1, 9)}
     found = ratios(sampler, "right", grid, 8, 0.3, rare).pull
@@ -415,12 +419,12 @@ def test_long_runs_draw_wider_polygons_at_many_pulls(monkeypatch: pytest.MonkeyP
 @pytest.mark.thorough
 def test_where_a_count_is_followed_no_more_its_own_values_still_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a round follows fewer counts than the next one, its last count is led to by values, and no potential."""
-    monkeypatch.setattr(prices, "LONG_RUN_ROUNDS", 0)
-    monkeypatch.setattr(prices, "MAX_PLAYED_POWERS", 0)
+    monkeypatch.setattr(static_potential_prices, "LONG_RUN_ROUNDS", 0)
+    monkeypatch.setattr(static_potential_prices, "MAX_PLAYED_POWERS", 0)
     sampler, grid = Sampler(12, 2), Grid(0.1, 60, 40)
-    lasts = prices.last_counts(sampler, "right", 8)
+    lasts = static_potential_prices.last_counts(sampler, "right", 8)
     assert lasts[9] < lasts[10]
-    rare = prices.priced_moments(sampler, "right", lasts)
+    rare = static_potential_prices.priced_moments(sampler, "right", lasts)
     rare = rare._replace(edge=np.full_like(rare.edge, -1e3))  # as if counts beyond were worth nothing
     found = worst_excess(sampler, "right", grid, 8, 0.3, rare, 9, 3)
     assert found.states == 9

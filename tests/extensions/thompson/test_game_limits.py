@@ -83,7 +83,7 @@ def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("CROWD", 12), ("TWO", two + 0.01), ("THREE", 0.5 * two)):
         monkeypatch.setattr(lemmas, name, value)
     assert verdict_of(arms) is Verdict.UNSUPPORTED
-    monkeypatch.setattr(lemmas, "crowd_attack", lambda *_: Shown())
+    monkeypatch.setattr(lemmas, "many_arm_attack", lambda *_: Shown())
     monkeypatch.setattr(lemmas, "THREE", two + 0.02)
     assert [verdict_of(claim) for claim in chapter.claims] == 3 * [Verdict.ARGUED]
     for name, value, claim in (

@@ -11,9 +11,15 @@ from scipy.integrate import quad
 from scipy.special import log_ndtr, ndtr
 
 from dpbandits import Sampler
-from dpbandits.extensions.thompson import lonely
+from dpbandits.extensions.thompson import single_pull_attack as single_pull_module
 from dpbandits.extensions.thompson.bound import certified_curve
-from dpbandits.extensions.thompson.lonely import RISK, WRONG, best_cutoffs, lonely_attack, simulate_log_weights
+from dpbandits.extensions.thompson.single_pull_attack import (
+    RISK,
+    WRONG,
+    best_cutoffs,
+    simulate_log_weights,
+    single_pull_attack,
+)
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 
@@ -54,7 +60,7 @@ def test_what_is_certified_against_the_law_of_all_transcripts(relation: str) -> 
     assert found.mean() == pytest.approx(left, abs=4 * found.std() / 200)
     assert found.std() < 2 * left
     assert np.exp(logs[1]).max() > right
-    told = lonely_attack(sampler, relation, left / 4)
+    told = single_pull_attack(sampler, relation, left / 4)
     true = sum(max(low[arms] - np.exp(told.eps) * high[arms], 0.0) for arms in low)
     assert true > left / 4
     assert told.left < np.log(left)
@@ -112,16 +118,16 @@ def test_others_that_hardly_ever_win_are_rounded_against_the_attack(c: float) ->
     exact = quad(others_win, -12.0, 12.0, points=[-6.0, -4.0], epsabs=0, epsrel=1e-12, limit=200)[0]
     (logs,) = simulate_log_weights(Sampler(2, 3, variance=c), "round", 0, 1).T
     assert np.log(exact) <= logs[1] < np.log(exact + 3 * WRONG)
-    assert lonely_attack(Sampler(3, 3, variance=c), "round", 1e-3).eps < np.log(1 / WRONG) + 1
+    assert single_pull_attack(Sampler(3, 3, variance=c), "round", 1e-3).eps < np.log(1 / WRONG) + 1
 
 
 def test_it_stays_below_the_bound_and_above_what_is_trivial() -> None:
     sampler = Sampler(16, 3)
-    found = lonely_attack(sampler, "round", 1e-2, paths=200)
+    found = single_pull_attack(sampler, "round", 1e-2, paths=200)
     bound = certified_curve(sampler, smallest=1e-3, fineness=0.5).eps(1e-2)
     assert 0.2 * bound < found.eps <= bound
-    assert lonely_attack(sampler, "round", 1e-2, paths=200) == found
-    assert lonely_attack(sampler, "round", 0.9, paths=200).eps == 0
+    assert single_pull_attack(sampler, "round", 1e-2, paths=200) == found
+    assert single_pull_attack(sampler, "round", 0.9, paths=200).eps == 0
     assert RISK == 1e-9
 
 
@@ -137,8 +143,10 @@ def test_a_and_w_are_those_that_show_most() -> None:
     [(0.01, 0.1, True), (0.9, 0.01, False), (0.01, 0.49, False)],  # as likely on the right; hardly beyond delta
 )
 def test_an_eps_is_never_negative(right: float, delta: float, shows: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lonely, "simulate_log_weights", lambda *_: np.log(np.full((2, 400), [[0.5], [right]])))
-    found = lonely_attack(Sampler(9, 3), "round", delta)
+    monkeypatch.setattr(
+        single_pull_module, "simulate_log_weights", lambda *_: np.log(np.full((2, 400), [[0.5], [right]]))
+    )
+    found = single_pull_attack(Sampler(9, 3), "round", delta)
     share = RISK ** (1 / 300)  # all of 300 runs: the chance of that is the risk
     assert found.eps == pytest.approx(np.log((0.5 * share - delta) / right) if shows else 0.0, abs=1e-8)
     assert found.left == pytest.approx(np.log(0.5 * share), abs=1e-8)
@@ -151,4 +159,4 @@ def test_an_eps_is_never_negative(right: float, delta: float, shows: bool, monke
 )
 def test_bad_questions(sampler: Sampler, relation: str) -> None:
     with pytest.raises(ValueError, match="want three arms or more"):
-        lonely_attack(sampler, relation, 1e-3)
+        single_pull_attack(sampler, relation, 1e-3)

@@ -14,7 +14,7 @@ from scipy.special import ndtr
 
 from dpbandits import Pair, Sampler, flipped
 from dpbandits.extensions.thompson import bound as bound_module
-from dpbandits.extensions.thompson import ceiling, lonely, rivals
+from dpbandits.extensions.thompson import ceiling, single_pull_attack, worst_coins
 from dpbandits.extensions.thompson.attack import attack
 from dpbandits.extensions.thompson.bound import certified_curve
 from dpbandits.extensions.thompson.ceilings import rounds as ceiling_rounds
@@ -34,8 +34,8 @@ from dpbandits.extensions.thompson.coins import (
     subdivided_cells,
     tangent_thresholds,
 )
-from dpbandits.extensions.thompson.crowd import crowd_attack
 from dpbandits.extensions.thompson.grids import Grid, Kept, shown, shown_eps
+from dpbandits.extensions.thompson.many_arm_attack import many_arm_attack
 from dpbandits.extensions.thompson.moments import (
     MOMENT_ORDERS,
     THRESHOLDS,
@@ -45,9 +45,9 @@ from dpbandits.extensions.thompson.moments import (
     rounds_at,
     weights,
 )
-from dpbandits.extensions.thompson.prices import priced_moments
-from dpbandits.extensions.thompson.rivals import followable
 from dpbandits.extensions.thompson.rules import RoundLimits, any_arms, checked_sampler
+from dpbandits.extensions.thompson.static_potential_prices import priced_moments
+from dpbandits.extensions.thompson.worst_coins import followable
 
 # -- samplers --------------------------------------------------------------------------------------------------------
 
@@ -387,11 +387,11 @@ def test_attacks_on_a_crowd_say_what_they_want() -> None:
     pair = flipped("pull", np.full((3, 5), 0.5), 0, 0, 1.0)
     for sampler in (Sampler(6, 3), Sampler(5, 2), Sampler(5, 4)):
         with pytest.raises(ValueError, match=f"want a change, {sampler.arms} arms, {sampler.horizon} rewards"):
-            crowd_attack(sampler, pair, 5)
+            many_arm_attack(sampler, pair, 5)
 
 
 def test_rivals_are_followed_up_to_so_many_rounds() -> None:
-    for arms, longest in rivals.MAX_ROUNDS_BY_ARMS.items():
+    for arms, longest in worst_coins.MAX_ROUNDS_BY_ARMS.items():
         assert followable(Sampler(longest, arms))
         assert not followable(Sampler(longest + 1, arms))
     assert followable(Sampler(1000))
@@ -404,15 +404,15 @@ def test_waiting_for_a_lonely_arm_chooses_on_a_quarter_of_the_runs(monkeypatch: 
     for hit, shows in ((slice(0, 0), True), (slice(10, 40), False), (slice(9, 10), True)):
         given = logs.copy()
         given[0, hit] -= 3
-        monkeypatch.setattr(lonely, "simulate_log_weights", lambda *_, given=given: given)
-        found = lonely.lonely_attack(Sampler(3, 3), "round", 1e-6, paths=40, risk=1e-3)
+        monkeypatch.setattr(single_pull_attack, "simulate_log_weights", lambda *_, given=given: given)
+        found = single_pull_attack.single_pull_attack(Sampler(3, 3), "round", 1e-6, paths=40, risk=1e-3)
         if shows:  # thirty of thirty runs
             assert found.left == pytest.approx(log(0.5) + log(1e-3) / 30, rel=1e-6)
         else:
-            assert found == lonely.LonelyAttack(0.0, -np.inf, 0.0)
+            assert found == single_pull_attack.SinglePullAttack(0.0, -np.inf, 0.0)
     for sampler in (Sampler(2, 3), Sampler(9, 2)):
         with pytest.raises(ValueError, match="T >= 3"):
-            lonely.lonely_attack(sampler, "round", 1e-3)
+            single_pull_attack.single_pull_attack(sampler, "round", 1e-3)
 
 
 # -- what the checker of upper ends is told --------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from test_game import law
 from dpbandits import Pair, Sampler, flipped
 from dpbandits.extensions.thompson import blocks as blocks_module
 from dpbandits.extensions.thompson import bound as bound_module
-from dpbandits.extensions.thompson import rivals
+from dpbandits.extensions.thompson import worst_coins
 from dpbandits.extensions.thompson.ascent import approximate_eps, climb_tables
 from dpbandits.extensions.thompson.attack import (
     COMPILED_MASSES,
@@ -27,21 +27,21 @@ from dpbandits.extensions.thompson.attack import (
 )
 from dpbandits.extensions.thompson.blocks import Blocks, factors, fitted, single, thin
 from dpbandits.extensions.thompson.bound import Asked, Upper, certified_curve, with_left_side, with_right_side
-from dpbandits.extensions.thompson.crowd import crowd_attack, in_order
 from dpbandits.extensions.thompson.grids import Grid, Kept, readings, shown, shown_eps
-from dpbandits.extensions.thompson.moments import Moments
-from dpbandits.extensions.thompson.ratios import COMPILED_WAITS, Curves, Layer, Waiting, wait_kernel
-from dpbandits.extensions.thompson.recipe import (
+from dpbandits.extensions.thompson.initial_tables import (
     TableShape,
     first_shapes,
     followed_pulls,
-    pair_of,
+    local_maximum,
+    pair_of_shape,
     round_reward,
-    uphill,
 )
-from dpbandits.extensions.thompson.rivals import Rivals, crowd_pair, followable, worst_rivals
+from dpbandits.extensions.thompson.many_arm_attack import in_order, many_arm_attack
+from dpbandits.extensions.thompson.moments import Moments
+from dpbandits.extensions.thompson.ratios import COMPILED_WAITS, Curves, Layer, Waiting, wait_kernel
 from dpbandits.extensions.thompson.rules import two_arms
 from dpbandits.extensions.thompson.track import MAX_INTEGRAL_NODES, Orders, Track, fit_track
+from dpbandits.extensions.thompson.worst_coins import WorstCoins, crowd_pair, followable, search_worst_coins
 from dpbandits.proofs_checks.exact.engine import LAW_ERROR
 from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
 from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms
@@ -190,7 +190,7 @@ def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
 def test_no_transcript_that_was_left_out_comes_back_as_a_larger_loss() -> None:
     sampler = Sampler(100, 2)
     pair, bound = (
-        pair_of(sampler, TableShape(0.1, 1.0, 0.1, 0.0, 0.0)),
+        pair_of_shape(sampler, TableShape(0.1, 1.0, 0.1, 0.0, 0.0)),
         certified_curve(sampler, smallest=1e-33).eps(1e-30),
     )
     rough, fine = (attack(sampler, pair, reach=(-12, 140), smallest=delta) for delta in (1.0, 1e-30))
@@ -223,7 +223,7 @@ def test_a_crowd_s_attack_follows_so_many_pulls_of_arm_0(levels: int) -> None:
     pair = flipped("pull", left, 0, 0, 1.0)
     laws = law(sampler, np.stack([pair.left, pair.right]), "pull")
     few = np.array([released.count(0) <= levels for released in product(range(3), repeat=5)])
-    found = crowd_attack(sampler, pair, levels, 0.002, (-9.0, 9.0))
+    found = many_arm_attack(sampler, pair, levels, 0.002, (-9.0, 9.0))
     for eps in EPS:
         truth = told(*laws[:, few], eps)
         assert truth * (1 - 1e-3) - 1e-9 <= found.delta(eps) <= truth + 1e-9
@@ -242,7 +242,7 @@ def test_arms_that_pay_alike_are_put_in_order() -> None:
 def test_the_tables_of_a_shape() -> None:
     """Arm 0's mean stays so many deviations below the level, where rewards in [0, 1] can bring it there."""
     sampler, shape = Sampler(12, 2, variance=0.5), TableShape(0.75, 0.4, 0.25, 0.8, -0.3)
-    pair = pair_of(sampler, shape)
+    pair = pair_of_shape(sampler, shape)
     assert pair.left[1].tolist() == 4 * [0.75] + 8 * [0.25]
     assert (pair.left[0, 0], pair.right[0, 0]) == (0.0, 1.0)
     total = 0.0
@@ -261,7 +261,7 @@ def test_a_search_moves_one_number_at_a_time_and_halves_its_steps() -> None:
         asked.append(tuple(point))
         return 10 - (point[0] - 0.8) ** 2 - (point[1] + 1.0) ** 2
 
-    best, point, tried = uphill(value, (0.0, 0.0), (0.4, 0.5), ((0.0, 1.0), (-0.75, 2.0)), 100)
+    best, point, tried = local_maximum(value, (0.0, 0.0), (0.4, 0.5), ((0.0, 1.0), (-0.75, 2.0)), 100)
     assert point == pytest.approx((0.8, -0.75))
     assert best == pytest.approx(10 - 0.0625)
     assert tried == len(asked)
@@ -271,12 +271,14 @@ def test_a_search_moves_one_number_at_a_time_and_halves_its_steps() -> None:
     assert smallest == pytest.approx(0.4 / 8)  # four lengths: 1, 1/2, 1/4, 1/8
     for most in (1, 2, 7):
         asked.clear()
-        assert uphill(value, (0.0, 0.0), (0.4, 0.5), ((0.0, 1.0), (-0.75, 2.0)), most)[2] == most == len(asked)
+        assert local_maximum(value, (0.0, 0.0), (0.4, 0.5), ((0.0, 1.0), (-0.75, 2.0)), most)[2] == most == len(asked)
 
 
 def test_a_rise_by_less_than_a_thousandth_is_none() -> None:
     for rise, moves in ((0.9e-3, False), (1.1e-3, True)):
-        _, point, _ = uphill(lambda point, rise=rise: 1 + rise * (point[0] > 0), (0.0,), (1.0,), ((0.0, 1.0),), 50)
+        _, point, _ = local_maximum(
+            lambda point, rise=rise: 1 + rise * (point[0] > 0), (0.0,), (1.0,), ((0.0, 1.0),), 50
+        )
         assert (point[0] > 0) == moves
 
 
@@ -292,7 +294,7 @@ def test_shapes_to_start_from_let_the_arm_be_pulled_so_rarely_that_never_has_a_c
 
 def test_an_attack_follows_so_many_pulls() -> None:
     assert [followed_pulls(T) for T in (10, 100, 10_000)] == [22, 40, 265]
-    assert [followed_pulls(T, rivals.RIVAL_PULL_FACTOR) for T in (10, 100, 10_000)] == [17, 22, 85]
+    assert [followed_pulls(T, worst_coins.RIVAL_PULL_FACTOR) for T in (10, 100, 10_000)] == [17, 22, 85]
 
 
 # -- ascent ----------------------------------------------------------------------------------------------------------
@@ -443,7 +445,7 @@ def test_the_slope_is_that_of_the_blocks(sampler: Sampler, monkeypatch: pytest.M
 def test_blocks_that_fit_say_what_the_rounds_say() -> None:
     """At T = 400 a third of the work; the nodes that are left out add nothing."""
     sampler, delta, levels = Sampler(400, 2), 1e-4, 40
-    first, second = pair_of(sampler, TableShape(1.0, 0.5, 0.6, 2.0, 0.0)).left
+    first, second = pair_of_shape(sampler, TableShape(1.0, 0.5, 0.6, 2.0, 0.0)).left
     track = fit_track(sampler, delta, levels, first, second, 0.35)
     assert track.blocks.begins.size < 250
     lead = track.lead(first, second)
@@ -489,7 +491,7 @@ def test_how_many_rounds_are_followed_by_arms() -> None:
 def test_the_tables_of_a_crowd_are_those_of_two_arms_with_the_second_several_times() -> None:
     values = (0.75, 0.5, 0.25, 0.3, -0.2)
     two, four = (crowd_pair(Sampler(10, arms), "pull", values).left for arms in (2, 4))
-    assert two.tolist() == pair_of(Sampler(10, 2), TableShape(*values)).left.tolist()
+    assert two.tolist() == pair_of_shape(Sampler(10, 2), TableShape(*values)).left.tolist()
     assert four.tolist() == [two[0].tolist(), *3 * [two[1].tolist()]]
 
 
@@ -503,9 +505,9 @@ def test_a_search_over_crowds_is_coarse_and_its_pair_certified_finely(
         def eps(self, delta: float) -> float:
             return 3.0 if len(asked) != 4 else 4.0
 
-    monkeypatch.setattr(rivals, "crowd_attack", lambda *given: (asked.append(given), Found())[1])
+    monkeypatch.setattr(worst_coins, "many_arm_attack", lambda *given: (asked.append(given), Found())[1])
     sampler = Sampler(horizon, 2)
-    found: Rivals = worst_rivals(sampler, relation, 1e-4, 20.0, 9)
+    found: WorstCoins = search_worst_coins(sampler, relation, 1e-4, 20.0, 9)
     assert len(asked) == 10
     assert [given[3] for given in asked] == 9 * [0.3] + [0.1]
     levels = min(horizon, int(15 + 0.7 * horizon**0.5))
@@ -518,13 +520,13 @@ def test_a_search_over_crowds_is_coarse_and_its_pair_certified_finely(
 
 
 def test_the_words_of_a_crowd() -> None:
-    first = "other arms pay 0.75, 0.5 from {} 6 on; arm 0 pays 0, changed to 1, "
-    assert rivals.inwords("round", (0.75, 0.5, 0.5, 0.25), 10) == first.format("round") + "in round 1, then 0.25"
-    assert rivals.inwords("pull", (0.75, 0.5, 0.5, 0.3, -0.2), 10) == (
-        first.format("pull") + "then what keeps its mean 0.3 -0.2 log n deviations below the others'"
+    first = "other arms pay 0.75, 0.5 from {} 6 on; arm 0 pays 0 (changed to 1), "
+    assert worst_coins.inwords("round", (0.75, 0.5, 0.5, 0.25), 10) == first.format("round") + "in round 1, then 0.25"
+    assert worst_coins.inwords("pull", (0.75, 0.5, 0.5, 0.3, -0.2), 10) == (
+        first.format("pull") + "and then keeps its mean 0.3 -0.2 log n deviations below the others'"
     )
     for values in ((0.75, 1.0, 0.5, 0.25), (0.75, 0.5, 0.75, 0.25)):
-        assert rivals.inwords("round", values, 10).startswith("other arms pay 0.75; arm 0")
+        assert worst_coins.inwords("round", values, 10).startswith("other arms pay 0.75; arm 0")
 
 
 # -- the bound from above --------------------------------------------------------------------------------------------
@@ -753,5 +755,5 @@ def test_compiled_waiting_has_the_same_bits(single: bool) -> None:
 def test_the_drift_of_a_crowd_counts_what_its_chances_may_be_wrong_by() -> None:
     """Of two arms relatively; of more a chance of 1e-6 is good to 1e-13."""
     for arms, error in ((2, LAW_ERROR), (3, ERROR / (1e-6 - ERROR))):
-        found = crowd_attack(Sampler(4, arms), flipped("pull", np.full((arms, 4), 0.5), 0, 0, 1.0), 4, 0.1)
+        found = many_arm_attack(Sampler(4, arms), flipped("pull", np.full((arms, 4), 0.5), 0, 0, 1.0), 4, 0.1)
         assert found.drift == pytest.approx(4 * (error + 24 * 2.0**-53), rel=1e-9, abs=0)

@@ -29,11 +29,11 @@ from dpbandits.extensions.thompson.attack import (
 from dpbandits.extensions.thompson.best_coins import best_of
 from dpbandits.extensions.thompson.bound import Upper
 from dpbandits.extensions.thompson.coins import Coins
-from dpbandits.extensions.thompson.crowd import MIN_ROUND_CHANCE as LEAST_CHANCE
-from dpbandits.extensions.thompson.crowd import crowd_attack
 from dpbandits.extensions.thompson.grids import Grid
+from dpbandits.extensions.thompson.many_arm_attack import MIN_ROUND_CHANCE as LEAST_CHANCE
+from dpbandits.extensions.thompson.many_arm_attack import many_arm_attack
 from dpbandits.extensions.thompson.moments import LOG_ROUNDING, Moments, moments
-from dpbandits.extensions.thompson.pull_levels import COIN_ROUNDING, outcomes, taps
+from dpbandits.extensions.thompson.pull_levels import COIN_ROUNDING, outcomes, shifted_rows
 from dpbandits.extensions.thompson.ratios import Waiting
 from dpbandits.proofs_checks.exact.engine import LAW_ERROR
 from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms
@@ -137,7 +137,7 @@ def test_the_drift_of_a_crowd_counts_every_round() -> None:
     """With three arms a chance is off by ERROR, and it is LEAST_MOVE at least as computed: so much of the true one."""
     for arms, error in ((2, LAW_ERROR), (3, ERROR / (LEAST_CHANCE - ERROR))):
         pair = flipped("pull", np.zeros((arms, 4)), 0, 0, 1.0)
-        found = crowd_attack(Sampler(4, arms), pair, 4)
+        found = many_arm_attack(Sampler(4, arms), pair, 4)
         assert found.drift == pytest.approx(4 * (error + 24 * U), rel=1e-12, abs=0)
 
 
@@ -267,7 +267,9 @@ def test_every_round_of_the_game_on_a_grid_is_rounded_up_once(monkeypatch: pytes
     values = grid.padded(np.exp(grid.ratios - 3))
 
     def value() -> float:
-        return float(best_of(taps(outcomes(coins, "right"), grid, 0.0, 0.0, 0.0), values, values, 0, grid.size)[25])
+        return float(
+            best_of(shifted_rows(outcomes(coins, "right"), grid, 0.0, 0.0, 0.0), values, values, 0, grid.size)[25]
+        )
 
     assert best_coins_module.RATIO_ROUNDING == 1e-12
     assert rounds_of(best_coins_module, "RATIO_ROUNDING", monkeypatch, value) == pytest.approx(1, rel=1e-4)

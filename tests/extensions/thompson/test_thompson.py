@@ -18,12 +18,12 @@ from dpbandits import Sampler, flipped
 from dpbandits.audit.cli.command_line import main
 from dpbandits.extensions.thompson import answer_words as thompson_words
 from dpbandits.extensions.thompson import answers as thompson
-from dpbandits.extensions.thompson import ascent, told
+from dpbandits.extensions.thompson import ascent, formatting
 from dpbandits.extensions.thompson import bound as bound_module
 from dpbandits.extensions.thompson import run_certificates as runs
 from dpbandits.extensions.thompson.attack import attack
 from dpbandits.extensions.thompson.bound import certified_curve
-from dpbandits.extensions.thompson.recipe import first_shapes, pair_of
+from dpbandits.extensions.thompson.initial_tables import first_shapes, pair_of_shape
 from dpbandits.extensions.thompson.rules import theorem_eps
 from dpbandits.extensions.thompson.run_certificates import run_certificate
 from dpbandits.proofs_checks.certificates import verify_any as verify
@@ -176,7 +176,8 @@ def test_where_the_walk_uphill_ends_in_nothing_the_best_start_is_shown(monkeypat
     monkeypatch.setattr(ascent, "climb_tables", lambda *_: nothing)
     found = ascent.worst_tables(sampler, delta, 12, 10, 10.0)
     best = max(
-        attack(sampler, pair_of(sampler, shape), smallest=delta).eps(delta) for shape in first_shapes(sampler, delta)
+        attack(sampler, pair_of_shape(sampler, shape), smallest=delta).eps(delta)
+        for shape in first_shapes(sampler, delta)
     )
     assert found.attack.eps(delta) == pytest.approx(best, rel=1e-9)
     assert best > 0
@@ -312,10 +313,10 @@ def test_why_there_is_no_certificate_is_said(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("value", [1.00049, 0.99951, 3.14159e-7, 2.0, 7.7777e5, 1.2344999])
 def test_what_is_told_in_four_digits_is_rounded_away_from_the_truth(value: float) -> None:
-    up, down = float(told.four_digits_up(value)), float(told.four_digits_down(value))
+    up, down = float(formatting.four_digits_up(value)), float(formatting.four_digits_down(value))
     assert 0.9985 * value < down <= value <= up < 1.001 * value
-    assert told.four_digits_up(0.0) == told.four_digits_down(0.0) == "0"
-    assert told.four_digits_up(math.inf) == "inf"
+    assert formatting.four_digits_up(0.0) == formatting.four_digits_down(0.0) == "0"
+    assert formatting.four_digits_up(math.inf) == "inf"
 
 
 def test_mus_are_rounded_away_from_the_truth_too() -> None:

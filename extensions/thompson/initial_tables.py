@@ -1,4 +1,4 @@
-"""Bad tables for two arms, by what the game teaches: where an ascent may start.
+"""Initial tables for the search of an attack on two arms, built from the optimal play of the threshold game.
 
 In the game the adversary wants the changed arm to be pulled rarely where it pays less: about log(1/delta) pulls over
 all rounds, so that "hardly ever pulled" has probability delta there, and is far less likely where it pays more. That
@@ -40,7 +40,7 @@ class TableShape(NamedTuple):
     slope: float
 
 
-def pair_of(sampler: Sampler, shape: TableShape) -> Pair:
+def pair_of_shape(sampler: Sampler, shape: TableShape) -> Pair:
     """The two tables of a shape: the first reward of arm 0 is 0, and 1 beside it."""
     T = sampler.horizon
     second = np.full(T, round_reward(shape.level))
@@ -76,7 +76,7 @@ def followed_pulls(horizon: int, often: float = FOLLOWED_PULL_FACTOR) -> int:
     return int(15 + often * horizon**0.5)
 
 
-def uphill(
+def local_maximum(
     value: Callable[[Sequence[float]], float],
     start: Sequence[float],
     steps: Sequence[float],

@@ -42,7 +42,7 @@ PATHS = 400  # a quarter of them choose a and w
 RISK = 1e-9
 
 
-class LonelyAttack(NamedTuple):
+class SinglePullAttack(NamedTuple):
     """No smaller eps is private at the delta that was asked for, but for a risk. left: at least the event's chance
     where the arm paid 0; right: at most its chance where it paid 1; both as logs."""
 
@@ -51,9 +51,9 @@ class LonelyAttack(NamedTuple):
     right: float
 
 
-def lonely_attack(
+def single_pull_attack(
     sampler: Sampler, relation: str, delta: float, seed: int = 0, paths: int = PATHS, risk: float = RISK
-) -> LonelyAttack:
+) -> SinglePullAttack:
     """The attack that waits for one arm to stay alone. eps is 0 where the event is rarer than delta.
 
     Raises ValueError for less than three arms, an unknown number of them, pre-pulls, or another relation.
@@ -69,11 +69,11 @@ def lonely_attack(
     a, w = best_cutoffs(logs[:, :few], delta)
     both = int(((logs[0, few:] >= a) & (logs[1, few:] <= w)).sum())
     if both == 0:
-        return LonelyAttack(0.0, -np.inf, 0.0)
+        return SinglePullAttack(0.0, -np.inf, 0.0)
     share = float(betaincinv(both, paths - few - both + 1, risk))
     left, right = a + log(share), w
     gain = el.exp(left) - delta
-    return LonelyAttack(max(log(gain) - right, 0.0) if gain > 0 else 0.0, left, right)
+    return SinglePullAttack(max(log(gain) - right, 0.0) if gain > 0 else 0.0, left, right)
 
 
 def best_cutoffs(logs: Array, delta: float) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 Relation "pull": the tables of `recipe`, whose second arm stands there several times. Relation "round": the first round
 pays arm 0 nothing, or 1, and from then on every round pays the same to arm 0, and to the others until some round.
-Nothing rests on the search: the pair that it finds is evaluated by `crowd_attack`, for itself.
+Nothing rests on the search: the pair that it finds is evaluated by `many_arm_attack`, for itself.
 """
 
 from __future__ import annotations
@@ -13,8 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.extensions.thompson.attack import Attack
-from dpbandits.extensions.thompson.crowd import crowd_attack
-from dpbandits.extensions.thompson.recipe import TableShape, followed_pulls, pair_of, round_reward, uphill
+from dpbandits.extensions.thompson.initial_tables import (
+    TableShape,
+    followed_pulls,
+    local_maximum,
+    pair_of_shape,
+    round_reward,
+)
+from dpbandits.extensions.thompson.many_arm_attack import many_arm_attack
 from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 
@@ -28,7 +34,7 @@ PULL_SEARCH_START = (0.3, 0.3, 0.15, 0.5, -0.2), (0.2, 0.3, 0.2, 0.4, 0.2), ((0,
 ROUND_SEARCH_START = (0.85, 0.5, 0.5, 0.5), (0.15, 0.25, 0.2, 0.2), ((0, 1), (0, 1), (0, 1), (0, 1))
 
 
-class Rivals(NamedTuple):
+class WorstCoins(NamedTuple):
     """A pair, the attack that it is, and the tables in words."""
 
     pair: Pair
@@ -41,7 +47,7 @@ def followable(sampler: Sampler) -> bool:
     return not sampler.prepulls and sampler.horizon <= MAX_ROUNDS_BY_ARMS.get(sampler.arms or 2, 0)
 
 
-def worst_rivals(sampler: Sampler, relation: str, delta: float, highest: float, proposals: int) -> Rivals:
+def search_worst_coins(sampler: Sampler, relation: str, delta: float, highest: float, proposals: int) -> WorstCoins:
     """The worst pair that a search finds; deterministic. highest: no larger eps is looked for."""
     levels = min(sampler.horizon, followed_pulls(sampler.horizon, RIVAL_PULL_FACTOR))
     reach = (LOWEST, highest + LOSS_HEADROOM)
@@ -50,12 +56,14 @@ def worst_rivals(sampler: Sampler, relation: str, delta: float, highest: float, 
         start, limits = (start[0], 1.0, *start[2:]), (limits[0], (1, 1), *limits[2:])
 
     def value(values: Sequence[float]) -> float:
-        return crowd_attack(sampler, crowd_pair(sampler, relation, values), levels, COARSE_LOSS_STEP, reach).eps(delta)
+        return many_arm_attack(sampler, crowd_pair(sampler, relation, values), levels, COARSE_LOSS_STEP, reach).eps(
+            delta
+        )
 
-    _, found, _ = uphill(value, start, steps, limits, proposals)
+    _, found, _ = local_maximum(value, start, steps, limits, proposals)
     pair = crowd_pair(sampler, relation, found)
-    return Rivals(
-        pair, crowd_attack(sampler, pair, levels, FINE_LOSS_STEP, reach), inwords(relation, found, sampler.horizon)
+    return WorstCoins(
+        pair, many_arm_attack(sampler, pair, levels, FINE_LOSS_STEP, reach), inwords(relation, found, sampler.horizon)
     )
 
 
@@ -63,7 +71,7 @@ def crowd_pair(sampler: Sampler, relation: str, values: Sequence[float]) -> Pair
     """Tables by numbers: a `TableShape`, or what the others pay, until which share, what then, what arm 0 pays."""
     others = (sampler.arms or 2) - 1
     if relation == "pull":
-        two = pair_of(sampler._replace(arms=2), TableShape(*values)).left
+        two = pair_of_shape(sampler._replace(arms=2), TableShape(*values)).left
         return flipped("pull", np.concatenate([two[:1], np.repeat(two[1:], others, axis=0)]), 0, 0, 1.0)
     level, until, late, own = values
     T = sampler.horizon

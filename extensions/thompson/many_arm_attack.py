@@ -35,7 +35,7 @@ MIN_ROUND_CHANCE = 1e-6  # rounds that are less likely are left out,
 LEAST_MASS = 1e-17  # and masses below this, far below any delta that is asked for
 
 
-class Crowd(NamedTuple):
+class ManyArmState(NamedTuple):
     """All that is followed after some rounds.
 
     counts, left, right: (states, arms), pulls and totals on either side, totals in units of 1/UNITS_PER_REWARD. masses:
@@ -48,7 +48,7 @@ class Crowd(NamedTuple):
     masses: Array
 
 
-def crowd_attack(
+def many_arm_attack(
     sampler: Sampler, pair: Pair, levels: int, step: float = CROWD_LOSS_STEP, reach: tuple[float, float] = (-12.0, 60.0)
 ) -> Attack:
     """The certified attack that `pair` is, on as many arms as it has.
@@ -69,7 +69,7 @@ def crowd_attack(
     alike = all((side[1:] == side[1]).all() for side in scaled)
     cells = round((reach[1] - reach[0]) / step) + 1
     zero: Ints = np.zeros((1, arms), dtype=np.int64)
-    crowd = Crowd(zero, zero, zero, np.zeros((2, 1, cells)))
+    crowd = ManyArmState(zero, zero, zero, np.zeros((2, 1, cells)))
     crowd.masses[:, 0, round(-reach[0] / step)] = 1.0
     for t in range(T):
         crowd = advanced(crowd, sampler, pair.relation, t, scaled, alike, levels, step, reach[0])
@@ -78,9 +78,9 @@ def crowd_attack(
 
 
 def advanced(
-    crowd: Crowd, sampler: Sampler, relation: str, t: int, tables: list[Ints], alike: bool, levels: int, step: float,
-    least: float,
-) -> Crowd:  # fmt: skip
+    crowd: ManyArmState, sampler: Sampler, relation: str, t: int, tables: list[Ints], alike: bool, levels: int,
+    step: float, least: float,
+) -> ManyArmState:  # fmt: skip
     """One round later."""
     counts, left, right, masses = crowd
     states, arms = counts.shape
@@ -112,7 +112,7 @@ def advanced(
         into = number[target[arm]][row[inside]] * masses.shape[2] + label[inside]
         for side in (0, 1):
             new[side] += np.bincount(into, weights=arriving[side][inside], minlength=new.shape[1])
-    return Crowd(kept[few, 0], kept[few, 1], kept[few, 2], new.reshape(2, -1, masses.shape[2]))
+    return ManyArmState(kept[few, 0], kept[few, 1], kept[few, 2], new.reshape(2, -1, masses.shape[2]))
 
 
 def in_order(rivals: Ints) -> Ints:
