@@ -61,7 +61,7 @@ def single_pull_attack(
     T, K, b, _ = checked_sampler(sampler)
     if K is None or K < 3 or b or relation not in ("pull", "round") or T < 3:
         raise ValueError(
-            "lonely_attack: want three arms or more, no pre-pulls, T >= 3, relation 'pull' or 'round'; "
+            "single_pull_attack: want three arms or more, no pre-pulls, T >= 3, relation 'pull' or 'round'; "
             f"got {sampler}, {relation!r}"
         )
     logs = simulate_log_weights(sampler, relation, seed, paths)

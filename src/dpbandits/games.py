@@ -10,3 +10,5 @@ from dpbandits.extensions.thompson.epochs import epochs_curve as epochs_curve
 from dpbandits.extensions.thompson.epochs import worst_means as worst_means
 from dpbandits.extensions.thompson.loss_distribution import loss_distribution as loss_distribution
 from dpbandits.extensions.thompson.rules import Sampler as Sampler
+from dpbandits.extensions.thompson.single_pull_attack import SinglePullAttack as SinglePullAttack
+from dpbandits.extensions.thompson.single_pull_attack import single_pull_attack as single_pull_attack
