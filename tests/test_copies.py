@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpbandits import QUICK, audit_policy, check_policy, follows_law, from_loop, from_object, from_program
+from dpbandits import QUICK, Pair, audit_policy, check_policy, follows_law, from_loop, from_object, from_program
+from dpbandits.audit.privacy import released_runs
 from dpbandits.papers.auer02 import UCB1
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.reference.bandits.policy import Pulls
@@ -140,6 +141,21 @@ def test_a_deterministic_policy_is_refuted_without_samples(policy):
     assert chosen.sampled is None
     assert chosen.law.refutes
     assert chosen.law.low.value > 100
+
+
+def test_a_deterministic_policy_that_releases_the_same_is_not_refuted(monkeypatch):
+    """Whatever pair the search returns, its two runs have to differ."""
+    policy = objects(Greedy, Greedy, deterministic=True)
+    search = released_runs.search_released
+
+    def of_one_side(asked):
+        found = search(asked)
+        return found._replace(runs=(found.runs[0], found.runs[0]))
+
+    assert audit_policy(policy, eps=1.0, trials=1000).verdict is Verdict.REFUTED
+    same = Pair("pull", np.zeros((2, 4)), np.zeros((2, 4)))
+    monkeypatch.setattr(released_runs, "search_released", lambda asked: of_one_side(asked)._replace(pair=same))
+    assert audit_policy(policy, eps=1.0, trials=1000).verdict is not Verdict.REFUTED
 
 
 def test_randomness_in_a_deterministic_policy_is_said():

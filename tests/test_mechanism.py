@@ -931,6 +931,21 @@ def test_exact_copies_of_the_input_are_found_however_rare(side: tuple[float, flo
     )
 
 
+@pytest.mark.parametrize("side", [(0.0, 1.0), (1.0, 0.0)])
+def test_neighbouring_outputs_that_are_seldom_equal_are_found(side: tuple[float, float]) -> None:
+    """In one trial of fifty the second output repeats the first, which is another number in every trial."""
+
+    def twins(chance: float, value: float, trials: int, seed: int) -> Any:
+        draw = drawn(seed)
+        out = draw.laplace(scale=30.0, size=(trials, 3))
+        same = (draw.random(trials) < chance) & (value > 0)
+        out[same, 1] = out[same, 0]
+        return out
+
+    verdicts = [audit_mechanism(partial(twins, chance), *side, eps=1.0).verdict for chance in (0.02, 0.0)]
+    assert verdicts == [Verdict.REFUTED, Verdict.CONSISTENT]
+
+
 def test_rare_outputs_share_the_risk_with_all_outputs() -> None:
     """A public atom, as likely on either side, and noise of exactly eps = 1: no more alarms than a risk of 0.2."""
 

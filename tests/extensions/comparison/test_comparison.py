@@ -260,7 +260,7 @@ def test_jobs_change_nothing() -> None:
 
 @dataclass(frozen=True)
 class Greedy:
-    """The arm with the largest sum so far, in the clear; it claims eps = 1."""
+    """The arm with the largest sum so far, in the clear, ties broken at random; it claims eps = 1."""
 
     arms: int
     horizon: int
@@ -270,7 +270,7 @@ class Greedy:
         return (np.zeros((trials, self.arms)),)
 
     def act(self, t: int, state: Any, noise: Any) -> Pulls:
-        return Pulls.one(state[0].argmax(axis=1), self.arms)
+        return Pulls.one((state[0] + 1e-9 * noise.uniform("ties", t, (self.arms,))).argmax(axis=1), self.arms)
 
     def learn(self, t: int, state: Any, pulls: Any, sums: Any, noise: Any) -> Any:
         return (state[0] + sums - 0.5 * pulls.counts,)
