@@ -21,6 +21,7 @@ CHUNK = 1 << 16  # bytes read at once
 MAX_ANSWER_BYTES = 1 << 28  # bytes of one answer, at most
 STDERR_END_CHARACTERS = 600  # characters of either end of the program's own complaints that an error shows
 MAX_QUOTED_CHARACTERS = 120  # characters of a message that an error shows
+ENDED = "the program ended"  # or closed its standard output, which an error looks into
 
 
 class ProgramError(ValueError):
