@@ -128,14 +128,6 @@ def seldom_raw(given: Any, random: np.random.Generator, trials: int) -> Array:
     return np.where(random.random(drawn.shape) < 0.02, np.asarray(given), drawn)
 
 
-def equal_neighbours(given: Any, random: np.random.Generator, trials: int) -> Array:
-    """In two rows of a hundred, for the right input alone, the second number is the first one."""
-    drawn = random.laplace(scale=30.0, size=(trials, 3))
-    same = random.random(trials) < 0.02 * max(given)
-    drawn[same, 1] = drawn[same, 0]
-    return drawn
-
-
 def row_with_nan(given: Any, random: np.random.Generator, trials: int) -> Array:
     """Half of all first numbers are missing; the third leaks."""
     drawn = laplace_row(given, random, trials, 0.7)
@@ -188,7 +180,6 @@ BROKEN: dict[str, Subject] = {
     "row: shared noise": row(shared_noise, eps=1.5),
     "row: shuffled": row(shuffled, eps=1.0),
     "row: seldom raw": row(seldom_raw, (0.31459, 0.27183, 0.14142, 0.57722), (0.31459, 0.27183, 0.9, 0.57722), eps=1.0),
-    "row: neighbours that are equal": row(equal_neighbours, eps=1.0),
     "row: the same noise in the next but one": row(noise_of_the_next_but_one, eps=1.5),
     "row: one draw for all numbers": row(
         lambda x, g, n: np.asarray(x) + g.laplace(size=(n, 1)),

@@ -962,3 +962,18 @@ def test_rare_outputs_share_the_risk_with_all_outputs() -> None:
     refuted = sum(each.verdict is Verdict.REFUTED for each in found)
     assert refuted <= 40 * 0.2 + 3 * np.sqrt(40 * 0.2 * 0.8)
     assert any("rare outputs" in str(each.evidence) for each in found)
+
+
+def test_bits_are_blamed_only_for_what_numbers_do_not_reveal():
+    """An exception on one side is no low-order bit: numbers reveal it."""
+
+    def raises_on_ones(values, trials, seed):
+        rng = np.random.default_rng(seed)
+        if values[0] == 1 and rng.random() < 0.5:
+            raise RuntimeError
+        return rng.laplace(size=trials)
+
+    found = audit_with_bits(raises_on_ones, [1], [0], eps=1.0, trials=1_000, on_error="output")
+    assert found.verdict is Verdict.REFUTED
+    assert "low-order bits" not in found.summary
+    assert "Bits also hold what the numbers reveal" in found.summary

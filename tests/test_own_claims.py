@@ -264,7 +264,7 @@ def test_the_fixture_takes_numbers(pytester):
     assert "own/ThompsonSampling@test_the_fixture_takes_numbers.py::test_broken: REFUTED" in text
     assert "  inputs     round 1, left: arm 0 pays " in text
     assert "counter/sums@test_the_fixture_takes_numbers.py::test_counter: REFUTED" in text
-    assert "write audit(policy, eps=1.0) for one of your own" in text
+    assert "audit('ou24/lemma-3', policy), or audit(policy, eps=1.0)" in text
     assert "own/ThompsonSampling: trials is 0; it must be an integer of at least 1" in text
-    assert "audit('ou24/lemma-3', trials=1000): trials are of a policy; give one" in text
+    assert "audit('ou24/lemma-3', trials=1000): this option is for a policy of your own; give the policy" in text
     assert (pytester.path / "report.html").exists()

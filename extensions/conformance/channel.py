@@ -15,11 +15,13 @@ from typing import Any
 
 from dpbandits.audit.cli_shared.json_files import no_number, reject_repeated_keys
 
+ENDED = "the program ended"
 PROGRAM_POLL_SECONDS = 0.5  # seconds between two looks whether a silent program still runs
 CHUNK = 1 << 16  # bytes read at once
 MAX_ANSWER_BYTES = 1 << 28  # bytes of one answer, at most
 STDERR_END_CHARACTERS = 600  # characters of either end of the program's own complaints that an error shows
 MAX_QUOTED_CHARACTERS = 120  # characters of a message that an error shows
+ENDED = "the program ended"  # or closed its standard output, which an error looks into
 
 
 class ProgramError(ValueError):
@@ -114,7 +116,7 @@ class Channel:
         """Raises ProgramError: something can be read, though nothing was asked since the last answer, or at all."""
         said = self.rest or os.read(self.source, CHUNK)
         if not said:
-            raise self.failure("the program ended")
+            raise self.failure(ENDED)
         when = "after its answer" if self.asked else "before it was asked"
         raise self.failure(f"it wrote {said[:80]!r} {when}; it must write exactly one line for each message")
 
@@ -127,7 +129,7 @@ class Channel:
             try:
                 left = left[os.write(self.sink, left[:CHUNK]) :]
             except OSError:
-                raise self.failure("the program ended") from None
+                raise self.failure(ENDED) from None
 
     def line(self, message: Mapping[str, Any]) -> bytes:
         until, parts, size = monotonic() + self.patience, [self.rest], len(self.rest)
@@ -140,7 +142,7 @@ class Channel:
             parts.append(os.read(self.source, CHUNK))
             size += len(parts[-1])
             if not parts[-1]:
-                raise self.failure("the program ended")
+                raise self.failure(ENDED)
             if size > MAX_ANSWER_BYTES:
                 raise self.failure(
                     f"it answered more than {MAX_ANSWER_BYTES} bytes; an answer is one line that ends with a newline"
@@ -159,7 +161,7 @@ class Channel:
             if write or set(read) & set(sources):
                 return True
             if self.process.poll() is not None and not any(select.select(sources, sinks, [], 0)):
-                raise self.failure("the program ended")
+                raise self.failure(ENDED)
         return False
 
     def listen(self) -> bool:
@@ -183,9 +185,9 @@ class Channel:
     def failure(self, what: str) -> ProgramError:
         """The error, with what was asked, how it ended, and what it complained of; the program is over."""
         with suppress(subprocess.TimeoutExpired):
-            self.process.wait(PROGRAM_POLL_SECONDS if what == "it ended" else 0)
+            self.process.wait(PROGRAM_POLL_SECONDS if what == ENDED else 0)
         status = self.process.returncode
-        what = "it closed its standard output" if what == "it ended" and status is None else what
+        what = "it closed its standard output" if what == ENDED and status is None else what
         for _ in range(MAX_ANSWER_BYTES // CHUNK // 64):  # what it said last; others may hold its end, and go on
             if not select.select([self.aside], [], [], 0)[0] or not self.listen():
                 break
