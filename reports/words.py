@@ -315,7 +315,10 @@ def formula_elements(text: str) -> list[str]:
             token = TOKEN.match(text, place)
             assert token is not None  # any character is one
             end = token.end()
-            row += atom(token[0]) if not (token[0].isspace() and not joins(text, place, end)) else []
+            if token[0] == "sum" and text.startswith("/", end):  # a total that is divided, and no sign for what follows
+                row.append(element("mi", "sum"))
+            else:
+                row += atom(token[0]) if not (token[0].isspace() and not joins(text, place, end)) else []
         behind, place = text[place:end], end
     return row
 

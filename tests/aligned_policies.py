@@ -47,7 +47,9 @@ class LocalNoise:
 
 @dataclass(frozen=True)
 class Raw(LocalNoise):
-    """Compares the last reward of arm 0 without noise in its last step."""
+    """Compares the last reward of arm 0 without noise in its last step, and says that it uses none."""
+
+    deterministic = True
 
     def act(self, t: int, state: State, noise: Any) -> Pulls:
         if t == self.horizon:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -56,3 +57,16 @@ def approx(expected: Any, rel: float | None = None, abs: float | None = None, na
 
 
 pytest.approx = approx
+
+
+@pytest.fixture(scope="session")
+def loaded_pictures() -> None:
+    """What draws the report's pictures is loaded."""
+    import_module("dpbandits.reports.vector")
+
+
+@pytest.fixture
+def pytester(loaded_pictures: None, pytester: pytest.Pytester) -> pytest.Pytester:
+    """pytest's own. Its sessions forget the modules that they import first; matplotlib, half of it loaded for a second
+    time, would draw nothing in the tests that follow."""
+    return pytester

@@ -154,6 +154,8 @@ def test_an_identity_is_told_by_the_difference_that_would_have_been_seen(within:
         seen_from = "a relative difference above {} at one of the points evaluated exactly"
         assert found.resolution == seen_from.format("3.0e-20")
         assert conclude_search(equal, runs[2:], EFFORT, True).resolution == seen_from.format("1.0e-45")
+        more = [run(HALF, exact("1/3", 3.01e-20), 10)]  # of what would have been seen nothing is rounded off
+        assert conclude_search(equal, more, EFFORT, True).resolution == seen_from.format("3.1e-20")
         assert found.evidence == ()
 
 

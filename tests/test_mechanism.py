@@ -931,6 +931,21 @@ def test_exact_copies_of_the_input_are_found_however_rare(side: tuple[float, flo
     )
 
 
+@pytest.mark.parametrize("side", [(0.0, 1.0), (1.0, 0.0)])
+def test_neighbouring_outputs_that_are_seldom_equal_are_found(side: tuple[float, float]) -> None:
+    """In one trial of fifty the second output repeats the first, which is another number in every trial."""
+
+    def twins(chance: float, value: float, trials: int, seed: int) -> Any:
+        draw = drawn(seed)
+        out = draw.laplace(scale=30.0, size=(trials, 3))
+        same = (draw.random(trials) < chance) & (value > 0)
+        out[same, 1] = out[same, 0]
+        return out
+
+    verdicts = [audit_mechanism(partial(twins, chance), *side, eps=1.0).verdict for chance in (0.02, 0.0)]
+    assert verdicts == [Verdict.REFUTED, Verdict.CONSISTENT]
+
+
 def test_rare_outputs_share_the_risk_with_all_outputs() -> None:
     """A public atom, as likely on either side, and noise of exactly eps = 1: no more alarms than a risk of 0.2."""
 
@@ -947,3 +962,18 @@ def test_rare_outputs_share_the_risk_with_all_outputs() -> None:
     refuted = sum(each.verdict is Verdict.REFUTED for each in found)
     assert refuted <= 40 * 0.2 + 3 * np.sqrt(40 * 0.2 * 0.8)
     assert any("rare outputs" in str(each.evidence) for each in found)
+
+
+def test_bits_are_blamed_only_for_what_numbers_do_not_reveal():
+    """An exception on one side is no low-order bit: numbers reveal it."""
+
+    def raises_on_ones(values, trials, seed):
+        rng = np.random.default_rng(seed)
+        if values[0] == 1 and rng.random() < 0.5:
+            raise RuntimeError
+        return rng.laplace(size=trials)
+
+    found = audit_with_bits(raises_on_ones, [1], [0], eps=1.0, trials=1_000, on_error="output")
+    assert found.verdict is Verdict.REFUTED
+    assert "low-order bits" not in found.summary
+    assert "Bits also hold what the numbers reveal" in found.summary

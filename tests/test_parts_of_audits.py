@@ -345,7 +345,7 @@ def test_a_law_that_is_not_that_of_the_selections_makes_no_certificate(monkeypat
     """The policy's own chances lie between the ends, or beside them by a millionth."""
     ends = {"left_probability": ["1/4", "1/2"], "right_probability": ["1/1000", "1/500"]}
     monkeypatch.setattr(made_certificates, "release_certificate", lambda *_: ends)
-    monkeypatch.setattr(made_certificates, "parameters", lambda policy: {})
+    monkeypatch.setattr(made_certificates, "numeric_fields", lambda policy: {})
     monkeypatch.setattr(made_certificates, "verified_or_none", lambda certificate: certificate)
 
     def told(left: float, right: float) -> Any:

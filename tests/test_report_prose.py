@@ -40,6 +40,7 @@ def heard(node: ElementTree.Element) -> str:
         ("sum_{Delta_a > 0} (u/Delta_a)^{1/v} + 1", "∑_[Δ_[a]>0] (u/Δ_[a])^[1/v] + 1"),
         ("theta at site 'theta' of UCB(arms=2, horizon=3)", "θ at site 'theta' of UCB(arms=2, horizon=3)"),
         ("make=<function policy.<locals>.<lambda>> has mu", "make=<function policy.<locals>.<lambda>> has μ"),
+        ("running means, sum/(n_i+1)", "running means, sum/(n_[i]+1)"),
         ("log2 T and sum (1/D_a)^p", "log₂ T and ∑ (1/D_[a])^[p]"),
         ("e^(2 eps) in the tail", "e^[2 ε] in the tail"),
         ("so D_tau^{-2(1+v)/v}: and", "so D_[τ]^[−2(1+v)/v]: and"),

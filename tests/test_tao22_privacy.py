@@ -13,6 +13,7 @@ from scipy import stats
 from dpbandits import Seeded, Table, Verdict, audit_mechanism, play
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_step, lemma_by_argument
 from dpbandits.proofs_checks.papers.tao22 import appendix_c_1, section_4_theorem_3, section_5_theorem_7
 from dpbandits.proofs_checks.papers.tao22.appendix_b_theorem_3 import each_reward_once
 from dpbandits.proofs_checks.papers.tao22.releases import tree_losses, ucb_losses
@@ -229,13 +230,13 @@ def test_noise_at_query_time_shows_in_the_p_sums():
 
 def test_an_argument_falls_with_what_was_played(monkeypatch):
     """Where the arm does not survive, Theorem 7 is not refuted."""
-    lemma = section_5_theorem_7.argued(
+    lemma = lemma_by_argument(
         section_5_theorem_7.RATE, lambda: (False, {"kind": "text", "text": ""}), verdict=Verdict.REFUTED
     )
     assert lemma(LEDGER["tao22/theorem-7"], Effort(), 0).verdict is Verdict.CONSISTENT
 
 
 def test_an_argument_falls_with_a_step():
-    wrong = section_5_theorem_7.encloses("2 <= 1", lambda m: m.number(2), lambda m: m.number(1), {})
-    lemma = section_5_theorem_7.argued(section_5_theorem_7.Reduction("words", (wrong,)))
+    wrong = enclosure_step("2 <= 1", lambda m: m.number(2), lambda m: m.number(1), {})
+    lemma = lemma_by_argument(Reduction("words", (wrong,)))
     assert lemma(LEDGER["tao22/theorem-7"], Effort(), 0).verdict is Verdict.CONSISTENT

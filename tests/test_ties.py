@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from dpbandits import Table, follows_law, from_object, laws, replay
+from dpbandits import Table, audit_policy, follows_law, from_object, laws, replay
 from dpbandits.extensions.conformance.games import generic_probes
 from dpbandits.extensions.contextual.linear_bandits import ExploringRidge, LinUCB
 from dpbandits.papers.auer02 import UCB1
@@ -145,6 +145,49 @@ def test_a_stated_rule_for_ties_is_held_against_the_acts(said, done):
     assert (found.verdict is Verdict.CONSISTENT) == (said in (done, "any"))
     if said in ("first", "last") and done == {"first": "last", "last": "first"}[said]:
         assert "arms 0, 1, 2 tie" in found.summary
+
+
+@dataclass(frozen=True)
+class Leaking:
+    """Arm 0, and then by the first reward: arm 1's score is the reward, and arm 0's is 1; or the other way round."""
+
+    ties: str
+    leaks_by_last: bool
+    arms: int = 2
+    horizon: int = 2
+
+    def init(self, trials):
+        return np.zeros((trials, 2))
+
+    def scores(self, t, state):
+        told = np.stack([np.ones(len(state)), state.sum(axis=1)], axis=1)
+        return np.broadcast_to([1.0, 0.0], state.shape) if t == 1 else told[:, :: 1 if self.leaks_by_last else -1]
+
+    def law(self, t, state):
+        return laws.largest(self.scores(t, state), "any")
+
+    def act(self, t, state, noise):
+        return Pulls(laws.largest(self.scores(t, state), self.ties).chance.astype(np.int64))
+
+    def learn(self, t, state, pulls, sums, noise):
+        return state + sums
+
+
+@pytest.mark.parametrize("leaks_by_last", [True, False])
+def test_a_choice_among_open_ties_that_the_engine_does_not_make_certifies_nothing(leaks_by_last):
+    """Whether the choice leaks that the policy makes, or the one that the exact engine takes: its number is not the
+    policy's, and the law is not contradicted."""
+    found = audit_policy(Leaking("last", leaks_by_last), eps=1.0, trials=1000)
+    assert found.verdict is Verdict.NOT_APPLICABLE
+    assert "say in its law how it breaks ties" in found.summary
+    first = audit_policy(Leaking("first", leaks_by_last), eps=1.0, trials=1000)
+    assert first.verdict is (Verdict.CONSISTENT if leaks_by_last else Verdict.REFUTED)
+
+
+def test_nor_does_it_in_single_rounds():
+    found = audit_policy(Leaking("last", True, horizon=3), eps=1.0, trials=1000, relation="history")
+    assert found.verdict is Verdict.NOT_APPLICABLE
+    assert "say in its law how it breaks ties" in found.summary
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from dpbandits.audit.play.transcripts import Transcripts, step_counts
 from dpbandits.audit.privacy.pipeline import SIDES
 from dpbandits.audit.statistics.along import PROBABILITY_SLACK
 from dpbandits.audit.statistics.binomial import binomial_cdf, binomial_tail
+from dpbandits.audit.statistics.decisions import OpenChoices, counted_as_one
 from dpbandits.audit.statistics.e_values import EvidenceGroup, log_mean_evidence, strongest_rows
 from dpbandits.audit.statistics.pasts import Pasts
 from dpbandits.proofs_checks.exact.follow_transcripts import (
@@ -35,6 +36,10 @@ from dpbandits.reference.bandits.release_laws.checked import Accuracy
 
 POOLED = 0.5  # the share of the level of a fit that all states together spend
 FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
+OPEN_TIES = (
+    "its law leaves open which of several tied arms is pulled, the exact engine takes the first, and the policy does "
+    'not: say in its law how it breaks ties, such as `laws.largest(scores, ties="last")`'
+)
 STATES = 8  # tested in each step, the most visited first
 
 
@@ -50,19 +55,24 @@ class Misfit(NamedTuple):
     chance: float  # of a count at least as extreme, before the correction for many cells, or a bound on it
 
 
-def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float) -> Misfit | None:
+def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float, any_tied: bool = False) -> Misfit | None:
     """The worst cell that the law cannot explain, or None. seen: transcripts from the pair's left table. A law that is
-    right gives None with probability >= 1 - level.
+    right gives None with probability >= 1 - level. any_tied: whether any arm is right among those that the law leaves
+    open, and not the one alone that it gives their chance to.
 
     The other table is not asked about: the law of a state is needed once, and states that differ there alone are one.
     """
     worst: Misfit | None = None
     together = Pasts(policy.arms, policy.horizon, "", 0.0)
     rare, level = EXCLUDED_RISK_SHARE * level / (policy.horizon + 1), (1 - EXCLUDED_RISK_SHARE) * level
-    for visit in follow_transcripts(StateGraph(policy, pair.environments()[:1]), seen.released):
+    offering = OpenChoices(policy)
+    graph = StateGraph(offering if any_tied else policy, pair.environments()[:1])
+    for visit in follow_transcripts(graph, seen.released):
         lawless = excluded_release(visit, seen, rare)
         if lawless is not None:
             return lawless
+        if any_tied:
+            visit = counted_as_one(visit, offering.laws[0])
         together.add(visit)
         # Half of the level is spread over all steps evenly, half goes to the first ones: 1/(t (t + 1)) adds up to 1.
         half = ((visit.t <= policy.horizon) / policy.horizon + 1 / (visit.t * (visit.t + 1))) / 2
@@ -124,15 +134,19 @@ def release_in_words(counts: Any) -> str:
 
 
 def unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str:
-    """Why the behaviour contradicts the declared law; empty where it does not, or no law is declared."""
+    """Why the behaviour contradicts the declared law; empty where it does not, or no law is declared. OPEN_TIES where
+    another choice of tied arms, which the law allows, explains it: then the exact engine has another policy's law."""
     if not isinstance(policy, HasLaw):
         return ""
+    ties = ""
     for side, table, transcripts_ in zip(SIDES, (pair, pair.swapped()), seen, strict=True):
         found = misfit(policy, table, transcripts_, level / 2)
-        if found is not None:
+        if found is not None and misfit(policy, table, transcripts_, level / 2, any_tied=True) is None:
+            ties = OPEN_TIES
+        elif found is not None:
             return (
                 f"behaviour does not follow its declared law: in {found.where}, {found.visits} runs "
                 f"({side} table) released {found.release} with frequency {found.observed:.4g} where the law "
                 f"says {found.declared:.4g} (chance {found.chance:.1g})"
             )
-    return ""
+    return ties

@@ -49,6 +49,9 @@ REMEDY = (
     "The low-order bits of its outputs reveal the input: release integers, or multiples of a fixed step. "
     "floating_point='error' makes this the verdict, 'ignore' leaves it untested."
 )
+BITS_OF_NUMBERS = (
+    "Bits also hold what the numbers reveal: whether they add anything shows where the numbers keep the claim."
+)
 OBSERVABLE = "if others can observe it, it is an output: on_error='output' audits it as one, or return nan"
 KINDS = 2**40  # of numbers that stand for exceptions and shapes
 
@@ -314,7 +317,9 @@ def two_results(numbers: Result, bits: Result | None) -> str:
     if bits.unfit:
         return f"{found}; floating-point implementation: cannot be tested: {bits.unfit}."
     known = f" (samples certify {certified_by_samples(bits)})" if bits.sampled is not None else ""
-    remedy = f" {REMEDY}" if bits.verdict is Verdict.REFUTED else ""
+    remedy = ""
+    if bits.verdict is Verdict.REFUTED:
+        remedy = f" {REMEDY if bits_decide(numbers, bits) else BITS_OF_NUMBERS}"
     return f"{found}; floating-point implementation: {bits.verdict}{known}.{remedy}"
 
 

@@ -28,7 +28,7 @@ from dpbandits.audit.privacy.exact_pairs import (
     worst_nearby,
     worst_pairs,
 )
-from dpbandits.audit.privacy.goodness import FIT, unlawful
+from dpbandits.audit.privacy.goodness import FIT, OPEN_TIES, unlawful
 from dpbandits.audit.privacy.pipeline import (
     FAINT_REMARK,
     SIDES,
@@ -224,19 +224,22 @@ class ReleasedRuns:
         if self.in_stages(choice):
             trials += int(trials * LEARN)
         sides = self.play(choice.sampled, trials, "audit", 1 if choice.singly else BLOCK)
+        certain = False
         if self.without_chance(sides):
             table = choice.sampled.environments()[0]
             if why := copies_remark(self.policy, table, self.copies_seed, sides[0].trials):
                 return NotTestable(unfit=why)
-            if is_deterministic(self.policy) or unused_randomness(self.policy, table, self.copies_seed)[0]:
-                return DrawnTrials(self.seen(choice.sampled, sides), certain=True)
+            certain = is_deterministic(self.policy) or bool(unused_randomness(self.policy, table, self.copies_seed)[0])
         if not isinstance(self.policy, HasLaw):
-            return DrawnTrials(self.seen(choice.sampled, sides))
+            return DrawnTrials(self.seen(choice.sampled, sides), certain=certain)
         held = self.held_against_law(trials, sides)
         fit = self.asked.run.level * FIT * (1 - OTHER_PAIRS_SHARE)
         wrong = unlawful(self.policy, choice.sampled, (sides[0].part(0, held), sides[1].part(0, held)), fit)
-        elsewhere = None if wrong or choice.singly else self.unlawful_elsewhere(held)
-        return DrawnTrials(self.seen(choice.sampled, sides), *(elsewhere or (wrong, None)))
+        elsewhere = None if wrong or certain or choice.singly else self.unlawful_elsewhere(held)
+        wrong, where = elsewhere or (wrong, None)
+        if wrong == OPEN_TIES:
+            return NotTestable(unfit=OPEN_TIES)
+        return DrawnTrials(self.seen(choice.sampled, sides), wrong, where, certain)
 
     def in_stages(self, choice: Choice) -> bool:
         """Whether certification may go on: for policies without a law whose runs are played many at once."""

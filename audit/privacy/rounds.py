@@ -23,6 +23,7 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, constant_table, probe
 from dpbandits.audit.privacy.affordable import MAX_PROBED_HORIZON, affordable_singly
 from dpbandits.audit.privacy.black_box import unsaid, without_law
+from dpbandits.audit.privacy.goodness import OPEN_TIES
 from dpbandits.audit.privacy.instances import as_sentence, audit_one, combined_with_event, not_applicable
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.single_rounds import (
@@ -718,7 +719,10 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Fi
         worst = {label: step._replace(mechanism=Singly(step.mechanism)) for label, step in worst.items()}
     # Two shares are set aside for the remark, whether it is needed or not: a level must not hang on what was found.
     share = replace(run, level=run.level / (len(worst) + MAX_LATER))
-    finding = combined_with_event(claim, [audit_one(claim, says, step, share, label) for label, step in worst.items()])
+    results = [audit_one(claim, says, step, share, label) for label, step in worst.items()]
+    finding = combined_with_event(claim, results)
+    if finding.verdict is not Verdict.REFUTED and OPEN_TIES in (each.unfit for each in results):
+        return not_applicable(claim, (OPEN_TIES,))
     if (
         finding.verdict is Verdict.REFUTED
         and PLAYED_SINGLY not in shared

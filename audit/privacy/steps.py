@@ -12,9 +12,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.audit.play.probes import trial_faults
-from dpbandits.audit.privacy.goodness import FIT, chance_of
+from dpbandits.audit.privacy.goodness import FIT, OPEN_TIES, chance_of
 from dpbandits.audit.privacy.pipeline import (
     SIDES,
     ByLaw,
@@ -66,7 +67,7 @@ class LawfulStep:
         refutation = partial(certificate_by, "step_refutation", self.asked.claim, exactly.step, self.asked.curve)
         return Choice(sampled, ByLaw(partial(step_profile, exactly.step), refutation), judged=rows)
 
-    def draw(self, choice: Choice) -> DrawnTrials:
+    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
         """The released indices of either side; what the law does not have becomes its last index."""
         seen, wrong, (step, laws) = [], "", choice.sampled
         for side, values, law in zip(SIDES, (step.left, step.right), laws, strict=True):
@@ -77,7 +78,13 @@ class LawfulStep:
                 wrong = wrong or f"behaviour does not follow its declared law: {told}"
                 released = np.minimum(released, len(law) - 1)
             counts, within = np.bincount(released, minlength=len(law)), accuracy(step.mechanism, values)
-            wrong = wrong or unlawful_release(counts, law, within, self.asked.run.level * FIT / 2)
+            share = self.asked.run.level * FIT / 2
+            contradicted = unlawful_release(counts, law, within, share)
+            if contradicted and (free := arms_left_open(step.mechanism, values)).any():
+                tied, any_tied = (np.append(each[~free], each[free].sum()) for each in (counts, law))
+                if not unlawful_release(tied, any_tied, within, share):
+                    return NotTestable(unfit=OPEN_TIES)
+            wrong = wrong or contradicted
             seen.append(released)
         return DrawnTrials(seen, wrong)
 
@@ -196,6 +203,12 @@ def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
         odd = released.min() if released.min() < 0 else released.max()
         raise ValueError(f"{who}: released the index {odd}; indices are at least 0 and below {MAX_INDICES}")
     return released.astype(np.int64)
+
+
+def arms_left_open(mechanism: Any, values: Any) -> NDArray[np.bool_]:
+    """Among which arms the law of a policy's round leaves the choice open, (arms,); none for other mechanisms."""
+    left_open = mechanism.said(values).open if isinstance(mechanism, NextArm) else None
+    return np.zeros(len(values), dtype=np.bool_) if left_open is None else np.asarray(left_open[0])
 
 
 def probe_step(step: Any, seed: int) -> list[str]:

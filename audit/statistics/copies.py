@@ -7,7 +7,7 @@ seed is fixed somewhere, all runs on one table are the same run. A thousand copi
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -60,6 +60,18 @@ class WatchedGenerators:
         return any(state_of(generator) != before for generator, before in self.handed)
 
 
+@runtime_checkable
+class HandsGenerators(Protocol):
+    """Somebody's code, to which generators or seeds are handed: it gets no `noise`."""
+
+    @property
+    def given_randomness(self) -> str:
+        """In words, that what was handed on was never used."""
+
+    def watched(self, generators: WatchedGenerators) -> Any:
+        """The same policy, whose generators are watched."""
+
+
 def state_of(generator: np.random.Generator) -> tuple[Any, int]:
     """The state of a generator, and how many children it has spawned."""
     bits = generator.bit_generator
@@ -97,8 +109,9 @@ def unused_randomness(policy: Any, environment: Side, seed: int) -> tuple[str, P
     they use it, or differ."""
     trials = max(MIN_WATCHED, min(MAX_WATCHED, MAX_WATCHED_STEPS // max(1, policy.horizon)))
     noise, generators = WatchedNoise(Seeded(address(seed, "copies"), trials)), WatchedGenerators()
-    given = str(getattr(policy, "given_randomness", ""))  # of somebody's code; empty for a policy that gets `noise`
-    watched = policy.watched(generators) if given else policy
+    given, watched = "", policy
+    if isinstance(policy, HandsGenerators):
+        given, watched = policy.given_randomness, policy.watched(generators)
     played = play(watched, environment, noise, trials)
     if generators.used or (noise.drawn and not given) or not are_equal(all_released(played)):
         return "", played

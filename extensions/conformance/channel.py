@@ -15,6 +15,7 @@ from typing import Any
 
 from dpbandits.audit.cli_shared.json_files import no_number, reject_repeated_keys
 
+ENDED = "the program ended"
 PROGRAM_POLL_SECONDS = 0.5  # seconds between two looks whether a silent program still runs
 CHUNK = 1 << 16  # bytes read at once
 MAX_ANSWER_BYTES = 1 << 28  # bytes of one answer, at most

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import csv
 import io
+from decimal import Decimal
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +72,8 @@ def check_propensities(log: Log, reference: Policy) -> Finding:
     """Whether the logged propensities are the exact probabilities of the pulls, given the logged past.
 
     log: what `read_log` returns, of a file with propensities. reference: the policy that made it. Each propensity is
-    compared by itself, to the decimals that the log prints (at least two, at most six): REFUTED with the first wrong
+    compared by itself, to the decimals, or to the significant digits, that the log prints (at least two, at most six
+    decimals): REFUTED with the first wrong
     line, its logged and exact value, and how many agree; CONSISTENT where all do; NOT_APPLICABLE where none is logged,
     or no exact law is known. No statistics, and no risk. Raises what `exact_propensities` raises for a log that does
     not fit the reference's shape.
@@ -83,21 +86,33 @@ def check_propensities(log: Log, reference: Policy) -> Finding:
         exact, error = probabilities(log, reference)
     except ValueError as reason:
         return Finding(CLAIM, Verdict.NOT_APPLICABLE, f"the propensities cannot be compared: {reason}")
-    printed = 0.5 * 10.0 ** -max(LEAST_DECIMALS, log.decimals)
+    printed = np.maximum(0.5 * 10.0 ** -max(LEAST_DECIMALS, log.decimals), half_of_last_digit(log.propensities))
     within = np.maximum(printed * (1 + 1e-9), SINGLE_PRECISION) + error
     known = ~np.isnan(exact) & ~np.isnan(log.propensities)
     with np.errstate(invalid="ignore"):
-        wrong = known & ~(np.abs(log.propensities - exact) <= within)
+        wrong: Any = known & ~(np.abs(log.propensities - exact) <= within)
     many, agree, law = int(known.sum()), int((known & ~wrong).sum()), f"the law of {type(reference).__name__}"
     if not many:
         return Finding(CLAIM, Verdict.NOT_APPLICABLE, f"no logged propensity belongs to a single pull of {law}")
     left_out = int((log.arms >= 0).sum()) - many
     others = f"; {left_out} other pulls have none that can be compared" if left_out else ""
     if not wrong.any():
-        said = f"all {many} logged propensities are those of {law}, to within {float(within.max()):.1g}{others}"
+        said = f"all {many} logged propensities are those of {law}, to within {float(within[known].max()):.1g}{others}"
         return Finding(CLAIM, Verdict.CONSISTENT, said, rests_on=(Basis.EXACT_LAW,))
     return Finding(CLAIM, Verdict.REFUTED, wrong_in_words(log, exact, wrong, law, agree, many) + others,
                    rests_on=(Basis.EXACT_LAW,))  # fmt: skip
+
+
+def half_of_last_digit(propensities: Array) -> Array:
+    """What rounding to significant digits may have moved each of these by: to as many as the one that has most, and at
+    least LEAST_DECIMALS; 0 for one that is 0, or nan. 1 is taken to be rounded from below."""
+    each = propensities[propensities > 0]
+    most = max(
+        (len(Decimal(repr(value)).normalize().as_tuple().digits) for value in np.unique(each).tolist()), default=0
+    )
+    found = np.zeros(propensities.shape)
+    found[propensities > 0] = 0.5 * 10.0 ** (np.minimum(np.floor(np.log10(each)), -1) + 1 - max(LEAST_DECIMALS, most))
+    return found
 
 
 def wrong_in_words(log: Log, exact: Array, wrong: Array, law: str, agree: int, many: int) -> str:

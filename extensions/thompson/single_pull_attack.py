@@ -61,8 +61,8 @@ def single_pull_attack(
     T, K, b, _ = checked_sampler(sampler)
     if K is None or K < 3 or b or relation not in ("pull", "round") or T < 3:
         raise ValueError(
-            "lonely_attack: want three arms or more, no pre-pulls, T >= 3, relation 'pull' or 'round'; "
-            f"got {sampler}, {relation!r}"
+            "single_pull_attack needs three arms or more, no pre-pulls, T >= 3 and the relation 'pull' or 'round'; "
+            f"it got {sampler}, {relation!r}"
         )
     logs = simulate_log_weights(sampler, relation, seed, paths)
     few = paths // 4

@@ -1,8 +1,8 @@
 """Bad tables for three arms and more, and for two where a round's rewards are changed: by search, certified after.
 
-Relation "pull": the tables of `recipe`, whose second arm stands there several times. Relation "round": the first round
-pays arm 0 nothing, or 1, and from then on every round pays the same to arm 0, and to the others until some round.
-Nothing rests on the search: the pair that it finds is evaluated by `many_arm_attack`, for itself.
+Relation "pull": the tables of `initial_tables`, whose second arm stands there several times. Relation "round": the
+first round pays arm 0 nothing, or 1, and from then on every round pays the same to arm 0, and to the others until some
+round. Nothing rests on the search: the pair that it finds is evaluated by `many_arm_attack`, for itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dpbandits.reference.bandits.adjacency import Pair, flipped
 
 MAX_ROUNDS_BY_ARMS = {2: 1000, 3: 100, 4: 30, 5: 15, 6: 10}  # rounds, by arms: their states are too many beyond
 SWITCHED = 200  # rounds; beyond, the other arms pay the same all the time, because totals are states
-RIVAL_PULL_FACTOR = 0.7  # of `recipe.followed`: every pull has states of its own here
+RIVAL_PULL_FACTOR = 0.7  # of `initial_tables.followed_pulls`: every pull has states of its own here
 COARSE_LOSS_STEP, FINE_LOSS_STEP = 0.3, 0.1  # the steps of the losses, while searching and after
 LOWEST = -8.0  # no smaller loss is followed
 LOSS_HEADROOM = 10.0  # nor one so much above the largest eps that is looked for

@@ -95,7 +95,7 @@ def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, eve
     body = replace(body, tried=sum(run.seen.applicable for run in runs if run.seen) or effort.exact)
     if says.sign == "==" and not says.within:
         apart = max((abs(run.tightest.slack) for run in runs if run.tightest), default=0.0)
-        body = replace(body, difference=stored(float(apart)) or 0.0)
+        body = replace(body, difference=stored(float(apart), Side.ABOVE) or 0.0)
         return text.finding_of(claim.id, Verdict.CONSISTENT, body)
     closed = min(sum(run.proof.closed for run in runs) / len(runs), 1 - 1e-9)
     body = replace(

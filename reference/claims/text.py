@@ -25,6 +25,7 @@ from dpbandits.reference.claims.findings import (
     PrivacyFound,
     RegretFound,
     Sampled,
+    Side,
     above,
     below,
     nearest,
@@ -373,7 +374,7 @@ def formula_resolution(found: FormulaFound) -> str:
     if found.violated is not None or found.proof is not None or not found.applies:
         return ""
     if found.difference is not None:
-        seen = max(found.difference, SMALLEST_DIFFERENCE)
+        seen = rounded(max(found.difference, SMALLEST_DIFFERENCE), Side.ABOVE, 2)
         return f"a relative difference above {seen:.1e} at one of the points evaluated exactly"
     if found.tightest is None:
         return ""

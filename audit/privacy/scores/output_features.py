@@ -3,7 +3,7 @@
 Outputs that differ by rounding errors alone are made one first, so that a score sees the numbers and not the last bits
 in which a sampler wrote them. Then these features are read, each of which is worth its place on some mechanism
 (`bench/search_ablation.py`): the numbers, sorted numbers and differences of neighbours; a remainder, where noise lies
-on a grid before it is added; and numbers, differences or whole outputs that come again.
+on a grid before it is added; and numbers, differences of neighbours or whole outputs that come again.
 """
 
 from __future__ import annotations

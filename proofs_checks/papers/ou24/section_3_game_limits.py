@@ -28,7 +28,7 @@ proves = Proofs(page)
 
 m = Intervals(30)
 SMALL = 1e-6  # the delta of GROWTH
-TABLES = (1.0, 0.2, 0.65, 0.6827, 0.0)  # for three arms, the worst that a search found; see `rivals.crowd_pair`
+TABLES = (1.0, 0.2, 0.65, 0.6827, 0.0)  # for three arms, the worst that a search found; see `worst_coins.crowd_pair`
 FOLLOWED, STEP = 22, 0.1  # pulls of the changed arm, and the losses' step, of that attack
 FINENESS = 0.6  # of the bound beside it
 

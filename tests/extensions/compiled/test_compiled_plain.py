@@ -122,7 +122,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(scalar_text, "OFFERED", {})
     monkeypatch.setattr(compiled, "PLAYED_AHEAD", set())
     for each in (rounds_in_numba, betas_in_numba):
-        monkeypatch.setattr(each, "keep", lambda *_: None)
+        monkeypatch.setattr(each, "cache_compiled", lambda *_: None)
     monkeypatch.setattr(betas_in_numba, "beta_quantile", lambda: betaincinv)
     # The tables of the ziggurat are off by some units of the last place, and so is what is made of samples.
     monkeypatch.setattr(compiled, "same_numbers", lambda due, found: np.allclose(due, found, rtol=1e-10, atol=0))

@@ -334,7 +334,7 @@ def test_the_help_names_the_pages():
         (("--reference", "ou24.ThompsonSampling", "--", "./no-such-program"), "cannot be started"),
         (
             ("--page", "ou24", "--trials", "99999999999999", "--", "x"),
-            "trials is 99999999999999; at most 100000000 are",
+            "trials = 99999999999999 is too large; give at most 100000000",
         ),
         (("--page", "ou24", "--log", "no-such"), "--log no-such: cannot be read (No such file or directory); name a"),
         (("--page", "ou24", "--log", "a\0b"), "is not a valid file name"),

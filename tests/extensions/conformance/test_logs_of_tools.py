@@ -194,6 +194,20 @@ def test_right_propensities_agree_to_their_decimals(tmp_path, form):
     assert "all 30 logged propensities" in found.summary
 
 
+@pytest.mark.parametrize("form", ["{:.2g}", "{:.3g}", "{:.4g}"])
+def test_right_propensities_agree_to_their_significant_digits(tmp_path, form):
+    """Small ones have more decimals than large ones, which are not wrong for that."""
+    arms, paid = [0] * 12 + [1, 0, 1, 0, 1, 0], [1.0] * 12 + [0.0, 1.0] * 3
+    page = ThompsonSampling(2, 18)
+    chances = exact_propensities(log_of([(arms, paid)]), page)[0]
+    assert chances.min() < 0.1
+    assert chances.max() > 0.9
+    log = read_log(written(tmp_path, table_of(arms, paid, chances.tolist(), form)))
+    assert check_propensities(log, page).verdict is Verdict.CONSISTENT
+    off = log._replace(propensities=log.propensities + 0.02 * (np.arange(18) == 12))
+    assert check_propensities(off, page).verdict is Verdict.REFUTED
+
+
 @pytest.mark.parametrize(("place", "off"), [(0, 0.001), (17, -0.0001), (29, 0.5)])
 def test_the_first_wrong_line_is_named_and_how_many_agree(tmp_path, place, off):
     arms, paid, chances = thompson_log()
