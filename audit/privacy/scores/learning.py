@@ -6,6 +6,8 @@ far - and every estimate leans on the coarser one as far as it has no data of it
 add up over the steps: a likelihood ratio with the estimated laws plugged in. For short runs its finest context is the
 whole transcript. Only steps after the changed reward has been paid count: until then the sides have the same law.
 
+Beside them, a logistic regression weighs how often each arm was pulled, which few trials of long runs suffice for.
+
 Nothing here needs to be right: a score chooses which event is certified, and fresh trials certify it.
 """
 
@@ -18,7 +20,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.transcripts import BLOCK, Transcripts
+from dpbandits.audit.play.transcripts import BLOCK, Transcripts, step_counts
+from dpbandits.audit.privacy.scores.classifier import RIDGE, newton
 from dpbandits.audit.privacy.scores.contexts import Cells, Met, Numbered, Words, cells, number_cells
 from dpbandits.audit.statistics.events import MAIN_SHARE, even_ranks
 from dpbandits.audit.statistics.region import (
@@ -30,6 +33,7 @@ from dpbandits.audit.statistics.region import (
     probability_upper_limit,
 )
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.linear import matrix_product
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Curve
@@ -39,6 +43,7 @@ ORDER = ("step", "last", "last two", "last three", "all")
 LEANS = (2.0, 16.0)  # an estimate leans on the coarser one as if that were so many trials
 MAX_LAW_CELLS = 2_000_000  # steps of search trials that a law is estimated from, at most on either side
 FIT_SHARE = 0.6  # of the search trials estimate laws; the others choose among scores, and the thresholds
+COUNTED_STEPS, COUNTED_PLACES = 32, 16  # first steps that a linear score counts one by one; places of running counts
 CUTS = 400  # thresholds that a judge looks at (as `events.even_ranks` makes them)
 MAX_CLOSER_LOOKS = 16  # of them, by the middle of their outline, are looked at closer
 CAREFUL = 0.1  # the level of the limit that a few trials give an error
@@ -170,8 +175,45 @@ def best_learnt(left: Transcripts, right: Transcripts, pair: Pair, judge: Excess
     learn = max(1, int(left.trials * FIT_SHARE))
     first = [side.part(0, learn) for side in (left, right)]
     rest = [side.part(learn, side.trials) for side in (left, right)]
-    found = learnt_ratio_scores(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS)
+    linear = learn_linear_score(first[0], first[1])
+    found = [
+        Chosen(linear, linear(rest[0]), linear(rest[1])),
+        *learnt_ratio_scores(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS),
+    ]
     return max(found, key=lambda chosen: (judge(chosen.left, chosen.right), separation(chosen.left, chosen.right)))
+
+
+class LinearScore(NamedTuple):
+    """A linear form in standardised counts of pulls. centre, scale, weights: (counts,)."""
+
+    centre: Array
+    scale: Array
+    weights: Array
+
+    def __call__(self, seen: Transcripts) -> Array:
+        return np.asarray(matrix_product((counts_of_pulls(seen) - self.centre) / self.scale, self.weights))
+
+
+def learn_linear_score(left: Transcripts, right: Transcripts) -> LinearScore:
+    """The score that a logistic regression with a ridge finds: it needs few trials where runs are long and their
+    releases many, because it weighs how often an arm was pulled, and not each release by itself."""
+    raw = np.concatenate([counts_of_pulls(left), counts_of_pulls(right)])
+    centre, spread = raw.mean(axis=0), raw.std(axis=0)
+    scale = np.where(spread > 1e-12, spread, np.inf)  # constant counts tell nothing
+    label = np.repeat([0.0, 1.0], [left.trials, right.trials])
+    return LinearScore(centre, scale, newton((raw - centre) / scale, label, RIDGE))
+
+
+def counts_of_pulls(seen: Transcripts) -> Array:
+    """(trials, counts): the pulls of each arm in each of the first steps, and up to some of the steps,
+    the number of steps, and the answer, where there is one."""
+    counts = step_counts(seen, seen.counts.shape[2])
+    running = np.cumsum(counts, axis=1)
+    places = np.unique(el.geometric(1, counts.shape[1], COUNTED_PLACES).astype(int)) - 1
+    parts = [each.reshape(seen.trials, -1) for each in (counts[:, :COUNTED_STEPS], running[:, places])]
+    steps = (seen.sizes > 0).sum(axis=1, keepdims=True)
+    answer = [(counts < 0).any(axis=1)] if (seen.sizes < 0).any() else []
+    return np.concatenate([*parts, steps, *answer], axis=1).astype(float)
 
 
 def learnt_ratio_scores(
