@@ -158,5 +158,5 @@ def test_an_eps_is_never_negative(right: float, delta: float, shows: bool, monke
     [(Sampler(9, 2), "round"), (Sampler(9), "round"), (Sampler(9, 3, 1), "pull"), (Sampler(9, 3), "history")],
 )
 def test_bad_questions(sampler: Sampler, relation: str) -> None:
-    with pytest.raises(ValueError, match="want three arms or more"):
+    with pytest.raises(ValueError, match="needs three arms or more"):
         single_pull_attack(sampler, relation, 1e-3)
