@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
-from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -247,17 +246,15 @@ def conformance_finding(
 
 def decided_finding(decisions: Decisions, environments: int, law: str) -> Finding:
     """The finding where every release was as a law says that leaves nothing to chance."""
-    name, many, margin = "conformance/law", decisions.compared, decisions.margin
+    name, many = "conformance/law", decisions.compared
     if not many:
         return Finding(name, Verdict.NOT_EXERCISED, f"{law} leaves nothing to decide here: there is one arm")
-    told = f"{many} decisions in {environments} environments are those of {law}, which leaves nothing to chance in them"
-    ties = f"; in {decisions.tied} of them several arms tie, and any of these is right" if decisions.tied else ""
-    apart = f"; the smallest distance between the best score and the next is {margin:.3g}" if margin < inf else ""
+    said = f"{many} decisions in {environments} environments are those of {law}, which leaves nothing to chance in them"
     limit = (
         "a policy that decides otherwise in one of these states is refuted for certain; other states were not visited"
     )
     body = findings.CheckFound(runs=environments)
-    return Finding(name, Verdict.CONSISTENT, f"{told}{ties}{apart}", resolution=limit, body=body)
+    return Finding(name, Verdict.CONSISTENT, said + decisions.remarks, resolution=limit, body=body)
 
 
 def shifts_of(

@@ -181,11 +181,9 @@ def decided(decisions: Decisions, of: str, law: str) -> Finding:
     """The finding where every pull is as a law says that leaves nothing to chance."""
     if not decisions.compared:
         return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {law} leaves nothing to decide in them")
-    ties = f"; in {decisions.tied} of them several arms tie, and any of these is right" if decisions.tied else ""
-    apart = f"; the smallest distance between the best score and the next is {decisions.margin:.3g}"
-    said = f"{of}: {decisions.compared} decisions are those of {law}, which leaves nothing to chance in them{ties}"
+    said = f"{of}: {decisions.compared} decisions are those of {law}, which leaves nothing to chance in them"
     limit = "a pull of another arm in one of these states is refuted for certain; other states are not in the log"
-    return Finding("log/law", Verdict.CONSISTENT, said + apart * (decisions.margin < inf), resolution=limit)
+    return Finding("log/law", Verdict.CONSISTENT, said + decisions.remarks, resolution=limit)
 
 
 def part(whole: Log, log: Log, judged: int) -> str:
