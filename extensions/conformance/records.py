@@ -25,11 +25,9 @@ from dpbandits.audit.cli_shared.json_files import reject_repeated_keys
 from dpbandits.extensions.conformance.columns import (
     columns_of,
     delimiter_of,
-    json_records,
     number_in,
     proposed,
-    recording_of_json,
-    recording_of_table,
+    recording_by_columns,
 )
 from dpbandits.extensions.conformance.dsjson import is_dsjson, recording_of_dsjson
 from dpbandits.extensions.conformance.recordings import DECIMALS, RecordedRun, Recording, RecordingBuilder, decimals_of
@@ -95,24 +93,22 @@ def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None) -
     OSError for a file that cannot be read, and ValueError, with the line and a proposal, for what is none of these."""
     text = decoded(path)
     if columns is not None and text.strip():
-        mapping, json_ = columns_of(columns), text.lstrip()[:1] in ("{", "[")
-        made = (
-            recording_of_json(path, json_records(path, text), mapping)
-            if json_
-            else recording_of_table(path, text, mapping)
-        )
-        return log_from(made, str(path))
+        return log_from(recording_by_columns(path, text, columns_of(columns)), str(path))
+    return log_from(recording_by_format(path, text), str(path))
+
+
+def recording_by_format(path: Any, text: str) -> Recording:
+    """The runs of a file in one of the formats whose columns have names of their own. Raises ValueError."""
     lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
     if not lines:
         raise ValueError(f"{path}: the file is empty")
     first = lines[0][1]
     if is_dsjson(first):
-        return log_from(recording_of_dsjson(path, text), str(path))
+        return recording_of_dsjson(path, text)
     if first.lstrip().startswith("{"):
-        return log_from(of_json(path, lines), str(path))
-    if first.count("|") > 1 and {*LOG_COLUMNS} <= {name.strip() for name in first.split("|")}:
-        return log_from(of_csv(path, text), str(path))
-    return log_from(of_vowpal_wabbit(path, text) if FIRST_LINE.match(first) else of_csv(path, text), str(path))
+        return of_json(path, lines)
+    is_table = {*LOG_COLUMNS} <= {name.strip() for name in first.split("|")}
+    return of_vowpal_wabbit(path, text) if FIRST_LINE.match(first) and not is_table else of_csv(path, text)
 
 
 def log_from(made: Recording, what: str) -> Log:
