@@ -160,9 +160,8 @@ class ReleasedRuns:
             if not isinstance(policy, HasLaw):
                 return NotTestable(idle)
         if is_deterministic(policy) and not isinstance(policy, HasLaw):
-            if wrong := next(
-                filter(None, (differing_runs(policy, each, seed) for each in found.pair.environments())), ""
-            ):
+            differing = (differing_runs(policy, each, seed) for each in found.pair.environments())
+            if wrong := next(filter(None, differing), ""):
                 return NotTestable(unfit=wrong)
             apart = found.runs is not None and not stacked(found.runs).constant()
             law = ByLaw(apart_for_certain, pair=found.pair) if apart else None
@@ -219,17 +218,19 @@ class ReleasedRuns:
             return ""
         return copies_remark(self.policy, pair.environments()[0], self.copies_seed, sides[0].trials)
 
+    def is_one_run(self, pair: Pair) -> bool:
+        """Whether runs on the left table are one run for certain: the policy says so, or uses no randomness there."""
+        table = pair.environments()[0]
+        return is_deterministic(self.policy) or bool(unused_randomness(self.policy, table, self.copies_seed)[0])
+
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
         trials = affordable_singly(self.asked.run, self.steps, self.trials) if choice.singly else self.trials
         if self.in_stages(choice):
             trials += int(trials * LEARN)
         sides = self.play(choice.sampled, trials, "audit", 1 if choice.singly else BLOCK)
-        certain = False
-        if self.without_chance(sides):
-            table = choice.sampled.environments()[0]
-            if why := copies_remark(self.policy, table, self.copies_seed, sides[0].trials):
-                return NotTestable(unfit=why)
-            certain = is_deterministic(self.policy) or bool(unused_randomness(self.policy, table, self.copies_seed)[0])
+        if why := self.why_copies(choice.sampled, sides):
+            return NotTestable(unfit=why)
+        certain = self.without_chance(sides) and self.is_one_run(choice.sampled)
         if not isinstance(self.policy, HasLaw):
             return DrawnTrials(self.seen(choice.sampled, sides), certain=certain)
         held = self.held_against_law(trials, sides)

@@ -111,17 +111,15 @@ def counted_as_one(visit: TranscriptStep, law: Law) -> TranscriptStep:
 
 def decisions_of(visit: TranscriptStep, law: Law, certain: Any) -> Decisions:
     """The decisions of a visit. certain: the states (m,) in which nothing is left to chance."""
-    if law.counts.shape[2] < 2:
-        return Decisions()
     row = rows_of_states(visit)[np.intersect1d(np.flatnonzero(certain), visit.node)]
     return decisions_in_rows(law.rows(row[row >= 0]), np.True_)
 
 
 def decisions_in_rows(law: Law, certain: Any) -> Decisions:
     """The decisions of a law's states. certain: those in which nothing is left to chance, (states,)."""
-    row = np.flatnonzero(np.broadcast_to(certain, len(law.chance)))
-    if law.counts.shape[2] < 2:
+    if law.counts.shape[2] < 2:  # one arm is no decision
         return Decisions()
+    row = np.flatnonzero(np.broadcast_to(certain, len(law.chance)))
     tied = 0 if law.open is None else int(law.open[row].any(axis=1).sum())
     if law.scores is None:
         return Decisions(len(row), tied)
@@ -141,13 +139,9 @@ def margins(law: Law, row: Any) -> Array:
 def decision_in_words(law: Law, row: int, arm: int) -> str:
     """What the reference pulls in a state, and why the pulled arm is none of that: arms, scores and ties."""
     scores, best = law.scores[row], np.flatnonzero(law.scores[row] == law.scores[row].max())
-    right = np.flatnonzero(law.open[row]) if law.open is not None and law.open[row].any() else best[:1]
-    if law.open is None or not law.open[row].any():
-        right = np.flatnonzero(law.chance[row] > 0)
+    right = np.flatnonzero(law.chance[row] > 0 if law.open is None or not law.open[row].any() else law.open[row])
     listed = ", ".join(f"{score:.6g}" for score in scores)
     named = " or ".join(map(str, right.tolist()))
-    tie = ""
-    if len(best) > 1:
-        tie = f"; arms {', '.join(map(str, best.tolist()))} tie"
+    tie = f"; arms {', '.join(map(str, best.tolist()))} tie" if len(best) > 1 else ""
     where = f"where the reference pulls arm {named}: its scores are {listed}{tie}"
     return f"pulls arm {arm} (score {scores[arm]:.6g}), {where}"
