@@ -128,6 +128,26 @@ def widened(outputs: Array, width: int) -> Array:
     return np.pad(outputs, ((0, 0), (0, width - outputs.shape[1])))
 
 
+def with_equal_widths(asked: Asked, left: Array, right: Array) -> tuple[Array, Array]:
+    """The outputs of both sides, (trials, d) each, with as many columns. Raises ValueError where the mechanism returns
+    more numbers on one side, unless that is an output."""
+    one, other = left.shape[1], right.shape[1]
+    if one != other and asked.on_error == "error":
+        raise ValueError(
+            f"the mechanism returns {one} numbers a trial on the {shown_input(asked, 'left')}, and {other} on the "
+            f"{shown_input(asked, 'right')}; {OBSERVABLE}"
+        )
+    return widened(left, max(one, other)), widened(right, max(one, other))
+
+
+def why_constant(left: Array, right: Array) -> str:
+    """Why these outputs of both sides, (trials, d), certify nothing: all of them are the same; "" where they are
+    not."""
+    pooled = np.concatenate([left, right])
+    same = ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all()
+    return "every trial gave the same output, on either side" if same else ""
+
+
 def shown_input(asked: Asked, side: str) -> str:
     """The input of a side, in words."""
     return f"{side} input {(asked.left if side == 'left' else asked.right)!r:.80}"
@@ -192,9 +212,8 @@ def score_outputs(asked: Asked, left: Array, right: Array, calls: int) -> Score:
     """The scores of outputs as numbers, (trials, d), and the tests that are to be certified; calls: that made either
     side."""
     search = int(asked.trials * SEARCH)
-    pooled = np.concatenate([left, right])
-    if ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all():
-        return Score(idle="every trial gave the same output, on either side")
+    if idle := why_constant(left, right):
+        return Score(idle=idle)
     if asked.score is not None:
         every = [score_by_user(asked.score, side) for side in (left, right)]
         found = better_end(every[0], every[1], search, asked.curve, asked.risk)

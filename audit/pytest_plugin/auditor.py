@@ -125,7 +125,7 @@ class Auditor:
         sequential = bool(claim.pop("sequential", False))
         settings = self.settings("mechanism", claim)
         try:
-            asked = question(mechanism, left, right, **settings)
+            asked = question(mechanism, left, right, **settings, sequential=sequential)
         except ValueError as error:
             raise without_own_frames("audit.mechanism", error) from None
         judged = partial(judge_mechanism, asked, OutputBatches(asked) if sequential else None)
