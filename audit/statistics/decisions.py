@@ -16,7 +16,7 @@ from dpbandits.proofs_checks.exact.follow_transcripts import TranscriptStep
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import HasLaw, Law, OfSameShape
 from dpbandits.reference.bandits.release_laws.checked import checked_law
-from dpbandits.reference.bandits.release_laws.ties import NEAR
+from dpbandits.reference.bandits.release_laws.ties import best_arms
 
 
 class Decisions(NamedTuple):
@@ -129,11 +129,9 @@ def decisions_in_rows(law: Law, certain: Any) -> Decisions:
 def margins(law: Law, row: Any) -> Array:
     """The distance between the best score and the largest that does not tie with it, (rows,); inf where all tie."""
     scores = law.scores[row]
-    best = scores.max(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore"):  # inf - inf
-        below = np.where(scores == best, 0.0, best - scores)
-    below = np.where(below <= NEAR * np.maximum(1.0, np.where(np.isfinite(best), np.abs(best), 1.0)), inf, below)
-    return np.asarray(below.min(axis=1))
+    with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, and differences that no double holds
+        below = scores.max(axis=1, keepdims=True) - scores
+    return np.asarray(np.where(best_arms(scores, "any").tied, inf, below).min(axis=1))
 
 
 def decision_in_words(law: Law, row: int, arm: int) -> str:
