@@ -286,7 +286,7 @@ def policy_difference(certificate: Mapping[str, Any], policy: Any, read: Mapping
     tables = [padded_table(certificate[side], read["horizon"]) for side in ("left", "right")]
     laws = probabilities(policy, Pair(certificate["relation"], *tables), transcripts_of_arms(arms, 2, sizes))
     for side, chances in zip(("left", "right"), laws, strict=True):
-        own = float(chances.sum())  # held against as a share of itself: a rare event has its own law in every policy
+        own = float(chances.sum())  # compared as a share of itself, since the event may be rare
         if abs(float(Fraction(certificate[f"{side}_probability"][0])) - own) > AGREE * own:
             return f"{policy!r} releases this event with probability {own:.9g} on the {side} table"
     return ""

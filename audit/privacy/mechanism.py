@@ -10,7 +10,7 @@
 Nothing is known of the mechanism, so a score is learnt on a quarter of the trials; the others certify. They come from
 many calls with seeds of their own: where outputs differ more from call to call than inside of one, something is common
 to the trials of a call, and their errors cannot be counted as if they were independent. A mechanism is a program: the
-bits in which it writes its outputs are looked at beside what they say as numbers.
+bits in which it writes its outputs are tested next to the numbers.
 """
 
 from __future__ import annotations
@@ -202,8 +202,8 @@ def judge_mechanism(asked: Asked, batches: OutputBatches | None = None) -> tuple
 
 
 def numbers_and_bits(asked: Asked) -> tuple[Result, Result | None]:
-    """What the outputs say as numbers, and what their bits say where these are looked at and there is anything to tell,
-    each with its share of the risk."""
+    """The result for the outputs as numbers, and the result for their bits, each with its share of the risk; None for
+    the bits where they are not tested, or the numbers could not be."""
     calls = calls_for(asked.trials)
     outputs = outputs_of_calls(asked, calls)
 

@@ -228,7 +228,7 @@ def score_bits(asked: Asked, left: Array, right: Array, calls: int) -> Score:
 
 
 def learner_of_bits(asked: Asked, known: Array) -> Learner:
-    """What makes looks at bits, with centres and scales that are guessed from known outputs on the left, (n, d)."""
+    """What learns scores of bits, with centres and scales that are guessed from known outputs on the left, (n, d)."""
     claimed, at = asked.curve.claimed_parameters()
     guessed = guess(asked.left, asked.right, known, float(claimed[0]), float(at[0])) if len(claimed) else None
     return partial(bit_scores, guessed=guessed)
@@ -273,7 +273,7 @@ def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: i
 
 def better_end(left: Array, right: Array, search: int, curve: Curve, level: float) -> ScoredTrials:
     """The scores, or the scores with the other sign, whichever should say more about the claim by the search trials:
-    which input is called left is nothing that an audit should hang on."""
+    an audit should not depend on which input is called left."""
     both = [scored_by_search(sign * left, sign * right, search, curve, level) for sign in (1, -1)]
     fresh = len(left) - search
     likely = [
@@ -297,8 +297,9 @@ def halves_and_finite(search: Array, fresh: Array) -> Iterator[Any]:
 
 
 def score_by_user(score: OutputScore, outputs: Array) -> Array:
-    """The scores that a user's function gives. Raises ValueError where it gives not one a trial, and where a trial's
-    score hangs on the others: the mean of a side, say, tells any two inputs apart, and no trial does."""
+    """The scores that a user's function gives. Raises ValueError where it does not give one for each trial, and where a
+    trial's score depends on other trials: the mean of a side, say, differs between any two inputs, although no trial
+    reveals anything."""
     scores = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer
     if scores.shape != (len(outputs),):
         raise ValueError(f"the score of {len(outputs)} outputs has shape {scores.shape}; give one number a trial")

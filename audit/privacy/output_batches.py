@@ -65,7 +65,7 @@ class OutputBatches:
 
     @property
     def looks(self) -> tuple[BatchLook, ...]:
-        """At numbers; and at bits, unless nobody asks for them."""
+        """One at numbers, and one at bits unless they are not tested."""
         if not self.asked.bits:
             return (BatchLook(self.teach),)
         decides = self.asked.floating_point == "error"
@@ -107,7 +107,7 @@ class OutputBatches:
         return Taught("the one that was given", lambda side: sign * by(side), sign * given[0], sign * given[1])
 
     def teach_bits(self, past: FreshBatch) -> Taught:
-        """The look at bits on which bets should grow fastest."""
+        """The score of bits on which bets should grow fastest."""
         return learnt_by_half(past, self.asked.curve, as_they_are, learner_of_bits(past.of, past.left))
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
@@ -140,7 +140,7 @@ def learnt_by_half(past: FreshBatch, curve: Curve, seen: OutputScore, learn: Lea
             left, right = (found.score(side) for side in rest)
             growth = plan_naming_tests(left, right, curve)[1] * (LEARNT_SHARE if found.learnt else 1)
             if best is None or growth > most:
-                if not found.learnt:  # nobody made it: it may be asked of all trials
+                if not found.learnt:  # no trials taught it, so that all may choose its tests
                     left, right = (found.score(seen(side)) for side in past[:2])
                 best, most = Taught(found.name, score_after(seen, found.score), left, right), growth
     assert best is not None

@@ -72,7 +72,7 @@ from dpbandits.reference.curves import Curve, Gaussian, derived
 LEARN = 0.4
 MAX_STAGE_STEPS = 10_000_000  # of the runs of a later stage on either side, at most; the first stage's trials at least
 OTHER_PAIRS_SHARE = 0.5  # the share of the fit's level for other pairs than the one that is audited
-LOOKED = 8  # an eighth of the trials looks for such pairs, and an eighth is held against the law there
+LOOKED = 8  # an eighth of the trials searches for such pairs, and an eighth is compared with the law there
 SAME_BY_LAW = "by its law, all that was released is as likely on either side"
 ONE_RUN = "the policy is deterministic, so that one run on either side decides, and no samples are counted"
 WITHOUT = "a search that asks no law chose the pair, and trials taught the score"
@@ -260,7 +260,7 @@ class ReleasedRuns:
 
     def unlawful_elsewhere(self, held: int) -> tuple[str, Pair] | None:
         """Why behaviour contradicts the declared law on one of a few other pairs, and on which; None if it does not.
-        held: how many trials are held against the law on the audited pair.
+        held: how many trials are compared with the law on the audited pair.
 
         All claims of the ledger about one policy share the answer: it depends on nothing that differs between them.
         """
@@ -368,7 +368,7 @@ def unlawful_elsewhere(
     which; None if it does not.
 
     The pairs are those that runs distinguish best, as if perfect privacy were claimed. trials: of the search for them,
-    and as many in all are held against the law. level: the probability that a right law is contradicted.
+    and as many in all are compared with the law. level: the probability that a right law is contradicted.
     """
     nothing_leaks = Gaussian(0.0)
     judge, noise = expected_excess(nothing_leaks, trials, level), address(seed, "search")

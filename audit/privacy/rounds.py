@@ -716,7 +716,7 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Fi
         fewer = affordable_singly(run, policy.horizon, run.profile.trials)
         run, shared = replace(run, profile=replace(run.profile, trials=fewer)), (PLAYED_SINGLY,)
         worst = {label: step._replace(mechanism=Singly(step.mechanism)) for label, step in worst.items()}
-    # Two shares are set aside for the remark, whether it is needed or not: a level must not hang on what was found.
+    # Two shares are set aside for the remark, whether it is needed or not: a level must not depend on what was found.
     share = replace(run, level=run.level / (len(worst) + MAX_LATER))
     results = [audit_one(claim, says, step, share, label) for label, step in worst.items()]
     finding = combined_with_event(claim, results)
