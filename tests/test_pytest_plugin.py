@@ -146,6 +146,8 @@ MISUSES = {
     "audit(Policy(3), eps=1.0, relation='user')": "audit: relation = 'user': choose one of 'pull' (*",
     "audit('toy/true', Policy(3), trials=0)": "toy/true: trials is 0*",
     "audit.mechanism(abs, 0, 1, eps=1.0, mu=1.0)": "*",
+    "audit.mechanism(pow, 0, 1, eps=1.0, on_error='output', sequential=True)": "*the audit is not sequential; *",
+    "audit.counter(pow, 4, eps=1.0, on_error='output', sequential=True)": "*the audit is not sequential; *",
     "audit('toy/true', sequential=True)": "audit('toy/true', sequential=True): this option is for a policy of*",
     "audit(Policy(3), eps=1.0, view='samples', sequential=True)": "*the view 'samples' is judged all at once*",
 }

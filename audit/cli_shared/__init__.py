@@ -1,1 +1,1 @@
-"""What do command line and plugin share? How they end, what they read and leave. No command stands here."""
+"""What do command line and plugin share? How they end, and which files they read and write. No command is here."""

@@ -130,7 +130,7 @@ def write_output(
 
 
 def document_texts(document: dict[str, Any], about: str) -> dict[str, Callable[[], str]]:
-    """What each option that writes a findings document would write. about: what was looked at."""
+    """What each option that writes a findings document would write. about: names the run, such as "dpbandits audit"."""
     return {option: partial(output.text, document, about) for option, output in OUTPUTS.items() if output.text}
 
 

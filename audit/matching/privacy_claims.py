@@ -42,6 +42,8 @@ from dpbandits.reference.curves.curve import NoGuarantee
 # Relative, of a guarantee: the ledger's parameters and scales are doubles, with an error of 1e-16; a tail at 40
 # standard deviations multiplies it by 40^2. A violation that such an error could cause does not count.
 GUARANTEE_ROUNDING = Fraction(1, 10**9)
+DOUBLE_TOLERANCE = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
+LAW_TOLERANCE = 1e-6  # relative: by so much a law in doubles may lie outside of the checker's enclosure
 NEIGHBOURS_IN_WORDS = {"query": "one query", "history": "one reward of one arm", "queries": "every query"}
 # What a factory raises for parameters that make no sense.
 REFUSALS = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
@@ -99,7 +101,12 @@ def rational(value: Any) -> Fraction:
 def are_nearly_equal(a: Any, b: Any) -> bool:
     """Whether two sequences hold the same numbers, up to the rounding of doubles."""
     pairs = [(Fraction(exact_as_printed(x)), Fraction(exact_as_printed(y))) for x, y in zip(a, b, strict=False)]
-    return len(a) == len(b) and all(abs(x - y) <= DOUBLE_TOLERANCE * max(abs(x), abs(y)) for x, y in pairs)
+    return len(a) == len(b) and all(agree_as_doubles(x, y) for x, y in pairs)
+
+
+def agree_as_doubles(a: Fraction, b: Fraction) -> bool:
+    """Whether two numbers are the same, up to the rounding of doubles."""
+    return abs(a - b) <= DOUBLE_TOLERANCE * max(abs(a), abs(b))
 
 
 # -- a single step -----------------------------------------------------------------------------------------------
@@ -279,7 +286,7 @@ def policy_difference(certificate: Mapping[str, Any], policy: Any, read: Mapping
     tables = [padded_table(certificate[side], read["horizon"]) for side in ("left", "right")]
     laws = probabilities(policy, Pair(certificate["relation"], *tables), transcripts_of_arms(arms, 2, sizes))
     for side, chances in zip(("left", "right"), laws, strict=True):
-        own = float(chances.sum())  # held against as a share of itself: a rare event has its own law in every policy
+        own = float(chances.sum())  # compared as a share of itself, since the event may be rare
         if abs(float(Fraction(certificate[f"{side}_probability"][0])) - own) > AGREE * own:
             return f"{policy!r} releases this event with probability {own:.9g} on the {side} table"
     return ""
@@ -292,10 +299,6 @@ def padded_table(table: Any, columns: int) -> Any:
 
 
 # -- a policy's releases ----------------------------------------------------------------------------------------------
-
-
-DOUBLE_TOLERANCE = Fraction(1, 10**12)  # relative: numbers that went through a few operations on doubles
-LAW_TOLERANCE = 1e-6  # relative: by so much a law in doubles may lie outside of the checker's enclosure
 
 
 def release_difference(certificate: Mapping[str, Any], policy: Any) -> str:
@@ -410,8 +413,7 @@ def steps_agree(one: Any, other: Any) -> bool:
     if isinstance(one, list):
         return len(one) == len(other) and all(steps_agree(*each) for each in zip(one, other, strict=True))
     if isinstance(one, str) and one not in ("laplace", "gaussian", "within", "top", "between", "inf"):
-        a, b = Fraction(one), Fraction(other)
-        return abs(a - b) <= DOUBLE_TOLERANCE * max(abs(a), abs(b))
+        return agree_as_doubles(Fraction(one), Fraction(other))
     return bool(one == other)
 
 

@@ -41,7 +41,7 @@ def affordable_singly(run: Run, steps: int, trials: int) -> int:
 
 
 def affordable_by_law(policy: Policy, trials: int, steps: int, run: Run) -> int:
-    """So many of the trials are held against a policy's law: all for three arms or fewer, else as many as some
+    """So many of the trials are compared with a policy's law: all for three arms or fewer, else as many as some
     seconds allow, for the law of a state costs about as many microseconds as there are pairs of arms."""
     if policy.arms <= 3:
         return trials

@@ -89,7 +89,7 @@ def judge_counter(counter: Any, length: int, sequential: bool, **settings: Any) 
         return judge_mechanism(counting(counter, length, **settings))
 
     def searched(many: int) -> Asked:
-        return counting(counter, length, **settings | {"trials": many})
+        return counting(counter, length, **settings | {"trials": many, "sequential": True})
 
     asked = replace(searched(FIRST_SEARCH), trials=demand_trials("trials", settings["trials"], MIN_MECHANISM_TRIALS))
     return judge_mechanism(asked, OutputBatches(asked, searched, {FIRST_SEARCH: asked}))

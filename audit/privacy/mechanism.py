@@ -10,7 +10,7 @@
 Nothing is known of the mechanism, so a score is learnt on a quarter of the trials; the others certify. They come from
 many calls with seeds of their own: where outputs differ more from call to call than inside of one, something is common
 to the trials of a call, and their errors cannot be counted as if they were independent. A mechanism is a program: the
-bits in which it writes its outputs are looked at beside what they say as numbers.
+bits in which it writes its outputs are tested next to the numbers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from dpbandits.audit.privacy.mechanism_scores import (
     BITS_LABEL,
     BITS_SHARE,
     FLOATING_POINT,
-    OBSERVABLE,
     ON_ERROR,
     Asked,
     Mechanism,
@@ -41,10 +40,9 @@ from dpbandits.audit.privacy.mechanism_scores import (
     repeats,
     score_bits,
     score_outputs,
-    shown_input,
     shuffled,
     two_results,
-    widened,
+    with_equal_widths,
 )
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, LawBounds, NotTestable, Score, audit_target
@@ -110,10 +108,8 @@ def audit_mechanism(
     claim: dict[str, Any] = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
     asked = question(
         mechanism, left, right, **claim, trials=trials, seed=seed, risk=risk, score=score,
-        floating_point=floating_point, on_error=on_error,
+        floating_point=floating_point, on_error=on_error, sequential=sequential,
     )  # fmt: skip
-    if sequential and on_error == "output":
-        raise ValueError("on_error='output': the audit is not sequential; leave sequential away")
     return judge_mechanism(asked, OutputBatches(asked) if sequential else None)[1]
 
 
@@ -132,6 +128,7 @@ def question(
     score: OutputScore | None = None,
     floating_point: str = "warn",
     on_error: str = "error",
+    sequential: bool = False,
 ) -> Asked:
     """The arguments of `audit_mechanism`, checked."""
     if not callable(mechanism):
@@ -155,6 +152,8 @@ def question(
     for name, value, known in (("floating_point", floating_point, FLOATING_POINT), ("on_error", on_error, ON_ERROR)):
         if value not in known:
             raise ValueError(f"{name} = {value!r}: choose one of {', '.join(map(repr, known))}")
+    if sequential and on_error == "output":
+        raise ValueError("on_error='output': the audit is not sequential; leave sequential away")
     says = claimed(eps, delta, mu, curve)
     return Asked(mechanism, left, right, says, int(trials), int(seed), float(risk), score, floating_point, on_error)
 
@@ -203,8 +202,8 @@ def judge_mechanism(asked: Asked, batches: OutputBatches | None = None) -> tuple
 
 
 def numbers_and_bits(asked: Asked) -> tuple[Result, Result | None]:
-    """What the outputs say as numbers, and what their bits say where these are looked at and there is anything to tell,
-    each with its share of the risk."""
+    """The result for the outputs as numbers, and the result for their bits, each with its share of the risk; None for
+    the bits where they are not tested, or the numbers could not be."""
     calls = calls_for(asked.trials)
     outputs = outputs_of_calls(asked, calls)
 
@@ -220,15 +219,7 @@ def numbers_and_bits(asked: Asked) -> tuple[Result, Result | None]:
 
 def outputs_of_calls(asked: Asked, calls: int) -> DrawnTrials | NotTestable:
     """The outputs on either side, (trials, d); why there is nothing to certify, where different seeds give the same."""
-    sides = [drawn(asked, side, calls) for side in SIDES]
-    widths = [side.shape[1] for side in sides]
-    if widths[0] != widths[1] and asked.on_error == "error":
-        left, right = (shown_input(asked, side) for side in SIDES)
-        raise ValueError(
-            f"the mechanism returns {widths[0]} numbers a trial on the {left}, and {widths[1]} on the {right}; "
-            f"{OBSERVABLE}"
-        )
-    sides = [widened(side, max(widths)) for side in sides]
+    sides = with_equal_widths(asked, *(drawn(asked, side, calls) for side in SIDES))
     if min(repeated_calls_p_value(side, calls) for side in sides) < RISK:
         return NotTestable(unfit=REPEATED_CALLS)
     both = zip(SIDES, sides, strict=True)

@@ -128,6 +128,26 @@ def widened(outputs: Array, width: int) -> Array:
     return np.pad(outputs, ((0, 0), (0, width - outputs.shape[1])))
 
 
+def with_equal_widths(asked: Asked, left: Array, right: Array) -> tuple[Array, Array]:
+    """The outputs of both sides, (trials, d) each, with as many columns. Raises ValueError where the mechanism returns
+    more numbers on one side, unless that is an output."""
+    one, other = left.shape[1], right.shape[1]
+    if one != other and asked.on_error == "error":
+        raise ValueError(
+            f"the mechanism returns {one} numbers a trial on the {shown_input(asked, 'left')}, and {other} on the "
+            f"{shown_input(asked, 'right')}; {OBSERVABLE}"
+        )
+    return widened(left, max(one, other)), widened(right, max(one, other))
+
+
+def why_constant(left: Array, right: Array) -> str:
+    """Why these outputs of both sides, (trials, d), certify nothing: all of them are the same; "" where they are
+    not."""
+    pooled = np.concatenate([left, right])
+    same = ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all()
+    return "every trial gave the same output, on either side" if same else ""
+
+
 def shown_input(asked: Asked, side: str) -> str:
     """The input of a side, in words."""
     return f"{side} input {(asked.left if side == 'left' else asked.right)!r:.80}"
@@ -192,9 +212,8 @@ def score_outputs(asked: Asked, left: Array, right: Array, calls: int) -> Score:
     """The scores of outputs as numbers, (trials, d), and the tests that are to be certified; calls: that made either
     side."""
     search = int(asked.trials * SEARCH)
-    pooled = np.concatenate([left, right])
-    if ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all():
-        return Score(idle="every trial gave the same output, on either side")
+    if idle := why_constant(left, right):
+        return Score(idle=idle)
     if asked.score is not None:
         every = [score_by_user(asked.score, side) for side in (left, right)]
         found = better_end(every[0], every[1], search, asked.curve, asked.risk)
@@ -209,7 +228,7 @@ def score_bits(asked: Asked, left: Array, right: Array, calls: int) -> Score:
 
 
 def learner_of_bits(asked: Asked, known: Array) -> Learner:
-    """What makes looks at bits, with centres and scales that are guessed from known outputs on the left, (n, d)."""
+    """What learns scores of bits, with centres and scales that are guessed from known outputs on the left, (n, d)."""
     claimed, at = asked.curve.claimed_parameters()
     guessed = guess(asked.left, asked.right, known, float(claimed[0]), float(at[0])) if len(claimed) else None
     return partial(bit_scores, guessed=guessed)
@@ -254,7 +273,7 @@ def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: i
 
 def better_end(left: Array, right: Array, search: int, curve: Curve, level: float) -> ScoredTrials:
     """The scores, or the scores with the other sign, whichever should say more about the claim by the search trials:
-    which input is called left is nothing that an audit should hang on."""
+    an audit should not depend on which input is called left."""
     both = [scored_by_search(sign * left, sign * right, search, curve, level) for sign in (1, -1)]
     fresh = len(left) - search
     likely = [
@@ -278,8 +297,9 @@ def halves_and_finite(search: Array, fresh: Array) -> Iterator[Any]:
 
 
 def score_by_user(score: OutputScore, outputs: Array) -> Array:
-    """The scores that a user's function gives. Raises ValueError where it gives not one a trial, and where a trial's
-    score hangs on the others: the mean of a side, say, tells any two inputs apart, and no trial does."""
+    """The scores that a user's function gives. Raises ValueError where it does not give one for each trial, and where a
+    trial's score depends on other trials: the mean of a side, say, differs between any two inputs, although no trial
+    reveals anything."""
     scores = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer
     if scores.shape != (len(outputs),):
         raise ValueError(f"the score of {len(outputs)} outputs has shape {scores.shape}; give one number a trial")

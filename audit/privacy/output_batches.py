@@ -22,15 +22,15 @@ from dpbandits.audit.play.calls import (
 from dpbandits.audit.privacy.mechanism_scores import (
     BITS_LABEL,
     BITS_SHARE,
-    OBSERVABLE,
     Asked,
     are_same_inputs,
     drawn,
     halves_and_finite,
     learner_of_bits,
     score_by_user,
-    shown_input,
     shuffled,
+    why_constant,
+    with_equal_widths,
 )
 from dpbandits.audit.privacy.pipeline import SIDES, NotTestable
 from dpbandits.audit.privacy.result import Result
@@ -65,7 +65,7 @@ class OutputBatches:
 
     @property
     def looks(self) -> tuple[BatchLook, ...]:
-        """At numbers; and at bits, unless nobody asks for them."""
+        """One at numbers, and one at bits unless they are not tested."""
         if not self.asked.bits:
             return (BatchLook(self.teach),)
         decides = self.asked.floating_point == "error"
@@ -93,13 +93,7 @@ class OutputBatches:
             if repeated_calls_p_value(np.concatenate(first), len(heads)) < RISK:
                 return NotTestable(unfit=REPEATED_CALLS)
             found.append(shuffled(outputs, calls, address(batch.seed, side)))
-        if found[0].shape != found[1].shape:
-            left, right = (shown_input(inputs, side) for side in SIDES)
-            one, other = (outputs.shape[1] for outputs in found)
-            raise ValueError(
-                f"the mechanism returns {one} numbers a trial on the {left}, and {other} on the {right}; {OBSERVABLE}"
-            )
-        return FreshBatch(found[0], found[1], inputs)
+        return FreshBatch(*with_equal_widths(inputs, *found), inputs)
 
     def teach(self, past: FreshBatch) -> Taught:
         """The score of outputs as numbers on which bets should grow fastest."""
@@ -113,7 +107,7 @@ class OutputBatches:
         return Taught("the one that was given", lambda side: sign * by(side), sign * given[0], sign * given[1])
 
     def teach_bits(self, past: FreshBatch) -> Taught:
-        """The look at bits on which bets should grow fastest."""
+        """The score of bits on which bets should grow fastest."""
         return learnt_by_half(past, self.asked.curve, as_they_are, learner_of_bits(past.of, past.left))
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
@@ -129,11 +123,9 @@ class OutputBatches:
         return len(chances) * min(chances)
 
     def known(self, result: Result, past: FreshBatch) -> Result:
-        pooled = np.concatenate(past[:2])
-        same = ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all()
-        idle = "every trial gave the same output, on either side" if same else ""
+        idle = why_constant(past.left, past.right)
         looked = f"the last search for inputs had about {max(self.found)} trials a side" if self.found else ""
-        sampled = None if same else result.sampled
+        sampled = None if idle else result.sampled
         return result._replace(idle=idle, sampled=sampled, looked=looked, learnt=self.asked.score is None)
 
 
@@ -148,7 +140,7 @@ def learnt_by_half(past: FreshBatch, curve: Curve, seen: OutputScore, learn: Lea
             left, right = (found.score(side) for side in rest)
             growth = plan_naming_tests(left, right, curve)[1] * (LEARNT_SHARE if found.learnt else 1)
             if best is None or growth > most:
-                if not found.learnt:  # nobody made it: it may be asked of all trials
+                if not found.learnt:  # no trials taught it, so that all may choose its tests
                     left, right = (found.score(seen(side)) for side in past[:2])
                 best, most = Taught(found.name, score_after(seen, found.score), left, right), growth
     assert best is not None

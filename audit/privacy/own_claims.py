@@ -85,8 +85,8 @@ def audit_policy(
     "user" (its context as well) or "pull"; of a step "query" or "queries" (the answer of one, or of all). The first, or
     that of `pairs`, unless given. view: who looks: "arms" (at what is released), "others" (at what is released in all
     rounds but the changed one, which is joint privacy; "round" or "user" unless given) or "samples" (at all noisy
-    values that are drawn; not for "user", whose own values hang on its context). pairs: a few pairs of tables that are
-    looked at before those that are searched for; they can bring a violation to light, and nothing else is left out.
+    values that are drawn; not for "user", whose own values depend on its context). pairs: a few pairs of tables that
+    are tested before those that are searched for; they can only help to find a violation.
     contexts: those of every round, where they are known; a "user" has any other one; None for all that a policy is made
     for. profile: how hard to look. seed: of all that is drawn. risk: the probability with which a true claim may be
     refuted, 1e-9 unless given. trials: runs on each side of a pair, in the place of the profile's. sequential: whether
@@ -196,7 +196,7 @@ def relations_of(policy: Any, view: Any) -> tuple[dict[str, str], dict[str, str]
     known = OF_CONTEXTUAL_POLICIES if context_dimension(policy) else POLICY_RELATIONS
     if not isinstance(view, str) or view not in ("others", "samples"):
         return known, AUDITED_VIEWS
-    if view == "samples":  # of which a user's own hang on its context, and are no secret of the rewards
+    if view == "samples":  # of which a user's own depend on its context, and are no secret of the rewards
         return {name: words for name, words in known.items() if name != "user"}, AUDITED_VIEWS
     first = next(name for name in FIRST_OF_OTHERS if name in known)
     return {name: known[name] for name in (first, "reward") if name in known}, AUDITED_VIEWS

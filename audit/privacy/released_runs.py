@@ -72,7 +72,7 @@ from dpbandits.reference.curves import Curve, Gaussian, derived
 LEARN = 0.4
 MAX_STAGE_STEPS = 10_000_000  # of the runs of a later stage on either side, at most; the first stage's trials at least
 OTHER_PAIRS_SHARE = 0.5  # the share of the fit's level for other pairs than the one that is audited
-LOOKED = 8  # an eighth of the trials looks for such pairs, and an eighth is held against the law there
+LOOKED = 8  # an eighth of the trials searches for such pairs, and an eighth is compared with the law there
 SAME_BY_LAW = "by its law, all that was released is as likely on either side"
 ONE_RUN = "the policy is deterministic, so that one run on either side decides, and no samples are counted"
 WITHOUT = "a search that asks no law chose the pair, and trials taught the score"
@@ -160,9 +160,8 @@ class ReleasedRuns:
             if not isinstance(policy, HasLaw):
                 return NotTestable(idle)
         if is_deterministic(policy) and not isinstance(policy, HasLaw):
-            if wrong := next(
-                filter(None, (differing_runs(policy, each, seed) for each in found.pair.environments())), ""
-            ):
+            differing = (differing_runs(policy, each, seed) for each in found.pair.environments())
+            if wrong := next(filter(None, differing), ""):
                 return NotTestable(unfit=wrong)
             apart = found.runs is not None and not stacked(found.runs).constant()
             law = ByLaw(apart_for_certain, pair=found.pair) if apart else None
@@ -219,17 +218,19 @@ class ReleasedRuns:
             return ""
         return copies_remark(self.policy, pair.environments()[0], self.copies_seed, sides[0].trials)
 
+    def is_one_run(self, pair: Pair) -> bool:
+        """Whether runs on the left table are one run for certain: the policy says so, or uses no randomness there."""
+        table = pair.environments()[0]
+        return is_deterministic(self.policy) or bool(unused_randomness(self.policy, table, self.copies_seed)[0])
+
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
         trials = affordable_singly(self.asked.run, self.steps, self.trials) if choice.singly else self.trials
         if self.in_stages(choice):
             trials += int(trials * LEARN)
         sides = self.play(choice.sampled, trials, "audit", 1 if choice.singly else BLOCK)
-        certain = False
-        if self.without_chance(sides):
-            table = choice.sampled.environments()[0]
-            if why := copies_remark(self.policy, table, self.copies_seed, sides[0].trials):
-                return NotTestable(unfit=why)
-            certain = is_deterministic(self.policy) or bool(unused_randomness(self.policy, table, self.copies_seed)[0])
+        if why := self.why_copies(choice.sampled, sides):
+            return NotTestable(unfit=why)
+        certain = self.without_chance(sides) and self.is_one_run(choice.sampled)
         if not isinstance(self.policy, HasLaw):
             return DrawnTrials(self.seen(choice.sampled, sides), certain=certain)
         held = self.held_against_law(trials, sides)
@@ -259,7 +260,7 @@ class ReleasedRuns:
 
     def unlawful_elsewhere(self, held: int) -> tuple[str, Pair] | None:
         """Why behaviour contradicts the declared law on one of a few other pairs, and on which; None if it does not.
-        held: how many trials are held against the law on the audited pair.
+        held: how many trials are compared with the law on the audited pair.
 
         All claims of the ledger about one policy share the answer: it depends on nothing that differs between them.
         """
@@ -367,7 +368,7 @@ def unlawful_elsewhere(
     which; None if it does not.
 
     The pairs are those that runs distinguish best, as if perfect privacy were claimed. trials: of the search for them,
-    and as many in all are held against the law. level: the probability that a right law is contradicted.
+    and as many in all are compared with the law. level: the probability that a right law is contradicted.
     """
     nothing_leaks = Gaussian(0.0)
     judge, noise = expected_excess(nothing_leaks, trials, level), address(seed, "search")

@@ -350,7 +350,7 @@ class CandidateRound(NamedTuple):
     totals: tuple[tuple[float, ...], tuple[float, ...]]  # of the history, left and right
 
     def name(self, policy: Policy) -> str:
-        """The spot in words."""
+        """The round in words."""
         plan, history = self.plan, self.history
         n, totals = self.counts[plan.arm], self.totals[0]
         own = f"arm {plan.arm} pulled {n} times"
@@ -401,18 +401,18 @@ def rounds_beyond(policy: Policy) -> TriedRounds:
 
 
 def tried_rounds(policy: Policy, every: list[CandidateRound], most: int) -> TriedRounds:
-    """The rounds at these spots, so many at most."""
-    names = [spot.name(policy) for spot in every]
+    """These rounds, so many at most."""
+    names = [candidate.name(policy) for candidate in every]
     spare = int(min(most, most_laws(policy)))
     extreme = extremes(every, names)
     rest = [name for name in names if name not in set(extreme)]
     order = np.random.default_rng(address("telling rounds", len(rest))).permutation(len(rest))
     kept = {*extreme, *(rest[k] for k in order[: max(0, spare - len(extreme))])}
     mechanism: Callable[..., NextArm | UnknownArm] = NextArm if looks_exactly(policy) else UnknownArm
-    shown = {name: spot for name, spot in zip(names, every, strict=True) if name in kept}
+    shown = {name: candidate for name, candidate in zip(names, every, strict=True) if name in kept}
     rounds = {
-        name: round_of(mechanism(policy, spot.counts, spot.history.t, spot.history), *spot.totals)
-        for name, spot in shown.items()
+        name: round_of(mechanism(policy, candidate.counts, candidate.history.t, candidate.history), *candidate.totals)
+        for name, candidate in shown.items()
     }
     return TriedRounds(
         rounds, tried_rounds_text(policy, [*shown.values()], len(names)), brief_of([*shown.values()]), extreme
@@ -420,7 +420,7 @@ def tried_rounds(policy: Policy, every: list[CandidateRound], most: int) -> Trie
 
 
 def candidate_rounds(policy: Policy, far: bool) -> list[CandidateRound]:
-    """The spots that guided runs reach, each once. far: the policy was run on, for the sake of its late steps."""
+    """The rounds that guided runs reach, each once. far: the policy was run on, for the sake of its late steps."""
     steps = min(policy.horizon, MAX_WALKED_STEPS)
     plain = states_after(policy, [History((), (), (), ())], 0) is not None
     afford = int(WALKED / (2 * TRIES * steps * max(1.0, policy.arms / 3) * (1 if plain else SLOWER)))
@@ -468,19 +468,19 @@ def extremes(every: list[CandidateRound], names: list[str]) -> tuple[str, ...]:
     """For every arm: the reward that counts least and the one that counts most, each with the others as certain as
     they can be, at 0 and at 1; and the last step of the run."""
     best: dict[tuple[int, bool, int], tuple[tuple[int, ...], str]] = {}
-    for spot, name in zip(every, names, strict=True):
-        if spot.plan.to != 1:
+    for candidate, name in zip(every, names, strict=True):
+        if candidate.plan.to != 1:
             continue
-        n, t = spot.counts[spot.plan.arm], spot.history.t
+        n, t = candidate.counts[candidate.plan.arm], candidate.history.t
         wanted = {
-            0: (int(spot.plan.mean == 1.0), n, t),
-            1: (int(spot.plan.mean == 0.0), n, t),
+            0: (int(candidate.plan.mean == 1.0), n, t),
+            1: (int(candidate.plan.mean == 0.0), n, t),
             2: (t, -n),
-            3: (t * (spot.plan.mean in (0.0, 1.0)), n if 2 * n < t else 0),
-            4: (-n, t * (spot.plan.mean == 0.25)),
+            3: (t * (candidate.plan.mean in (0.0, 1.0)), n if 2 * n < t else 0),
+            4: (-n, t * (candidate.plan.mean == 0.25)),
         }
         for kind, rank in wanted.items():
-            where = (spot.plan.arm, spot.plan.late, kind)
+            where = (candidate.plan.arm, candidate.plan.late, kind)
             if where not in best or rank > best[where][0]:
                 best[where] = (rank, name)
     return tuple(dict.fromkeys(name for _, name in best.values()))
@@ -519,17 +519,16 @@ def tried_rounds_text(policy: Policy, kept: list[CandidateRound], every: int) ->
     thinned_out = f" These are {len(kept)} of {every} that were reached, always the same." if len(kept) < every else ""
     cut = f" Later steps than {MAX_WALKED_STEPS} were not tried." if policy.horizon > MAX_WALKED_STEPS else ""
     means = ", ".join(f"{mean:g}" for mean in MEANS)
-    pulled = ranges(spot.counts[spot.plan.arm] for spot in kept)
-    changed = " or ".join(f"{to:g}" for to in sorted({spot.plan.to for spot in kept}, reverse=True))
+    pulled = ranges(candidate.counts[candidate.plan.arm] for candidate in kept)
+    changed = " or ".join(f"{to:g}" for to in sorted({candidate.plan.to for candidate in kept}, reverse=True))
     return (
         f"Rounds tried, {'by the law' if looks_exactly(policy) else 'by trials, more of those that look worst'}: "
         f"{len(kept)}. Every state was reached by guided runs, in which each pull was one that the policy was seen to "
         f"make, and was taught pull by pull. Changed reward: of arm "
-        f"{ranges(spot.plan.arm for spot in kept)} (counted from 0{spread}), pulled n = {pulled} times. "
-        f"Steps: t = {brief_ranges(spot.history.t for spot in kept)}. Other arms: pulled in all other steps, with a "
-        "mean of "
-        f"{means}; alike, or (three arms or more) one of them alone. The changed reward is 0 on one "
-        f"side, and on the other {changed}.{thinned_out}{cut} A bug that shows only "
+        f"{ranges(candidate.plan.arm for candidate in kept)} (counted from 0{spread}), pulled n = {pulled} times. "
+        f"Steps: t = {brief_ranges(candidate.history.t for candidate in kept)}. Other arms: pulled in all other "
+        f"steps, with a mean of {means}; alike, or (three arms or more) one of them alone. The changed reward is 0 on "
+        f"one side, and on the other {changed}.{thinned_out}{cut} A bug that shows only "
         "in another round is not seen."
     )
 
@@ -538,9 +537,9 @@ def brief_of(kept: list[CandidateRound]) -> str:
     """Which rounds were tried, in a few words."""
     return ", ".join(
         [
-            f"arm {brief_ranges(spot.plan.arm for spot in kept)}",
-            f"n {brief_ranges(spot.counts[spot.plan.arm] for spot in kept)}",
-            f"t {brief_ranges(spot.history.t for spot in kept)}",
+            f"arm {brief_ranges(candidate.plan.arm for candidate in kept)}",
+            f"n {brief_ranges(candidate.counts[candidate.plan.arm] for candidate in kept)}",
+            f"t {brief_ranges(candidate.history.t for candidate in kept)}",
         ]
     )
 
@@ -717,7 +716,7 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Fi
         fewer = affordable_singly(run, policy.horizon, run.profile.trials)
         run, shared = replace(run, profile=replace(run.profile, trials=fewer)), (PLAYED_SINGLY,)
         worst = {label: step._replace(mechanism=Singly(step.mechanism)) for label, step in worst.items()}
-    # Two shares are set aside for the remark, whether it is needed or not: a level must not hang on what was found.
+    # Two shares are set aside for the remark, whether it is needed or not: a level must not depend on what was found.
     share = replace(run, level=run.level / (len(worst) + MAX_LATER))
     results = [audit_one(claim, says, step, share, label) for label, step in worst.items()]
     finding = combined_with_event(claim, results)

@@ -134,7 +134,7 @@ class NoisyRuns:
 
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
         """The scores of either side. A worse pair by the declared shifts is played beside the one that is sampled: its
-        runs are held against what is declared."""
+        runs are compared with what is declared."""
         worst = choice.law.pair if choice.law is not None else None
         pairs = [choice.sampled, *([worst] if worst not in (None, choice.sampled) else [])]
         sides = self.play(pairs, self.trials, "audit")[0]

@@ -125,7 +125,7 @@ class Auditor:
         sequential = bool(claim.pop("sequential", False))
         settings = self.settings("mechanism", claim)
         try:
-            asked = question(mechanism, left, right, **settings)
+            asked = question(mechanism, left, right, **settings, sequential=sequential)
         except ValueError as error:
             raise without_own_frames("audit.mechanism", error) from None
         judged = partial(judge_mechanism, asked, OutputBatches(asked) if sequential else None)
@@ -183,7 +183,7 @@ def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> dict[str, Any]:
 
 
 def promise_in_words(claim: Claim, subject: Any) -> str:
-    """What a user's own subject was held against: the numbers that a test gives, or the id of a paper's claim."""
+    """The guarantee of a user's own subject that was audited: the numbers that a test gives, or the id of a claim."""
     if claim.source.paper == "own" and isinstance(claim.says, Private):
         return str(derived.guarantee_name(claim.says.curve(subject)))
     return claim.id

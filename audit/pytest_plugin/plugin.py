@@ -1,7 +1,7 @@
 """The pytest plugin: the `audit` fixture, one test item per claim, an HTML report of all audits of a session.
 
-pytest imports this in every project of the environment, so it imports nothing heavy: the work is in
-`support`, imported by the first audit.
+pytest imports this in every project of the environment, so it imports nothing heavy: the work is in `auditor`, imported
+by the first audit.
 
     def test_mine(audit):
         audit("ou24/lemma-3", MyPolicy(arms=2, horizon=20))

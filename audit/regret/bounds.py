@@ -63,7 +63,7 @@ def split_regret(claim: Claim, run: Run, subject: Any = None) -> Work[BoundedMea
 def check_instance(
     claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any, run: Run, label: str
 ) -> BoundedMean:
-    """One instance: as many runs as the profile affords, and certified limits of the mean held against the bound; or,
+    """One instance: as many runs as the profile affords, and certified limits of the mean compared with the bound; or,
     without runs, that the bound does not apply, or holds of whatever is played. label: the instance, in words."""
     bound, quantity = says.bound(policy, environment), says.quantity
     low, high = quantity_range(quantity, policy, environment)

@@ -47,7 +47,7 @@ NO_DATA = frozenset({".pyc", ".md"})  # endings of files that no code reads
 
 class Case(NamedTuple):
     """What became of one claim: a finding, or the text of the error that its judge died of. seconds: of the processor,
-    in this process; they do not hang on what else the machine was doing."""
+    in this process; they do not depend on what else the machine was doing."""
 
     claim: str
     finding: Finding | None

@@ -104,10 +104,15 @@ def copies_remark(policy: Any, environment: Side, seed: int, runs: int | None = 
     return copies_sentence(max(len(played.pulls), runs or 0), unused)
 
 
+def watched_trials(policy: Any) -> int:
+    """How many runs are played to see whether they differ, and whether randomness is used."""
+    return int(max(MIN_WATCHED, min(MAX_WATCHED, MAX_WATCHED_STEPS // max(1, policy.horizon))))
+
+
 def unused_randomness(policy: Any, environment: Side, seed: int) -> tuple[str, Played]:
     """A few runs, and in words which randomness they were given and did not use, so that they are all equal; "" where
     they use it, or differ."""
-    trials = max(MIN_WATCHED, min(MAX_WATCHED, MAX_WATCHED_STEPS // max(1, policy.horizon)))
+    trials = watched_trials(policy)
     noise, generators = WatchedNoise(Seeded(address(seed, "copies"), trials)), WatchedGenerators()
     given, watched = "", policy
     if isinstance(policy, HandsGenerators):
@@ -144,6 +149,6 @@ def follows_a_certain_law(policy: HasLaw, environment: Side, played: Played) -> 
 
 def differing_runs(policy: Any, environment: Side, seed: int) -> str:
     """Why `deterministic=True` is not true of a policy: some runs on the same rewards differ. "" where none do."""
-    trials = max(MIN_WATCHED, min(MAX_WATCHED, MAX_WATCHED_STEPS // max(1, policy.horizon)))
+    trials = watched_trials(policy)
     played = play(policy, environment, Seeded(address(seed, "deterministic"), trials), trials)
     return "" if are_equal(all_released(played)) else NOT_DETERMINISTIC.format(many=trials)

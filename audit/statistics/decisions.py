@@ -16,7 +16,7 @@ from dpbandits.proofs_checks.exact.follow_transcripts import TranscriptStep
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import HasLaw, Law, OfSameShape
 from dpbandits.reference.bandits.release_laws.checked import checked_law
-from dpbandits.reference.bandits.release_laws.ties import NEAR
+from dpbandits.reference.bandits.release_laws.ties import best_arms
 
 
 class Decisions(NamedTuple):
@@ -118,17 +118,15 @@ def counted_as_one(visit: TranscriptStep, law: Law) -> TranscriptStep:
 
 def decisions_of(visit: TranscriptStep, law: Law, certain: Any) -> Decisions:
     """The decisions of a visit. certain: the states (m,) in which nothing is left to chance."""
-    if law.counts.shape[2] < 2:
-        return Decisions()
     row = rows_of_states(visit)[np.intersect1d(np.flatnonzero(certain), visit.node)]
     return decisions_in_rows(law.rows(row[row >= 0]), np.True_)
 
 
 def decisions_in_rows(law: Law, certain: Any) -> Decisions:
     """The decisions of a law's states. certain: those in which nothing is left to chance, (states,)."""
-    row = np.flatnonzero(np.broadcast_to(certain, len(law.chance)))
-    if law.counts.shape[2] < 2:
+    if law.counts.shape[2] < 2:  # one arm is no decision
         return Decisions()
+    row = np.flatnonzero(np.broadcast_to(certain, len(law.chance)))
     tied = 0 if law.open is None else int(law.open[row].any(axis=1).sum())
     if law.scores is None:
         return Decisions(len(row), tied)
@@ -138,23 +136,17 @@ def decisions_in_rows(law: Law, certain: Any) -> Decisions:
 def margins(law: Law, row: Any) -> Array:
     """The distance between the best score and the largest that does not tie with it, (rows,); inf where all tie."""
     scores = law.scores[row]
-    best = scores.max(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore"):  # inf - inf
-        below = np.where(scores == best, 0.0, best - scores)
-    below = np.where(below <= NEAR * np.maximum(1.0, np.where(np.isfinite(best), np.abs(best), 1.0)), inf, below)
-    return np.asarray(below.min(axis=1))
+    with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, and differences that no double holds
+        below = scores.max(axis=1, keepdims=True) - scores
+    return np.asarray(np.where(best_arms(scores, "any").tied, inf, below).min(axis=1))
 
 
 def decision_in_words(law: Law, row: int, arm: int) -> str:
     """What the reference pulls in a state, and why the pulled arm is none of that: arms, scores and ties."""
     scores, best = law.scores[row], np.flatnonzero(law.scores[row] == law.scores[row].max())
-    right = np.flatnonzero(law.open[row]) if law.open is not None and law.open[row].any() else best[:1]
-    if law.open is None or not law.open[row].any():
-        right = np.flatnonzero(law.chance[row] > 0)
+    right = np.flatnonzero(law.chance[row] > 0 if law.open is None or not law.open[row].any() else law.open[row])
     listed = ", ".join(f"{score:.6g}" for score in scores)
     named = " or ".join(map(str, right.tolist()))
-    tie = ""
-    if len(best) > 1:
-        tie = f"; arms {', '.join(map(str, best.tolist()))} tie"
+    tie = f"; arms {', '.join(map(str, best.tolist()))} tie" if len(best) > 1 else ""
     where = f"where the reference pulls arm {named}: its scores are {listed}{tie}"
     return f"pulls arm {arm} (score {scores[arm]:.6g}), {where}"

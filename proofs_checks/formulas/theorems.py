@@ -21,9 +21,6 @@ INTEGRALS = (
     "are measurable: that is not proved there, but for integrals of continuous functions. The sure event has chance 1."
 )
 BY_PREMISES_ALONE = "checked only by what it follows from, which was not established"
-# Processor seconds of one core, about, for planning alone: compiling a file and asking about it, on average over the
-# package's own.
-FILE_COST = 5.0
 
 
 class KernelError(RuntimeError):
@@ -49,13 +46,12 @@ class Checked(NamedTuple):
 class Theorem:
     """A theorem of Rocq that carries a claim. name: in its file. place: the file, or what writes it, below the
     project's folder. says: how the theorem is the claim. source: its file, which some theorems with numbers are written
-    into when this is called. seconds: of one core, that asking takes, about."""
+    into when this is called."""
 
     name: str
     place: str
     says: str
     source: Callable[[], Path]
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -121,7 +117,7 @@ def checked_step(module: str, theorem: str, says: str) -> CheckedStep:
 def theorem_beside(module: str, theorem: str, says: str) -> Theorem:
     file = Path(module).with_suffix(".v")
     place = f"proofs_checks/papers/{file.parent.name}/{file.name}"
-    return Theorem(theorem, place, " ".join(says.split()), lambda: file, FILE_COST)
+    return Theorem(theorem, place, " ".join(says.split()), lambda: file)
 
 
 def required_kernel() -> registry.Kernel:

@@ -155,6 +155,27 @@ def sum_of_ratios(tables: Sequence[RatioTable], columns: Array) -> Array:
 # -- a logistic regression ---------------------------------------------------------------------------------------
 
 
+class LinearForm(NamedTuple):
+    """A linear form in standardised columns. centre, scale, weights: (columns,)."""
+
+    centre: Array
+    scale: Array
+    weights: Array
+
+    @staticmethod
+    def of(left: Array, right: Array) -> LinearForm:
+        """The logit by which a logistic regression with a ridge tells these sides apart, (n, columns) each."""
+        x = np.concatenate([left, right])
+        centre, spread = x.mean(axis=0), x.std(axis=0)
+        scale = np.where(spread > 1e-12, spread, np.inf)  # constant columns count for nothing
+        label = np.repeat([0.0, 1.0], [len(left), len(right)])
+        return LinearForm(centre, scale, newton((x - centre) / scale, label))
+
+    def __call__(self, columns: Array) -> Array:
+        """(n, columns) to (n,)."""
+        return np.asarray(matrix_product((columns - self.centre) / self.scale, self.weights))
+
+
 def logistic(left: Array, right: Array, tables: Sequence[RatioTable]) -> OutputScore:
     """The linear form in columns, squares, products of few of them and their log ratios that Newton's method finds.
     left, right: (n, columns)."""
@@ -168,11 +189,8 @@ def logistic(left: Array, right: Array, tables: Sequence[RatioTable]) -> OutputS
         logs = np.stack([table(column) for table, column in zip(tables, columns.T, strict=True)], axis=1)
         return np.concatenate([x, x**2, x[:, pairs[0]] * x[:, pairs[1]], logs], axis=1)
 
-    x = terms(raw)
-    centre, spread = x.mean(axis=0), x.std(axis=0)
-    scale = np.where(spread > 1e-12, spread, np.inf)  # constant terms count for nothing
-    weights = newton((x - centre) / scale, np.repeat([0.0, 1.0], [len(left), len(right)]), RIDGE)
-    return lambda columns: matrix_product((terms(columns) - centre) / scale, weights).round(9)
+    form = LinearForm.of(terms(left), terms(right))
+    return lambda columns: form(terms(columns)).round(9)
 
 
 def coarse(values: Array, unit: float) -> Array:
@@ -180,14 +198,14 @@ def coarse(values: Array, unit: float) -> Array:
     return np.asarray(np.rint(values * unit) / unit)
 
 
-def newton(x: Array, label: Array, ridge: float) -> Array:
-    """The weights, (columns,), of the logit that tells label 1 from 0. x: (trials, columns), each column of mean 0
-    and variance 1, or 0. ridge: keeps what separates the labels finite. The same bits on every processor."""
+def newton(x: Array, label: Array) -> Array:
+    """The weights, (columns,), of the logit that tells label 1 from 0, with a ridge. x: (trials, columns), each column
+    of mean 0 and variance 1, or 0. The same bits on every processor."""
     rough, weights = coarse(x, ENTRY), np.zeros(x.shape[1])
     for _ in range(LOGISTIC_STEPS):
         chance = 1 / (1 + el.exp(-np.clip(matrix_product(x, weights), -MAX_LOGIT, MAX_LOGIT)))
-        slope = (x * (label - chance)[:, None]).sum(axis=0) - ridge * weights
-        curvature = (rough * coarse(chance * (1 - chance), CURVE)[:, None]).T @ rough + ridge * np.eye(x.shape[1])
+        slope = (x * (label - chance)[:, None]).sum(axis=0) - RIDGE * weights
+        curvature = (rough * coarse(chance * (1 - chance), CURVE)[:, None]).T @ rough + RIDGE * np.eye(x.shape[1])
         weights = weights + solve_linear_system(curvature, slope)
     return weights
 

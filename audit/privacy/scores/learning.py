@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, step_counts
-from dpbandits.audit.privacy.scores.classifier import RIDGE, newton
+from dpbandits.audit.privacy.scores.classifier import LinearForm
 from dpbandits.audit.privacy.scores.contexts import Cells, Met, Numbered, Words, cells, number_cells
 from dpbandits.audit.statistics.events import MAIN_SHARE, even_ranks
 from dpbandits.audit.statistics.region import (
@@ -33,7 +33,6 @@ from dpbandits.audit.statistics.region import (
     probability_upper_limit,
 )
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.arithmetic.linear import matrix_product
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Curve
@@ -183,25 +182,11 @@ def best_learnt(left: Transcripts, right: Transcripts, pair: Pair, judge: Excess
     return max(found, key=lambda chosen: (judge(chosen.left, chosen.right), separation(chosen.left, chosen.right)))
 
 
-class LinearScore(NamedTuple):
-    """A linear form in standardised counts of pulls. centre, scale, weights: (counts,)."""
-
-    centre: Array
-    scale: Array
-    weights: Array
-
-    def __call__(self, seen: Transcripts) -> Array:
-        return np.asarray(matrix_product((counts_of_pulls(seen) - self.centre) / self.scale, self.weights))
-
-
-def learn_linear_score(left: Transcripts, right: Transcripts) -> LinearScore:
+def learn_linear_score(left: Transcripts, right: Transcripts) -> TranscriptScore:
     """The score that a logistic regression with a ridge finds: it needs few trials where runs are long and their
     releases many, because it weighs how often an arm was pulled, and not each release by itself."""
-    raw = np.concatenate([counts_of_pulls(left), counts_of_pulls(right)])
-    centre, spread = raw.mean(axis=0), raw.std(axis=0)
-    scale = np.where(spread > 1e-12, spread, np.inf)  # constant counts tell nothing
-    label = np.repeat([0.0, 1.0], [left.trials, right.trials])
-    return LinearScore(centre, scale, newton((raw - centre) / scale, label, RIDGE))
+    form = LinearForm.of(counts_of_pulls(left), counts_of_pulls(right))
+    return lambda seen: form(counts_of_pulls(seen))
 
 
 def counts_of_pulls(seen: Transcripts) -> Array:

@@ -188,7 +188,7 @@ def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step:
 
 
 def rounding_chance(one: Noisy | None, other: Noisy | None) -> float:
-    """The chance that a run's release hangs on the last bits of its values, at most: values that are made anew differ
+    """The chance that a run's release depends on the last bits of its values, at most: values that are made anew differ
     by a few roundings, and a comparison of two values falls between by as much in units of the scale."""
     if one is None or other is None:
         return 0.0

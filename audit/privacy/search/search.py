@@ -119,8 +119,8 @@ class Search(NamedTuple):
 class View(Protocol):
     """What is seen of runs on many pairs. differing: which pairs differ in a few runs with the same noise on either
     side, (pairs,). scores: of so many runs of each, large where the right side is likelier; several ways to score.
-    dependent: whether runs of the first look hang on the batch that they are played in. most_pairs: in a halving look,
-    at most."""
+    dependent: whether runs of the first look depend on the batch that they are played in. most_pairs: in a halving
+    look, at most."""
 
     @property
     def most_pairs(self) -> int: ...

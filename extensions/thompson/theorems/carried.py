@@ -9,8 +9,6 @@ from dpbandits.extensions.thompson.theorems.instances import Prices
 from dpbandits.proofs_checks.formulas.proofs import Proof
 from dpbandits.proofs_checks.formulas.theorems import MachineChecked, Theorem
 
-INSTANCE_COST = 150.0  # processor seconds of one core, about, for planning alone
-
 
 def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], MachineChecked]:
     """A decorator of an argued proof, like `machine_checked`, of a theorem with numbers that is written for the kernel,
@@ -22,5 +20,5 @@ def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], Mac
         return written_instance(prices)
 
     place = "written by extensions/thompson/theorems/instances.py"
-    about = Theorem("thompson_private_here", place, " ".join(says.split()), source, INSTANCE_COST)
+    about = Theorem("thompson_private_here", place, " ".join(says.split()), source)
     return lambda proof: MachineChecked(proof, about)

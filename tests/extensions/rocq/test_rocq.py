@@ -288,7 +288,7 @@ def test_what_the_kernel_does_not_accept_is_an_error(coqc, chapter, answers, why
 def test_a_theorem_without_a_witness_carries_nothing(coqc, chapter):
     coqc.answer()
     file = chapter("Theorem t : True.\n")
-    about = Theorem("t", "here", "", lambda: file, 1.0)
+    about = Theorem("t", "here", "", lambda: file)
     with pytest.raises(NotAccepted, match="here: nothing shows that the hypotheses of t can hold together"):
         witnessed(about)
     chapter("Theorem t : True.\nLemma t_witness : satisfiable t.\n")

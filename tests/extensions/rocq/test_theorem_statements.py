@@ -273,7 +273,7 @@ def planted_117(folder: Path, *, theorem: str, witness: str) -> Theorem:
     text = (text[:begin] + (theorem or text[begin:end]) + text[end:]).replace(WITNESS_117, witness)
     planted.write_text(text, encoding="utf-8")
     forget_files()
-    return Theorem("after_117", "planted", "", lambda: planted, 1.0)
+    return Theorem("after_117", "planted", "", lambda: planted)
 
 
 @pytest.mark.rocq
