@@ -295,11 +295,11 @@ def links(site: Site, here: str) -> dict[str, Any]:
 # -- the pages -----------------------------------------------------------------------------------------------
 
 
-FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
+FALSE = {  # the verdict of a letter's summary, by the reading
     Reading.PRINTED: "False",
     Reading.QUOTED: "False as quoted",
     Reading.STEP: "A step of it is false",
-    Reading.LETTER: "False to the letter, although something else may be meant",
+    Reading.LETTER: "False in its literal reading; the authors may mean something else",
     Reading.REPAIRED: "This repair is false",
     Reading.OURS: "This statement, which the paper does not make, is false",
 }
