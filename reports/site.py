@@ -266,6 +266,10 @@ def links(site: Site, here: str) -> dict[str, Any]:
     def href(claim: str, _: str = "") -> str:
         return to(site.places[claim], anchor(claim)) if claim in site.places else to(site.start)
 
+    def claim_href(finding: Finding) -> str:
+        page = site.addresses.get(finding["id"])
+        return to(page) if page else ""
+
     def group_href(group: RefutationGroup, _: str = "") -> str:
         page = site.letters.get((group.paper, group.where))
         return to(page) if page else href(group.findings[0]["id"])
@@ -280,6 +284,7 @@ def links(site: Site, here: str) -> dict[str, Any]:
 
     return {
         "href": href,
+        "claim_href": claim_href,
         "group_href": group_href,
         "letter": letter,
         "certificate_file": certificate_file,

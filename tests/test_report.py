@@ -36,7 +36,7 @@ from dpbandits.reference.claims.model import Basis, Harm
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import schema, validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS
-from dpbandits.reports.glossary import VERDICTS
+from dpbandits.reports.glossary import VERDICTS, theorem_page
 from dpbandits.reports.page import BASES, captioned, laid_out
 from dpbandits.reports.plotting import thin_curve
 from dpbandits.reports.site import ADDRESS, room
@@ -1301,3 +1301,19 @@ def test_no_note_is_lost_to_a_letter_that_begins_without_one() -> None:
     silent = MADE["finding"]("a", "REFUTED", harm=str(Harm.NUMBER))
     spoken = MADE["finding"]("b", "REFUTED", reading="to the letter", harm=str(Harm.NONE), note="Nothing hangs on it.")
     assert "Nothing hangs on it." in letter_of(silent, spoken)
+
+
+def test_a_theorem_is_printed_once_and_linked_from_the_papers_page(document: dict[str, Any]) -> None:
+    """In full on the claim's own page; on the only page of a report that is one page."""
+    said = "ou24/remark-2/can-be-tightened"
+    theorem = {"name": "x", "file": "x.v", "checked": True}
+    finding = {**MADE["finding"]("a", "PROVED"), "id": said, "theorem": theorem}
+    alone = {**document, "findings": [finding], "errors": [], "headlines": []}
+    kept = theorem_page(finding)
+    assert kept.startswith("Theorem")
+    made = pages(alone)
+    (own,) = (name for name, page in made.items() if kept in unescape(page))
+    assert own.startswith("claims/")
+    assert 'id="theorem"' in made[own]
+    assert f'<a href="../{own}#theorem">What the theorem says</a>' in made["papers/made24.html"]
+    assert kept in unescape(render(alone))
