@@ -209,8 +209,8 @@ def result_without_test(label: str, curve: Curve, why: NotTestable | Score) -> R
 
 
 def bounds_by_law(curve: Curve, law: ByLaw | None) -> LawBounds:
-    """What an exact profile says about the claim. Pure privacy hangs on the smallest chances, and below its blur a law
-    knows none: so a blurred law may well refute it, by larger ones, and says no more."""
+    """What an exact profile says about the claim. Pure DP is determined by the smallest chances, and a law does not
+    resolve chances below its absolute error. A law with one may refute pure DP by larger chances, but not prove it."""
     exact = None if law is None else law.exact()
     if law is None or exact is None:
         return LawBounds()

@@ -16,8 +16,8 @@ from dpbandits.reference.bandits.recommendations import answers, checked_answers
 from dpbandits.reference.bandits.release_laws import argmax_law
 
 # A row may miss the sum 1 by as much as its entries may miss the truth, as the exact engine takes it for granted:
-# together by the law's error, since they add up to 1, and by its blur for every outcome. Whoever states neither claims
-# policy.RELATIVE, and for more than two arms argmax_law.ERROR.
+# together by the law's error, since they add up to 1, and by its absolute error for every outcome. Whoever states
+# neither claims policy.RELATIVE, and for more than two arms argmax_law.ERROR.
 LAW_SUM_ROUNDING = 2.0**-52  # of a sum, for every outcome
 # The logarithm of the smallest chance that a double holds to all of its digits; they end near e^-708
 MIN_LOG_CHANCE = -700.0
@@ -73,7 +73,7 @@ def possible(law: Law) -> NDArray[np.bool_]:
 
 
 class Accuracy(NamedTuple):
-    """What the chances of a law may be wrong by: error, as a share of themselves; blur, absolutely."""
+    """What the chances of a law may be wrong by: error, as a share of themselves; absolute_error, absolutely."""
 
     error: float
     absolute_error: float
