@@ -30,11 +30,11 @@ MADE_BY = {  # how a number was made that no certificate carries, by what the fi
     "interval arithmetic": "interval arithmetic, which encloses both sides of each step above",
     "doubles rounded outward": "sums of doubles, rounded outward",
     "exact algebra": "exact algebra",
-    "randomness alignment": "moves of the noise that make up for every change of a reward, in rational numbers",
+    "randomness alignment": "shifts of the noise that compensate for every change of a reward, in rational numbers",
     "exact law": "the exact law of what is released, enclosed from below and from above",
-    "samples": "played runs, with bounds that err with no more than the stated risk",
+    "samples": "simulated runs, with bounds that fail with at most the stated probability",
     "cited theorem": "a cited theorem",
-    "argument in words": "an argument in words, which stands above",
+    "argument in words": "an argument in words, given above",
 }
 
 
@@ -64,10 +64,10 @@ def theorem_page(finding: Mapping[str, Any]) -> str:
 GLOSSARY_TERMS: tuple[tuple[str, str], ...] = (
     (
         "eps and delta",
-        "A mechanism is (ε, δ)-differentially private if nothing that it releases becomes more than e^ε times as "
-        "likely when one person's data are replaced, but for a probability of δ. Both should be small: at ε = 1 a "
-        "chance of 10 % becomes 27 % at most; at ε = 40 the promise is empty in practice. μ-GDP says: no easier to "
-        "tell apart than two normal distributions whose means differ by μ standard deviations.",
+        "A mechanism is (ε, δ)-differentially private if replacing one person's data makes no output more than "
+        "e^ε times as likely, up to an additional probability of δ. Both should be small: at ε = 1 a "
+        "probability of 10 % becomes at most 27 %; at ε = 40 the guarantee is empty in practice. μ-GDP says: "
+        "no easier to distinguish than two normal distributions whose means differ by μ standard deviations.",
     ),
     (
         "trade-off function",
@@ -91,20 +91,20 @@ GLOSSARY_TERMS: tuple[tuple[str, str], ...] = (
     ),
     (
         "certified point",
-        "A measured point together with simultaneous confidence bounds. The dot marks the end of the bounds "
-        "that favours the claim most, and stands for what the run may assert; the faint mark is the plain "
-        "measurement.",
+        "A measured point together with simultaneous confidence bounds. The dot marks the end of these bounds "
+        "that is most favourable to the claim: this is what the run certifies. The faint mark is the measurement "
+        "itself.",
     ),
     (
         "resolution",
-        "The smallest violation, by a mechanism of the kind that it names, that the run would have caught with "
-        "probability 0.9 at its risk. It says what a “consistent” is worth: so much where the score is that "
-        "mechanism's likelihood ratio, less where the score was learnt.",
+        "The smallest violation, by a mechanism of the kind that it names, that the run would have detected with "
+        "probability 0.9 at its risk. It says how strong a “consistent” is: it applies if the score is that "
+        "mechanism's likelihood ratio; with a learnt score the power may be lower.",
     ),
     (
         "risk",
         "An upper bound on the probability that any statistical refutation in the ledger is a false alarm. "
-        "It is shared out among all statistical tests of the ledger, whether or not they were selected for "
+        "It is divided among all statistical tests of the ledger, including those that were not selected for "
         "this run.",
     ),
     (
@@ -117,13 +117,13 @@ GLOSSARY_TERMS: tuple[tuple[str, str], ...] = (
     ),
     (
         "positive control",
-        "A statement known to be false, which the audit is expected to refute. If such a refutation went "
-        "missing, it would be the audit that had lost its power.",
+        "A statement known to be false, which the audit is expected to refute. If it is not refuted, "
+        "the audit has lost power.",
     ),
     (
         "certificate",
         "A refutation as plain data: the inputs, the event and enclosures of both sides of the violated "
-        "inequality. The command beside it re-checks the data without the search that found them.",
+        "inequality. The command next to it re-checks the data without the search that found them.",
     ),
 )
 
@@ -155,7 +155,7 @@ VERDICTS: Mapping[str, Word] = {
         "argued",
         "shown to be true by an argument in words",
         "An argument in words carries the statement, or one that it follows from; the argument's steps are checked "
-        "by machine where that is possible. The words stand in the finding: judge them yourself.",
+        "by machine where that is possible. The finding contains the words, so that you can check them.",
     ),
     Verdict.CONSISTENT: Word(
         "consistent",
@@ -167,18 +167,18 @@ VERDICTS: Mapping[str, Word] = {
     Verdict.NOT_APPLICABLE: Word(
         "not applicable",
         "a precondition is false",
-        "The statement assumes something that is false for what was examined, so it says nothing about it.",
+        "The statement assumes something that is false for what was examined, so it makes no claim about it.",
     ),
     Verdict.NOT_EXERCISED: Word(
         "not exercised",
-        "the attempt could not have failed",
-        "What was observed never varied, or the profile does not play so long, so nothing was tested. This is a gap in "
-        "the audit and says nothing in favour of the statement.",
+        "the test had no power here",
+        "The observed output never varied, or the profile excludes runs of this length, so nothing was tested. This "
+        "is a gap in the audit and no evidence for the statement.",
     ),
     Verdict.UNSUPPORTED: Word(
         "unsupported",
-        "no judge for this kind of statement",
-        "The statement is listed so that the ledger is complete, but nothing here can decide it.",
+        "no method decides statements of this kind",
+        "The statement is listed so that the ledger is complete, but no method here can decide it.",
     ),
 }
 

@@ -266,6 +266,10 @@ def links(site: Site, here: str) -> dict[str, Any]:
     def href(claim: str, _: str = "") -> str:
         return to(site.places[claim], anchor(claim)) if claim in site.places else to(site.start)
 
+    def claim_href(finding: Finding) -> str:
+        page = site.addresses.get(finding["id"])
+        return to(page) if page else ""
+
     def group_href(group: RefutationGroup, _: str = "") -> str:
         page = site.letters.get((group.paper, group.where))
         return to(page) if page else href(group.findings[0]["id"])
@@ -280,6 +284,7 @@ def links(site: Site, here: str) -> dict[str, Any]:
 
     return {
         "href": href,
+        "claim_href": claim_href,
         "group_href": group_href,
         "letter": letter,
         "certificate_file": certificate_file,
@@ -295,11 +300,11 @@ def links(site: Site, here: str) -> dict[str, Any]:
 # -- the pages -----------------------------------------------------------------------------------------------
 
 
-FALSE = {  # what a letter says first, by the reading: nobody is told to be wrong who may have meant something else
+FALSE = {  # the verdict of a letter's summary, by the reading
     Reading.PRINTED: "False",
     Reading.QUOTED: "False as quoted",
     Reading.STEP: "A step of it is false",
-    Reading.LETTER: "False to the letter, although something else may be meant",
+    Reading.LETTER: "False in its literal reading; the authors may mean something else",
     Reading.REPAIRED: "This repair is false",
     Reading.OURS: "This statement, which the paper does not make, is false",
 }

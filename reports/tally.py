@@ -1,4 +1,4 @@
-"""What a busy reader needs first: counts per verdict, what breaks and where, surprises."""
+"""What a busy reader needs first: counts per verdict, what breaks and where, unexpected verdicts."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from dpbandits.reports.glossary import VERDICTS
 Finding = Mapping[str, Any]
 HARMS = {
     str(Harm.GUARANTEE): "Guarantees that fail for those who rely on them",
-    str(Harm.STATEMENT): "Statements that are false as printed; a repair stands beside each",
+    str(Harm.STATEMENT): "Statements that are false as printed; each comes with a repair",
     str(Harm.NUMBER): "Numbers that are off",
     str(Harm.OPEN): "Steps of proofs that fail; whether the theorems hold is open",
-    str(Harm.PROOF): "Steps of proofs that fail; the theorems stand",
+    str(Harm.PROOF): "Steps of proofs that fail; the theorems hold",
     str(Harm.NONE): "Misprints and corner cases; nothing breaks",
     "": "Refuted, and not yet sorted",
 }
@@ -95,9 +95,9 @@ class Broken(NamedTuple):
 class Tally(NamedTuple):
     """counts: (verdict, how many), in the glossary's order, without the verdicts that nothing received.
 
-    refuted_as_expected: the positive controls that did their work. errors: how many different ones the refutations
-    tell. harms: all refutations by what breaks, the worst first. missing: positive controls (refutation expected, and
-    nothing else) that were not refuted.
+    refuted_as_expected: the positive controls that were refuted. errors: how many distinct ones are among the
+    refutations. harms: all refutations by what breaks, the worst first. missing: positive controls (refutation
+    expected, and nothing else) that were not refuted.
     """
 
     total: int
@@ -111,7 +111,7 @@ class Tally(NamedTuple):
 
     @property
     def harmless(self) -> int:
-        """How many refutations break nothing."""
+        """How many refuted statements are harmless: steps of proofs, misprints."""
         return sum(harm.total for harm in self.harms if harm.folded)
 
 

@@ -236,16 +236,17 @@ def test_a_claims_page_says_how_its_experiment_ended_when_it_was_played_again() 
     at = anchor(finding["id"])
     words = "320 repetitions; of 3 comparisons: 1 as claimed, 2 the other way round"
     link = f'<a href="experiments.html#{quote(at)}">{words}</a>'
-    assert f'<dt>Played again</dt><dd><span class="badge REFUTED">refuted</span> {link}</dd>' in paper
+    assert f'<dt>Repeated</dt><dd><span class="badge REFUTED">refuted</span> {link}</dd>' in paper
     assert f'id="{at}"' in made["papers/experiments.html"]
-    said = 'came out as the papers say, <a href="#otherwise"><strong>one otherwise</strong></a>.</p>'
-    assert f"; 0 could not be decided. 1 long experiment was played once and kept: 0 {said}" in made["index.html"]
+    said = 'agree with the papers, <a href="#otherwise"><strong>one does not</strong></a>.</p>'
+    left_out = "; 0 could not be decided. This run left out 1 long experiment; in an earlier run 0"
+    assert f"{left_out} {said}" in made["index.html"]
     (href,) = re.findall(r'id="otherwise">.*?<li><p><a href="([^"]*)"', made["index.html"], re.DOTALL)
     assert href.endswith(f"#{quote(at)}")
     document |= {"findings": [{**finding, "verdict": "CONSISTENT"}]}
     assert "otherwise" not in pages(document, replayed={"experiments": [row], "profile": "ci"})["index.html"]
-    assert not any("Played again" in text for text in pages(document).values())
-    assert not any("Played again" in text for text in pages(document, replayed=RESULTS).values())
+    assert not any("<dt>Repeated</dt>" in text for text in pages(document).values())
+    assert not any("<dt>Repeated</dt>" in text for text in pages(document, replayed=RESULTS).values())
 
 
 @pytest.mark.thorough

@@ -97,7 +97,7 @@ def crash(value: int, trials: int, seed: int) -> Any:
         # crashes so: one more of them in it costs a factor 1.4 (Clopper and Pearson at 0.01), which 80 more of the
         # other side's would have to pay for. Then 19 or more of the 6000 lie beyond it with probability
         # prod_{i<19} (6000 - i)/(8000 - i) = 0.0042. With 18 and 541, log((1 - beta)/alpha) is at least 2.34 at a
-        # risk of 0.96e-6, with any of the weights that do not lean to beta (`events.WEIGHTS`).
+        # risk of 0.96e-6, with any of the weights that do not lean to beta (`events.ALPHA_WEIGHTS`).
         (crash, 0, 1, {"eps": 2.0}, Verdict.REFUTED),
         (crash, 0, 0, {"eps": 1.0}, Verdict.NOT_EXERCISED),  # the same input twice
         (lambda value, trials, seed: crash(value % 2, trials, seed), 0, 2, {"eps": 1.0}, Verdict.CONSISTENT),

@@ -36,7 +36,7 @@ from dpbandits.reference.claims.model import Basis, Harm
 from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import schema, validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS
-from dpbandits.reports.glossary import VERDICTS
+from dpbandits.reports.glossary import VERDICTS, theorem_page
 from dpbandits.reports.page import BASES, captioned, laid_out
 from dpbandits.reports.plotting import thin_curve
 from dpbandits.reports.site import ADDRESS, room
@@ -305,8 +305,8 @@ def test_the_overview_says_the_most_important_first(site: dict[str, str]) -> Non
         "A Made-Up Paper about Private Bandits",
         "A. Author, B. Author. PROC 2024 · example.invalid/made24 · read in a draft",
         "1111 odd99 2––",  # 11 statements, a guarantee that fails, a refutation unsorted; 2 and none of the other paper
-        "3 verdicts were a surprise.",
-        "1 claim could not be judged because of an error.",
+        "3 verdicts were unexpected.",
+        "1 claim could not be checked because of an error.",
         "Guarantees that fail for those who rely on them",
         "instead twice the noise (made24/small-delta/repaired).",
         "What the words mean",
@@ -417,7 +417,7 @@ def test_a_document_without_findings() -> None:
     read = Reader(render(empty))
     assert read.faults == []
     assert "0 statements of 0 papers" in read.text
-    assert "This run judged no claim." in read.text
+    assert "This run checked no claim." in read.text
     assert list(pages(empty)) == ["index.html"]
 
 
@@ -501,7 +501,7 @@ def test_a_report_about_an_own_policy_is_about_it() -> None:
     assert render_text(findings).count('<article class="case"') == 1  # the surprise, once
     assert "papers claim" not in read.text
     assert "findings.json" not in read.text  # there is none beside it
-    assert "What follows_law, fits_law and replay found is returned to the test that called them" in read.text
+    assert "follows_law, fits_law and replay return their findings to the test that called them" in read.text
     checked = own("law", "CONSISTENT")
     checked["own"]["file"] = ""  # of the battery, whose page shows the law among its checks
     assert "follows_law" not in render_text([checked])
@@ -530,20 +530,20 @@ def test_what_was_not_tested_is_no_broken_promise() -> None:
     assert "Look in this order" not in page
     page = render_text([*idle, own("shrunk", "REFUTED")])
     assert "1 promise does not hold</h1>" in page
-    assert "What is not refuted failed because nothing could be found out about it" in page
+    assert "An entry that is not refuted failed because it could not be tested" in page
 
 
 def test_that_the_audit_can_see_is_shown_by_a_refutation_alone(document: dict[str, Any]) -> None:
     refuted, proved = (MADE["finding"](verdict, verdict, expect=[verdict]) for verdict in ("REFUTED", "PROVED"))
-    sees = "What is known to be false was found to be false"
+    sees = "Every statement that is known to be false was refuted"
     for findings, errors, shown in (
         ([refuted, proved], [], True),
         ([proved], [], False),
-        ([refuted, proved], document["errors"], False),  # what could not be judged may be known to be false
+        ([refuted, proved], document["errors"], False),  # what could not be checked may be known to be false
     ):
         page = pages({**document, "findings": findings, "errors": errors})["index.html"]
         assert (sees in page) == shown
-        assert ("nothing here shows that the audit can see" in page) == (findings == [proved])
+        assert ("this run does not show that the audit detects errors" in page) == (findings == [proved])
 
 
 def test_what_was_not_refuted_is_not_said_to_hold(document: dict[str, Any]) -> None:
@@ -1157,11 +1157,11 @@ def test_an_error_told_twice_is_counted_once_and_says_where_it_is_told(site: dic
     again = next(found for found in twice["findings"] if found["id"] == "made24/regret")
     again |= {"fault": "direction", "harm": "a number is off", "same_error_as": "made24/small-delta/printed"}
     made = pages(twice)
-    assert "2 are false (1 error, told by 2 statements)" in Reader(made["index.html"], outside=PUBLISHED).text
+    assert "2 are false (1 distinct error)" in Reader(made["index.html"], outside=PUBLISHED).text
     said = [name for name, page in made.items() if "The same error as <a" in page]
     assert len(said) == 2, "the overview, and the paper's own page"
     assert said[0] == "index.html"
-    assert "told by" not in site["index.html"]
+    assert "distinct error" not in site["index.html"]
 
 
 # -- documents that are wrong --------------------------------------------------------------------------------
@@ -1288,7 +1288,7 @@ def test_nobody_is_told_to_be_wrong_who_may_have_meant_something_else() -> None:
     printed = MADE["finding"]("a", "REFUTED", harm=harmless, note="A slip.", repair="one more.")
     letter = MADE["finding"]("b", "REFUTED", reading="to the letter", harm=number, note="As it stands, off. See there.")
     alone = letter_of(letter)
-    assert "False to the letter, although something else may be meant: a number is off." in alone
+    assert "False in its literal reading; the authors may mean something else: a number is off." in alone
     both = letter_of(letter, printed)
     assert "False: nothing breaks." in both
     assert "What followsA slip." in both
@@ -1301,3 +1301,19 @@ def test_no_note_is_lost_to_a_letter_that_begins_without_one() -> None:
     silent = MADE["finding"]("a", "REFUTED", harm=str(Harm.NUMBER))
     spoken = MADE["finding"]("b", "REFUTED", reading="to the letter", harm=str(Harm.NONE), note="Nothing hangs on it.")
     assert "Nothing hangs on it." in letter_of(silent, spoken)
+
+
+def test_a_theorem_is_printed_once_and_linked_from_the_papers_page(document: dict[str, Any]) -> None:
+    """In full on the claim's own page; on the only page of a report that is one page."""
+    said = "ou24/remark-2/can-be-tightened"
+    theorem = {"name": "x", "file": "x.v", "checked": True}
+    finding = {**MADE["finding"]("a", "PROVED"), "id": said, "theorem": theorem}
+    alone = {**document, "findings": [finding], "errors": [], "headlines": []}
+    kept = theorem_page(finding)
+    assert kept.startswith("Theorem")
+    made = pages(alone)
+    (own,) = (name for name, page in made.items() if kept in unescape(page))
+    assert own.startswith("claims/")
+    assert 'id="theorem"' in made[own]
+    assert f'<a href="../{own}#theorem">What the theorem says</a>' in made["papers/made24.html"]
+    assert kept in unescape(render(alone))

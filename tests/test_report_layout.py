@@ -56,9 +56,8 @@ def of_formulas(folder: Path, formulas: list[tuple[str, str, str]]) -> Path:
         table = "".join(
             f'<tr><th scope="row">{n}</th><td>{f}</td><td class="value">= 0.123456789</td></tr>' for n, f in cells
         )
-        says = (
-            f'<dl class="facts"><dt>Judged</dt><dd><div class="says">{lines.display(left, sign, right)}</div></dd></dl>'
-        )
+        typeset = f'<div class="says">{lines.display(left, sign, right)}</div>'
+        says = f'<dl class="facts"><dt>Checked</dt><dd>{typeset}</dd></dl>'
         shown.append(f'{says}<div class="counter"><table class="sides">{table}</table></div>')
     page = folder / "formulas.html"
     head = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>f</title>'

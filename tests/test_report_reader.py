@@ -179,9 +179,9 @@ def test_what_takes_a_larger_profile_is_not_said_to_have_been_unable_to_fail(doc
         ([plays], "not exercised 1 takes a larger profile than this run's"),
         (
             [plays, dull],
-            "not exercised 2 1 takes a larger profile than this run's; of 1 the attempt could not have failed",
+            "not exercised 2 1 takes a larger profile than this run's; for 1, the test had no power here",
         ),
-        ([dull], "not exercised 1 the attempt could not have failed"),
+        ([dull], "not exercised 1 the test had no power here"),
     ):
         made = site.lay_out_site({**document, "findings": findings, "headlines": []}, "index.html", single=False)
         assert said in text(site.paper_page(made, made.papers[0]))
@@ -201,9 +201,9 @@ def test_a_letter_without_a_certificate_says_how_its_number_was_made(document: d
         alone = {**document, "findings": findings, "headlines": []}
         made[name] = text(pages(alone)["refuted/made24-lemma-9.html"])
     how = (
-        "No certificate carries this: it was found by the exact law of what is released, enclosed from below and from "
-        "above; played runs, with bounds that err with no more than the stated risk. The line that judges it again "
-        f"from the beginning: {played['repro']}"
+        "There is no certificate for this: it was found by the exact law of what is released, enclosed from below and "
+        "from above; simulated runs, with bounds that fail with at most the stated probability. The command that "
+        f"checks it again from the beginning: {played['repro']}"
     )
     assert how in made["none"]
     assert "1 finding, without a certificate." in made["none"]
@@ -231,11 +231,11 @@ def test_a_certificate_is_verified_against_the_page_that_it_is_about(document: d
 
 
 def test_an_error_is_counted_alike_on_every_page(document: dict[str, Any]) -> None:
-    """Once, however many statements tell it, and with the word for what is counted; one thing in the singular."""
+    """Once, in however many statements it occurs, and with the word for what is counted; one thing in the singular."""
     twin = refuted("b", where="Lemma 8", same_error_as="made24/a")
     for findings, errors in (
         ([refuted("a")], "1 error"),
-        ([refuted("a"), twin], "1 error, told by 2 statements"),
+        ([refuted("a"), twin], "1 error in 2 statements"),
         ([refuted("a"), refuted("b")], "2 errors"),
     ):
         made = pages({**document, "findings": findings, "errors": [], "headlines": []})
@@ -244,10 +244,10 @@ def test_an_error_is_counted_alike_on_every_page(document: dict[str, Any]) -> No
         assert "findings" not in text(made["index.html"]).partition("What the words mean")[0]
     one = text(pages({**document, "findings": [refuted("a", harm=str(Harm.PROOF))], "errors": []})["index.html"])
     assert "1 statement of 1 paper " in one
-    assert "0 hold , 0 stood every experiment, 1 is false , of which 1 breaks nothing" in one
-    assert "The verdict came out so: 1 refuted." in one
+    assert "0 hold , 0 were tested and not refuted, 1 is false ; 1 of the false statements is harmless" in one
+    assert "The verdict is as expected: 1 refuted." in one
     holding = text(pages({**document, "findings": [MADE["finding"]("a", "PROVED")], "errors": []})["index.html"])
-    assert "1 holds , 0 stood every experiment, 0 are false" in holding
+    assert "1 holds , 0 were tested and not refuted, 0 are false" in holding
 
 
 def test_a_letter_draws_both_sides_of_what_fails(report: dict[str, str]) -> None:

@@ -1,7 +1,7 @@
 """All that a policy draws, sampled theta or the noisy values that it declares, as an audit target.
 
-From samples, and where the policy declares how far its values move, exactly for the worst pair. No blur is in that, so
-that it may speak at delta 0.
+From samples, and where the policy declares how far its values move, exactly for the worst pair. That has no
+absolute error, so it can decide claims at delta 0.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
     off = (2 * shift + float(np.sqrt(el.log(10) / trials))) * most
     caught = f"an expected regret larger by {off:.3g} would be detected with probability 0.9"
     if pages.mean + off > most:
-        caught = f"a regret of {most:.4g} in all runs would have been caught"
+        caught = f"a regret of {most:.4g} in all runs would have been detected"
     return Finding(name, Verdict.CONSISTENT, said_of, resolution=caught)
 
 

@@ -100,7 +100,7 @@ def replayed(
         "conformance/replay",
         Verdict.CONSISTENT,
         f"all pulls of {trials} runs in each of {len(environments)} environments are the reference's{order}",
-        resolution=f"a difference in {share:.2g} of the runs would be caught with probability {RESOLUTION_POWER}",
+        resolution=f"a difference in {share:.2g} of the runs would be detected with probability {RESOLUTION_POWER}",
     )
 
 

@@ -239,7 +239,7 @@ def conformance_finding(
     if most < -np.log(level):
         return Finding("conformance/law", Verdict.NOT_EXERCISED, too_few_in_words(many, most, telling, level), (table,))
     body = shifts_of(found, trials, environments, reference, level * (1 - SHARE))
-    limit = shifts_in_words(body) or f"caught: {telling}"
+    limit = shifts_in_words(body) or f"detected: {telling}"
     how = f"; {PLAYED_SINGLY}" if singly else ""
     return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit, body=body)
 

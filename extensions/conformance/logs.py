@@ -171,9 +171,9 @@ def concluded(
     if most < -el.log(level):
         return Finding("log/law", Verdict.NOT_EXERCISED, too_few_in_words(of, most, telling, level), (table,))
     off = min_caught_shift(visits, -float(el.log(ways * arms)), level)
-    limit = f"caught with probability 0.9: chances of about one half that are all off by about {off:.2g}"
+    limit = f"detected with probability 0.9: probabilities of about one half that are all off by about {off:.2g}"
     if off == inf:
-        limit = f"caught: {telling}"
+        limit = f"detected: {telling}"
     return Finding("log/law", Verdict.CONSISTENT, f"{of} fit {law}", (table,), limit)
 
 

@@ -1,13 +1,14 @@
 """Two tables from below: how well an adversary tells them apart, for two arms and long horizons.
 
-The same merging as in `spectrum`: transcripts with the same counts and nearly the same loss are thrown together, which
-is a post-processing, so the event that is found is a true one. What leads to more pulls of the changed arm than
-`levels`, or out of the window of losses, is left out of the event. Unlike `spectrum` it makes no upper curve, keeps all
-counts in one array, and never looks at what the attack does not need: T = 10 000 takes seconds.
+The same merging as in `privacy_loss_distribution` of `proofs_checks.exact`: transcripts with the same counts and nearly
+the same loss are merged, which is a post-processing, so the event that is found is a true one. The event leaves out
+what leads to more pulls of the changed arm than `levels`, or out of the window of losses. Unlike that module it makes
+no upper curve, keeps all counts in one array, and skips what the attack does not need: T = 10 000 takes seconds.
 
-What "certified" rests on: every probability of a round is one value of ndtr, good to LAW_ERROR (see `laws`: the same
-arguments hold for T up to 100 000); a mass is a product of T of them and of sums of positive numbers, 24 roundings a
-round. Their sum is the drift r: the true delta(eps) is at least e^-r times the computed one at eps + 2r.
+What "certified" rests on: every probability of a round is one value of ndtr, good to LAW_ERROR (see
+`proofs_checks.exact.engine`: the same arguments hold for T up to 100 000); a mass is a product of T of them and of sums
+of positive numbers, 24 roundings a round. Their sum is the drift r: the true delta(eps) is at least e^-r times the
+computed one at eps + 2r.
 """
 
 from __future__ import annotations

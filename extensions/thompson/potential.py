@@ -11,7 +11,8 @@ state bounds all others. A certificate is the pair (lam, c), one for each side o
 the b_n by itself. Its proof is in docs/explanation/threshold_game.md, section 4.
 
 With two arms the thresholds at n pulls are bounded, most loosely in the last round. With K arms they are so but for
-those that are paid for (`Rivals`): a threshold far above 1 is the sample of an arm with few pulls, and uses it up.
+those that are paid for (`rival_thresholds`): a threshold far above 1 is the sample of an arm with few pulls, and
+uses it up.
 
 Logs are rounded outward: COIN_ERROR bounds the relative error of a coin's chances, ndtr's and that of shifts and bounds
 included, and its share of p that of ln(1-p); expm1 errs by less than LAST_PLACES.

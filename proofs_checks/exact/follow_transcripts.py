@@ -59,7 +59,7 @@ def follow_transcripts(
 
     released: called with (t, transitions); returns what the transcripts released in step t, None where they end. apart:
     called with the transitions that were taken; returns numbers, and states where they differ are not merged (see
-    `StateGraph.arrive`). of: the table that each transcript is played on, where the graph has many.
+    `StateGraph.next_layer`). of: the table that each transcript is played on, where the graph has many.
     """
     layer, trial, node, t = graph.first_layer(), None, of, 0
     while graph.has_steps_left(layer):

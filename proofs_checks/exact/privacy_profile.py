@@ -225,7 +225,7 @@ class ExactProfile:
             + np.maximum(el.exp(gone), np.where(gone > -np.inf, SMALLEST_DOUBLE, 0.0))
             + absolute_error
         )
-        # delta falls with eps; beyond the largest loss it is 0, up to the blur.
+        # delta falls with eps; beyond the largest loss it is 0, up to the absolute error.
         return np.asarray(np.minimum(np.where(eps >= self.largest_loss, absolute_error, np.minimum(high, 1.0)), 1.0))
 
     def delta_error(self, eps: Array) -> Any:

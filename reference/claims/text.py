@@ -41,8 +41,8 @@ NEAR_MISS_REMARK = (
     "more trials (the ci profile, or `trials=`) or an exact law distinguish the two"
 )
 NEIGHBOURS_TITLE = "The neighbouring inputs: what each arm pays"
-EVENT_TITLE = "The event that tells the two inputs apart"
-BEGINNINGS_TITLE = "Beginnings of transcripts that tell the two inputs apart: how often each came"
+EVENT_TITLE = "The event that distinguishes the two inputs"
+BEGINNINGS_TITLE = "Beginnings of transcripts that distinguish the two inputs, and how often each occurred"
 
 
 def counted(many: int, one: str, several: str) -> str:
@@ -108,7 +108,7 @@ def samples_in_words(sampled: Sampled) -> str:
     against = f", more than the claimed {sampled.claimed:.4g}" if sampled.refutes else ""
     drawn = f", at query values {sampled.drawn_at}," if sampled.drawn_at else ""
     certified = sampled.certified.value or 0.0
-    asked = ", where its own law alone was asked what to look for" if sampled.by_law and certified <= 0 else ""
+    asked = ", for an event that was chosen by its law alone" if sampled.by_law and certified <= 0 else ""
     more = f" ({sampled.stopped}) certify more than" if sampled.stopped else f"{drawn} certify"
     number = f"{sampled.certified.unit} {brief(sampled.certified)}{where(sampled.certified)}"
     return f"samples{more} {number}{asked}{against}"
@@ -180,8 +180,8 @@ def instances_table(instances: Sequence[Instance], title: str = "Every instance"
         below("exact, at least"),
         above("exact, at most"),
         below("certified from samples"),
-        above("would be caught, at best"),
-        "fresh trials a side",
+        above("would be detected, at best"),
+        "new runs per side",
         "verdict",
     ]
     return table_item(title, columns, [*map(instance_row, instances)])
@@ -211,7 +211,7 @@ def neighbours_table(pair: Neighbours) -> dict[str, Any]:
 
 
 def event_table(event: Event) -> dict[str, Any]:
-    """How often the event came about on either side, and what that certifies."""
+    """How often the event occurred on either side, and what that certifies."""
     number = f"{event.certified.unit}{where(event.certified)}, certified from samples"
     columns = ["", nearest("left"), nearest("right"), "runs on either side", below(number)]
     row = ["how often", event.left, event.right, event.runs, event.certified.value]
@@ -219,7 +219,7 @@ def event_table(event: Event) -> dict[str, Any]:
 
 
 def event_in_words(event: Event) -> str:
-    """How often the event came about, and what that certifies, in a line."""
+    """How often the event occurred, and what that certifies, in a line."""
     often = f"P[event] {event.left:.3g} on the left against {event.right:.3g} on the right"
     shown = event.certified
     return f"{often}, in {event.runs} runs each: {shown.unit}{where(shown)} >= {brief(shown)}"
@@ -231,7 +231,7 @@ def beginning_in_words(each: Beginning) -> str:
 
 
 def beginnings_table(found: Beginnings) -> dict[str, Any]:
-    """How often each beginning came among the runs of either side."""
+    """How often each beginning occurred among the runs of either side."""
     columns = [f"released in the first {found.length} steps", nearest("left"), nearest("right")]
     title = f"{BEGINNINGS_TITLE}, in {found.runs} runs on either side"
     return table_item(title, columns, [[each.released, each.left, each.right] for each in found.every])
@@ -243,7 +243,7 @@ AS_CLAIMED, REVERSED, UNDECIDED = "as claimed", "other way round", "undecided"
 
 
 def order_summary(found: OrderFound) -> str:
-    """How many comparisons are certified which way, and the one that is reversed most often."""
+    """How many comparisons are certified in each direction, and the one that is reversed most often."""
     words = [each.certified for each in found.orders]
     of = "one run" if found.averaged == 1 else f"the average of {found.averaged} runs"
     n = found.repetitions
@@ -304,8 +304,8 @@ def shifts_in_words(found: CheckFound) -> str:
     one, runs, steps = found.one_step, counted(found.runs, "run", "runs"), counted(found.steps, "step", "steps")
     off = "more than 0.5 (which none is: too few runs)" if one is None else f"about {one:.2g}"
     return (
-        f"caught with probability {found.probability:g}: in one environment, a chance off by {off} in one step of all "
-        f"{runs}, or by {found.every_step:.2g} in all {steps}"
+        f"detected with probability {found.probability:g}: in one environment, a probability off by {off} in one step "
+        f"of all {runs}, or by {found.every_step:.2g} in all {steps}"
     )
 
 
@@ -370,7 +370,7 @@ def violation_in_words(found: FormulaFound) -> str:
 
 
 def formula_resolution(found: FormulaFound) -> str:
-    """The smallest violation that would have been seen; empty where the verdict is exact."""
+    """The smallest violation that would have been detected; empty where the verdict is exact."""
     if found.violated is not None or found.proof is not None or not found.applies:
         return ""
     if found.difference is not None:
@@ -427,7 +427,7 @@ def regret_summary(found: RegretFound) -> str:
 
 
 def trivial_in_words(found: RegretFound, trivial: Sequence[BoundedMean]) -> str:
-    """Why nothing needs to be played: no policy gets beyond the bounds."""
+    """Why nothing needs to be simulated: no policy exceeds the bounds."""
     first = trivial[0]
     bound = f"{first.bound:.4g}" if first.bound is not None else "inf"
     beyond = (
@@ -523,11 +523,11 @@ def summary_of(found: Found) -> str:
         case ArgumentFound():
             return argument_summary(found)
         case CheckFound():
-            return ""  # told by the check itself, which is no statement
+            return ""  # the check writes its own summary; it is no statement of a paper
 
 
 def resolution_of(found: Found) -> str:
-    """The smallest violation that would have been seen; empty where the verdict is exact, or nothing was tested."""
+    """The smallest violation that would have been detected; empty where the verdict is exact, or nothing was tested."""
     match found:
         case PrivacyFound():
             return privacy_resolution(found)

@@ -212,7 +212,7 @@ def test_a_replay_says_what_share_of_runs_it_would_have_caught() -> None:
     both = {name: Table(np.full((3, 4), pays)) for name, pays in (("zeros", 0.0), ("ones", 1.0))}
     found = replay(ThompsonSampling(3, 4), ThompsonSampling(3, 4), both, trials=40)
     assert found.summary == "all pulls of 40 runs in each of 2 environments are the reference's"
-    assert found.resolution == "a difference in 0.028 of the runs would be caught with probability 0.9"
+    assert found.resolution == "a difference in 0.028 of the runs would be detected with probability 0.9"
 
 
 @pytest.mark.parametrize(

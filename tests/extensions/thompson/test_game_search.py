@@ -236,7 +236,7 @@ def test_arms_that_pay_alike_are_put_in_order() -> None:
     assert in_order(states).tolist() == wanted
 
 
-# -- recipes -------------------------------------------------------------------------------------------------------
+# -- initial tables ------------------------------------------------------------------------------------------------
 
 
 def test_the_tables_of_a_shape() -> None:

@@ -18,7 +18,7 @@ def certain(counts: Ints) -> Law:
 
 
 def assembled(many: int, arms: int, parts: list[Part]) -> Law:
-    """One law of trials with outcomes of their own. An outcome whose chance is lost in a double is said as blur."""
+    """One law of trials with outcomes of their own. A chance that is lost in a double is in the absolute error."""
     width = max(len(counts) for _, counts, _ in parts)
     counts, chance, error, absolute_error = (
         np.zeros((many, width, arms), dtype=np.int64),
