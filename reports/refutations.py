@@ -285,9 +285,8 @@ def excess_in_words(excess: PrivacyExcess) -> str:
         if certified > promised:
             break
     ends = format_number(certified, digits), format_number(promised, digits)
-    return (
-        f"At least {excess.unit} {ends[0]} where {ends[1]} is promised{'' if excess.delta is None else ','}{excess.at}."
-    )
+    place = "" if excess.delta is None else ","
+    return f"Certified: {excess.unit} >= {ends[0]}; claimed: {ends[1]}{place}{excess.at}."
 
 
 def rounded(value: float, side: Side, digits: int) -> float:
@@ -436,7 +435,7 @@ def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str
         told = f"eps = {format_number(eps)} holds, by mu = {held}"
     elif unit == "eps" and delta != excess.delta:
         told += f" with delta = {format_number(delta)}"
-    return f"Where {excess.unit} = {promised} is promised{excess.at}, {told}."
+    return f"Where {excess.unit} = {promised} is claimed{excess.at}, {told}."
 
 
 def is_number_cell(cell: Any) -> bool:

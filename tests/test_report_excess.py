@@ -80,11 +80,11 @@ def ranges(*rows: list[Any], heads: tuple[str, ...] = ("arms",)) -> dict[str, An
 def test_an_event_s_certificate_says_which_eps_is_certified_at_its_delta() -> None:
     """log((0.2397501 - 0.0001)/0.0786496) = 1.11418."""
     found = refuted("theorem-9", step(1.0318, "0.0001", "0.2397501", "0.0786496"), view=ARMS)
-    assert how_far([found]) == "At least eps 1.114 where 1.032 is promised, at delta = 0.0001 (2 arms)."
+    assert how_far([found]) == "Certified: eps >= 1.114; claimed: 1.032, at delta = 0.0001 (2 arms)."
     (excess,) = excesses(found)
     assert excess.certified == pytest.approx(log((0.2397501 - 0.0001) / 0.0786496))
     several = [found, refuted("many", step(1.67, "1e-8", "0.00642", "0.000884", 100), view=ARMS)]
-    assert how_far(several) == "At least eps 1.982 where 1.67 is promised, at delta = 10⁻⁸ (100 arms)."
+    assert how_far(several) == "Certified: eps >= 1.982; claimed: 1.67, at delta = 10⁻⁸ (100 arms)."
     assert "arms" not in how_far([refuted("other", step(1.0318, "0.0001", "0.2397501", "0.0786496"))])
     assert how_far([found | {"verdict": "PROVED"}]) == ""
 
@@ -96,7 +96,7 @@ def test_an_event_s_certificate_says_which_eps_is_certified_at_its_delta() -> No
 def test_so_does_a_formula_of_two_chances(left: str, right: str) -> None:
     """Phi(1) = 0.841345, Phi(-1) = 0.158655, and log((0.841345 - 0.1)/0.158655) = 1.5418."""
     found = refuted("theorem-9", formula(left, right, {"eps": "1", "delta": "0.1", "lead": "1"}))
-    assert how_far([found]) == "At least eps 1.541 where 1 is promised, at delta = 0.1 (lead = 1)."
+    assert how_far([found]) == "Certified: eps >= 1.541; claimed: 1, at delta = 0.1 (lead = 1)."
 
 
 def test_nobody_is_told_the_number_of_a_reading_that_is_not_theirs() -> None:
@@ -125,7 +125,7 @@ def test_nobody_is_told_the_number_of_a_reading_that_is_not_theirs() -> None:
 def test_a_power_above_its_test_s_size_says_which_mu_is_certified() -> None:
     """A size of at most Phi(-2), a power of Phi(1): mu is 3."""
     made = formula("ncdf(1)", "ncdf(x + sqrt(4))", {"x": "-1.5"}, ["ncdf(-2)", "ncdf(x)"])
-    assert how_far([refuted("theorem-9", made)]) == "At least mu 3 where 2 is promised."
+    assert how_far([refuted("theorem-9", made)]) == "Certified: mu >= 3; claimed: 2."
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_what_is_shown_is_never_more_than_what_is_certified() -> None:
     assert (rounded(1.11418, Side.BELOW, 4), rounded(1.0311, Side.ABOVE, 4)) == (1.114, 1.032)
     assert rounded(-12.8 + 5 + 12.8, Side.ABOVE, 4) == 5  # which doubles make a bit more than 5
     near = refuted("near", found=instances(["T=2", "1-GDP", 1.00001, None, 1.00003, None, "REFUTED"], unit="mu"))
-    assert how_far([near]) == "At least mu 1.00003 where 1.00001 is promised (T=2)."
+    assert how_far([near]) == "Certified: mu >= 1.00003; claimed: 1.00001 (T=2)."
 
 
 def test_an_exact_law_s_number_goes_before_a_certificate_s() -> None:
@@ -161,7 +161,7 @@ def test_an_exact_law_s_number_goes_before_a_certificate_s() -> None:
     made = instances([name, "(eps(delta), delta)-DP", 1.67, 1e-8, 1.988, 0.7, "REFUTED", 100])
     weaker = step(1.67, "1e-8", "0.00642", "0.000884")
     found = refuted("theorem-9", weaker, found=made, view=ARMS)
-    assert how_far([found]) == "At least eps 1.988 where 1.67 is promised, at delta = 10⁻⁸ (100 arms)."
+    assert how_far([found]) == "Certified: eps >= 1.988; claimed: 1.67, at delta = 10⁻⁸ (100 arms)."
     unknown = refuted("theorem-9", weaker, found=None, view=ARMS)
     assert "1.982" in how_far([unknown])
     rows = [
@@ -169,7 +169,7 @@ def test_an_exact_law_s_number_goes_before_a_certificate_s() -> None:
         ["T=8", "(1, 1e-06)-DP", 1.0, 1e-6, 0.0, 1.5, "REFUTED"],
         ["T=7", "(1, 1e-06)-DP", 1.0, 1e-6, 1.9, None, "CONSISTENT"],
     ]
-    told = "At least eps 1.5 where 1 is promised, at delta = 10⁻⁶ (T=8)."
+    told = "Certified: eps >= 1.5; claimed: 1, at delta = 10⁻⁶ (T=8)."
     assert how_far([refuted("x", found=instances(*rows))]) == told
     assert how_far([refuted("x", found=instances(*rows, unit="rho"))]) == ""
     nowhere = [[*row[:3], None, *row[4:]] for row in rows]  # at which delta?
@@ -195,7 +195,7 @@ def test_an_instance_without_numbers_says_nothing(lacking: str) -> None:
 def test_words_about_an_instance_decide_nothing() -> None:
     """Its name and the name of its promise may say anything."""
     rows = [["pulls=(3 times 0, 2)", "at least (9, 0.5)-DP", 1.0, 0.0, 1.25, None, "REFUTED", 2]]
-    told = "At least eps 1.25 where 1 is promised, at delta = 0 (2 arms)."
+    told = "Certified: eps >= 1.25; claimed: 1, at delta = 0 (2 arms)."
     assert how_far([refuted("x", found=instances(*rows))]) == told
     large = instances([rows[0][0], "", 1e200, None, 1.25, None, "ARGUED"], unit="mu")
     huge = MADE["finding"]("r", "ARGUED", reading="repaired", found=large)
@@ -227,10 +227,10 @@ def test_a_repair_s_numbers_are_those_at_the_same_place() -> None:
     eps = gaussian_eps(0.7, 0.01)
     assert Gaussian(0.7).delta_at(eps) <= 0.01 < Gaussian(0.7).delta_at(eps - 1e-9)
     told = holding_there([finding], mu)
-    assert told.startswith("Where eps = 1 is promised at delta = 0.01 (c), eps = 1.")
+    assert told.startswith("Where eps = 1 is claimed at delta = 0.01 (c), eps = 1.")
     assert told.endswith(" holds, by mu = 0.7.")
     other = repaired("eps", ["b", "(2, 0.01)-DP", 2.0, 0.01])
-    assert holding_there([finding], other) == "Where eps = 1 is promised at delta = 0.01 (b), eps = 2 holds."
+    assert holding_there([finding], other) == "Where eps = 1 is claimed at delta = 0.01 (b), eps = 2 holds."
     wider = repaired("eps", ["b", "(2, 0.1)-DP", 2.0, 0.1])
     assert holding_there([finding], wider).endswith(" eps = 2 holds with delta = 0.1.")
     assert holding_there([finding], repaired("mu", ["d", "0.7-GDP", 0.7, None])) == ""
@@ -252,7 +252,7 @@ def test_a_theorem_that_several_settings_break_is_summed_up_on_every_page() -> N
     made = pages({**MADE["document"](), "findings": [two, many, wide, repair], "errors": [], "headlines": []})
     for page in ("index.html", "papers/made24.html", "refuted/made24-theorem-9.html"):
         assert "False from δ = 10⁻¹² to 0.05 (100 arms) and from δ = 0.001 to 0.1 (2 arms)." in made[page], page
-        assert "At least ε 1.999 where 1 is promised, at δ = 10⁻⁸ (2 arms)." in made[page], page
+        assert "Certified: ε ≥ 1.999; claimed: 1, at δ = 10⁻⁸ (2 arms)." in made[page], page
         assert "which is false" not in made[page]
     for page in ("papers/made24.html", "refuted/made24-theorem-9.html"):
-        assert "Where ε = 1 is promised at δ = 0.01 (2 arms), ε = 2.318 holds, by μ = 1." in made[page], page
+        assert "Where ε = 1 is claimed at δ = 0.01 (2 arms), ε = 2.318 holds, by μ = 1." in made[page], page

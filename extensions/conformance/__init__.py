@@ -1,1 +1,1 @@
-"""Checks any implementation: objects, loops, programs in any language, and logs, held against a reference policy."""
+"""Checks any implementation: objects, loops, programs in any language, and logs, compared with a reference policy."""

@@ -253,7 +253,7 @@ class Player:
                 f"{self.channel.named}: init says contexts = {self.program.contexts} and version {IN_CONTEXTS} of the "
                 f"protocol, and was answered by {shortly(answer)}, as a program answers that sees no contexts: let it "
                 f'read "contexts" in act and in learn, and answer init by {{"done": true, "version": {IN_CONTEXTS}}}; '
-                "a program without contexts is held against a policy without contexts"
+                "a program without contexts is compared with a policy without contexts"
             )
 
 

@@ -14,7 +14,7 @@ EXTENSION = Extension(
             name="libraries",
             data="libraries",
             link="Libraries that people use",
-            sentence=", held against the policies that they claim to be.",
+            sentence=", compared with the policies that they claim to implement.",
             wanted=f"{HERE}.libraries_page:belongs_in_report",
             make=f"{HERE}.libraries_page:libraries_page",
         ),

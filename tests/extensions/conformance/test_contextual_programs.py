@@ -159,7 +159,7 @@ def test_check_hands_contexts_on() -> None:
     assert (done.exit_code, "CONSISTENT  protocol" in done.output) == (0, True), done.output
     done = CliRunner().invoke(main, [*asked, "--", *PYTHON])
     assert done.exit_code == 2
-    assert "a program without contexts is held against a policy without contexts" in done.output
+    assert "a program without contexts is compared with a policy without contexts" in done.output
     done = CliRunner().invoke(main, [*words, "--", *javascript()])
     assert "it needs contexts: give --parameter contexts=NUMBER" in done.output
 
