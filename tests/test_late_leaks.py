@@ -16,18 +16,19 @@ def audited(policy: Any, name: str = "", **settings: Any) -> Finding:
     return audit_policy(policy, **claim, **settings)
 
 
-SEEDS = 6
-FOUND = {"no noise from the 4th pull": 5, "noise / sqrt(n)": 5, "noise clipped at 2 scales": 2}
-
-
-@pytest.mark.parametrize("name", FOUND)
-@pytest.mark.first(2)
+@pytest.mark.parametrize("name", ["no noise from the 4th pull", "noise / sqrt(n)"])
 def test_leaks_that_need_many_pulls_of_an_arm_are_found_at_the_default_settings(name: str) -> None:
-    """With most seeds; of clipped noise, a small leak, 26 of 48 seeds were refuted, and one audit says little."""
-    found = [audited(BROKEN[name](8), name, seed=seed) for seed in range(SEEDS)]
-    refuted = [each for each in found if each.verdict is Verdict.REFUTED]
-    assert len(refuted) >= FOUND[name]
-    assert all("pairs searched" in each.resolution for each in refuted)
+    found = audited(BROKEN[name](8), name)
+    assert found.verdict is Verdict.REFUTED
+    assert "pairs searched" in found.resolution
+
+
+@pytest.mark.thorough
+def test_a_small_late_leak_is_often_found_at_the_default_settings() -> None:
+    """Five audits in eight refute it (105 of 168 seeds). At that rate, fewer than two of six have probability 0.03."""
+    name = "noise clipped at 2 scales"
+    found = [audited(BROKEN[name](8), name, seed=seed).verdict for seed in range(6)]
+    assert found.count(Verdict.REFUTED) >= 2
 
 
 @pytest.mark.planted

@@ -36,6 +36,13 @@ class Decisions(NamedTuple):
         scored = self.scored or other.scored
         return Decisions(self.compared + other.compared, self.tied + other.tied, min(self.margin, other.margin), scored)
 
+    @property
+    def remarks(self) -> str:
+        """In how many decisions arms tie, and the margin, as the end of a sentence; "" where there is neither."""
+        ties = f"; in {self.tied} of them several arms tie, and any of these is right" if self.tied else ""
+        apart = f"; the smallest distance between the best score and the next is {self.margin:.3g}"
+        return ties + (apart if self.margin < inf else "")
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OpenChoices(OfSameShape):

@@ -15,13 +15,12 @@ from typing import Any
 
 from dpbandits.audit.cli_shared.json_files import no_number, reject_repeated_keys
 
-ENDED = "the program ended"
 PROGRAM_POLL_SECONDS = 0.5  # seconds between two looks whether a silent program still runs
 CHUNK = 1 << 16  # bytes read at once
 MAX_ANSWER_BYTES = 1 << 28  # bytes of one answer, at most
 STDERR_END_CHARACTERS = 600  # characters of either end of the program's own complaints that an error shows
 MAX_QUOTED_CHARACTERS = 120  # characters of a message that an error shows
-ENDED = "the program ended"  # or closed its standard output, which an error looks into
+ENDED = "the program ended"  # or closed its standard output: `Channel.failure` finds out which
 
 
 class ProgramError(ValueError):

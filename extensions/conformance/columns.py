@@ -105,6 +105,13 @@ def delimiter_of(header: str) -> str:
 # -- records ---------------------------------------------------------------------------------------------------------
 
 
+def recording_by_columns(path: Any, text: str, columns: Columns) -> Recording:
+    """The runs of a table, or of JSON objects. Raises ValueError, with the line, for what is no pull."""
+    if text.lstrip().startswith(("{", "[")):
+        return recording_of_json(path, json_records(path, text), columns)
+    return recording_of_table(path, text, columns)
+
+
 def recording_of_table(path: Any, text: str, columns: Columns) -> Recording:
     """The runs of a table with a header. Raises ValueError, with the line, for what is no pull."""
     lines = text.splitlines()

@@ -13,25 +13,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from math import isfinite, nan
-from typing import Any, NamedTuple
+from typing import Any
 
-from dpbandits.extensions.conformance.recordings import Recording, decimals_of, missing_in_words, varying_in_words
-from dpbandits.extensions.conformance.vowpal_wabbit import NamedFeatures, added_up, feature_array
+from dpbandits.extensions.conformance.recordings import Recording, missing_in_words
+from dpbandits.extensions.conformance.vowpal_wabbit import RecordedRound, added_up, recording_of_rounds
 
 EXAMPLE = '{"_label_cost":-1,"_label_probability":0.5,"_label_Action":1,"a":[1,2],"p":[0.5,0.5],"c":{"_multi":[{},{}]}}'
-
-
-class Decision(NamedTuple):
-    """A decision. reward: nan where it is missing."""
-
-    line: int
-    arm: int
-    reward: float
-    probability: float
-    printed: str
-    actions: int
-    features: list[NamedFeatures]
-    event: str
 
 
 def is_dsjson(line: str) -> bool:
@@ -45,7 +32,7 @@ def is_dsjson(line: str) -> bool:
 
 def recording_of_dsjson(path: Any, text: str) -> Recording:
     """The run that these lines record. Raises ValueError, with the line, for what is no decision."""
-    decisions, late, skipped = list[Decision](), dict[str, float](), 0
+    decisions, late, skipped = list[RecordedRound](), dict[str, float](), 0
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -61,7 +48,7 @@ def recording_of_dsjson(path: Any, text: str) -> Recording:
     return recorded(decisions, waited, skipped, path)
 
 
-def recorded(decisions: list[Decision], waited: int, skipped: int, path: Any) -> Recording:
+def recorded(decisions: list[RecordedRound], waited: int, skipped: int, path: Any) -> Recording:
     """The decisions as a run, up to the first missing reward."""
     missing = sum(not isfinite(each.reward) for each in decisions)
     end = next((k + 1 for k, each in enumerate(decisions) if not isfinite(each.reward)), len(decisions))
@@ -75,17 +62,7 @@ def recorded(decisions: list[Decision], waited: int, skipped: int, path: Any) ->
         )
     if skipped:
         remarks.append(f"{skipped} lines say _skipLearn, and are left out")
-    judged = [each.actions == most for each in used]
-    if not all(judged):
-        remarks.append(varying_in_words(judged.count(False), most))
-    contexts = feature_array(path, [[*each.features, *[{}] * (most - each.actions)] for each in used], most)
-    run = ([each.arm for each in used], [each.reward if isfinite(each.reward) else 0.0 for each in used], contexts)
-    decimals = max((decimals_of(each.printed) for each in used), default=0)
-    lines = [each.line for each in used]
-    return Recording(
-        [run], [[each.probability for each in used]], decimals, [lines], (), None if all(judged) else [judged],
-        tuple(remarks),
-    )  # fmt: skip
+    return recording_of_rounds(path, used, most, most, remarks)
 
 
 def json_object(path: Any, number: int, line: str) -> dict[str, Any]:
@@ -108,7 +85,7 @@ def number_of(path: Any, number: int, said: dict[str, Any], name: str) -> float:
     return float(value)
 
 
-def decision(path: Any, number: int, said: dict[str, Any]) -> Decision:
+def decision(path: Any, number: int, said: dict[str, Any]) -> RecordedRound:
     """The decision of a line."""
     order, chances = said.get("a"), said.get("p")
     action = said.get("_label_Action", order[0] if isinstance(order, list) and order else None)
@@ -128,10 +105,10 @@ def decision(path: Any, number: int, said: dict[str, Any]) -> Decision:
     shared = list(flattened({name: each for name, each in context.items() if name != "_multi"}))
     features = [added_up([*shared, *flattened(each)]) for each in (own or [{}] * actions)]
     printed = repr(said.get("_label_probability", probability))
-    return Decision(
-        number, action - 1, 0.0 - number_of(path, number, said, "_label_cost"), probability, printed, actions,
-        features, str(said.get("EventId", "")),
-    )  # fmt: skip
+    reward = 0.0 - number_of(path, number, said, "_label_cost")
+    return RecordedRound(
+        number, action - 1, reward, features, actions, probability, printed, str(said.get("EventId", ""))
+    )
 
 
 def flattened(value: Any, place: str = "") -> Iterator[tuple[tuple[str, str], float]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
-from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,8 +45,8 @@ from dpbandits.reference.claims import findings
 from dpbandits.reference.claims.model import Finding, Verdict
 from dpbandits.reference.claims.text import shifts_in_words
 
-FEW_RUNS = 64  # in an environment that is drawn for a reference without chance, or of a policy that draws nothing
-WATCHED_ENVIRONMENTS = 3  # in which is looked whether a policy draws
+FEW_RUNS = 64  # runs in an environment that is drawn at random, and of a policy that draws nothing
+WATCHED_ENVIRONMENTS = 3  # environments in which it is recorded whether a policy draws
 
 
 def follows_law(
@@ -61,11 +60,11 @@ def follows_law(
 ) -> Finding:
     """Whether the released arms of a policy fit the reference's exact law, along the policy's own runs.
 
-    policy: what is held against the law. reference: a policy that knows its law, of the same arms and horizon.
-    environments: fixed rewards to play on, by name; None for some that tell many bugs apart: equal arms, a best arm,
-    rewards that change, uneven ones. trials: runs in each. seed: of all that is drawn. level: the probability with
-    which a policy that conforms is refuted. sequential: whether to stop as soon as the policy is refuted: `trials` is
-    then a budget, of which 64, 128, ... runs are looked at, and the level holds at every look.
+    policy: the implementation. reference: a policy that knows its law, of the same arms and horizon. environments:
+    fixed rewards to play on, by name; None for some in which many bugs have an effect: equal arms, a best arm, rewards
+    that change, uneven ones. trials: runs in each. seed: of all that is drawn. level: the probability with which a
+    policy that conforms is refuted. sequential: whether to stop as soon as the policy is refuted: `trials` is then a
+    budget, the policy is tested after 64, 128, ... runs, and the level holds for all these tests together.
 
     Pulls are compared one by one: a policy may release blocks where the reference makes single pulls; but where the
     reference may pull differently often in a step, or runs end with an answer, step by step. NOT_EXERCISED where
@@ -97,8 +96,8 @@ def follows_law(
 
 
 class LawGame(NamedTuple):
-    """Who is held against whose law, and where. known: the reference as one that knows its law. seed: of all runs.
-    singly: whether each run is played by itself."""
+    """A policy, the reference that it is compared with, and the environments to play in. known: the reference as a
+    policy that knows its law. seed: of all runs. singly: whether each run is played by itself."""
 
     policy: Policy
     reference: Policy
@@ -109,7 +108,7 @@ class LawGame(NamedTuple):
 
 
 def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Side], seed: int) -> LawGame | Finding:
-    """What can be played; why nothing can, where nobody knows the law, or runs depend on each other."""
+    """The comparison; a finding with the reason, where nobody knows the law, or runs depend on each other."""
     known = lawful(reference)
     if known is None:
         summary = (
@@ -247,17 +246,15 @@ def conformance_finding(
 
 def decided_finding(decisions: Decisions, environments: int, law: str) -> Finding:
     """The finding where every release was as a law says that leaves nothing to chance."""
-    name, many, margin = "conformance/law", decisions.compared, decisions.margin
+    name, many = "conformance/law", decisions.compared
     if not many:
         return Finding(name, Verdict.NOT_EXERCISED, f"{law} leaves nothing to decide here: there is one arm")
-    told = f"{many} decisions in {environments} environments are those of {law}, which leaves nothing to chance in them"
-    ties = f"; in {decisions.tied} of them several arms tie, and any of these is right" if decisions.tied else ""
-    apart = f"; the smallest distance between the best score and the next is {margin:.3g}" if margin < inf else ""
+    said = f"{many} decisions in {environments} environments are those of {law}, which leaves nothing to chance in them"
     limit = (
         "a policy that decides otherwise in one of these states is refuted for certain; other states were not visited"
     )
     body = findings.CheckFound(runs=environments)
-    return Finding(name, Verdict.CONSISTENT, f"{told}{ties}{apart}", resolution=limit, body=body)
+    return Finding(name, Verdict.CONSISTENT, said + decisions.remarks, resolution=limit, body=body)
 
 
 def shifts_of(

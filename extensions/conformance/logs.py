@@ -1,4 +1,4 @@
-"""Recorded runs, judged against the law of a page's policy: for whoever has logs, and nothing that could be played.
+"""Whether recorded runs fit the law of a page's policy, for users who have logs and no policy that can be played.
 
 Rewards may be anything, also what happened to be paid in the world: the policy is led along what each run pulled and
 was paid, and its law says what should have been pulled next. The evidence is a mean of e-values, as in `conformance`;
@@ -79,10 +79,10 @@ def fits_law(
     log: what `read_log` or `log_of` returns. reference: a page's policy, such as `ThompsonSampling(2, 1000)`. level:
     the probability with which runs of the reference itself are refuted. Runs may be shorter than the horizon. A single
     long run will do; of each, the first `first` pulls are judged. heard: is told, after every step, how many pulls have
-    been judged. sequential: whether to stop as soon as the law is refuted: the first 64, 128, ... runs are looked at
-    (of one run as many pulls), and the level holds at all looks together, also at a log that has grown since, if the
-    arguments are the same. For that, runs stand in the order in which they were made, and nothing that one is paid may
-    hang on what a later one pulls.
+    been judged. sequential: whether to stop as soon as the law is refuted: the first 64, 128, ... runs are tested (of
+    one run as many pulls), and the level holds for all these tests together, also for tests of a log that has grown
+    since, if the arguments are the same. For that, the log must have the runs in the order in which they were made, and
+    no reward may depend on what a later run pulls.
 
     NOT_APPLICABLE to a reference whose law nobody knows, or that may pull differently often in a step;
     NOT_EXERCISED where too little is left to chance to refute anything. Raises ValueError for arms that there are none
@@ -178,14 +178,12 @@ def concluded(
 
 
 def decided(decisions: Decisions, of: str, law: str) -> Finding:
-    """The finding where every pull is as a law says that leaves nothing to chance."""
+    """The finding where every pull agrees with a law that leaves nothing to chance."""
     if not decisions.compared:
         return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {law} leaves nothing to decide in them")
-    ties = f"; in {decisions.tied} of them several arms tie, and any of these is right" if decisions.tied else ""
-    apart = f"; the smallest distance between the best score and the next is {decisions.margin:.3g}"
-    said = f"{of}: {decisions.compared} decisions are those of {law}, which leaves nothing to chance in them{ties}"
+    said = f"{of}: {decisions.compared} decisions are those of {law}, which leaves nothing to chance in them"
     limit = "a pull of another arm in one of these states is refuted for certain; other states are not in the log"
-    return Finding("log/law", Verdict.CONSISTENT, said + apart * (decisions.margin < inf), resolution=limit)
+    return Finding("log/law", Verdict.CONSISTENT, said + decisions.remarks, resolution=limit)
 
 
 def part(whole: Log, log: Log, judged: int) -> str:

@@ -12,15 +12,15 @@ DECIMALS = 12  # that are taken into account of a propensity
 
 
 class Recording(NamedTuple):
-    """Recorded runs. propensities: of every pull, nan where none is logged; None where the log has none. decimals: with
-    how many the propensities are printed. lines: where every pull stands in the file. names: of arms that are no whole
-    numbers, by their number. judged: whether all arms were available, for every pull; None where they always were.
-    remarks: what has to be said of the file."""
+    """Recorded runs. propensities: of every pull, nan where none is logged. decimals: with how many the propensities
+    are printed. lines: the line of every pull in the file. names: of arms that are no whole numbers, by their number.
+    judged: whether all arms were available, for every pull; None where they always were. remarks: what the reader of
+    the log has to know of the file."""
 
     runs: list[RecordedRun]
-    propensities: list[list[float]] | None = None
-    decimals: int = DECIMALS
-    lines: list[list[int]] | None = None
+    propensities: list[list[float]]
+    decimals: int
+    lines: list[list[int]]
     names: tuple[str, ...] = ()
     judged: list[list[bool]] | None = None
     remarks: tuple[str, ...] = ()
@@ -60,16 +60,16 @@ class RecordingBuilder:
     def recording(self, what: str) -> Recording:
         """All runs, each up to its first missing reward."""
         every = list(self.runs.values())
-        names = arm_names([arm for pulls in every for arm in pulls.arms], what)
-        number = {name: k for k, name in enumerate(names)} if names else {}
+        given = list(dict.fromkeys(arm for pulls in every for arm in pulls.arms))
+        names = arm_names(given, what)
+        number = {name: k for k, name in enumerate(names)} or {arm: int(arm.partition(".")[0]) for arm in given}
         missing = sum(isnan(reward) for pulls in every for reward in pulls.rewards)
         ends = [next((k + 1 for k, r in enumerate(p.rewards) if isnan(r)), len(p.rewards)) for p in every]
         runs: list[RecordedRun] = []
         for pulls, end in zip(every, ends, strict=True):
-            arms = [number[arm] if number else int(float(arm)) for arm in pulls.arms[:end]]
+            arms = [number[arm] for arm in pulls.arms[:end]]
             paid = [0.0 if isnan(reward) else reward for reward in pulls.rewards[:end]]
             runs.append((arms, paid, pulls.contexts[:end]) if pulls.contexts else (arms, paid))
-        logged = any(not isnan(each) for pulls in every for each in pulls.propensities)
         remarks = []
         if missing:
             left_out = sum(len(p.rewards) - end for p, end in zip(every, ends, strict=True))
@@ -78,7 +78,7 @@ class RecordingBuilder:
             remarks.append("arms by name: " + ", ".join(f"{name} = {k}" for k, name in enumerate(names)))
         return Recording(
             runs,
-            [p.propensities[:end] for p, end in zip(every, ends, strict=True)] if logged else None,
+            [p.propensities[:end] for p, end in zip(every, ends, strict=True)],
             self.decimals,
             [p.lines[:end] for p, end in zip(every, ends, strict=True)],
             names,
@@ -102,12 +102,12 @@ def decimals_of(printed: str) -> int:
 
 
 def arm_names(arms: list[str], what: str) -> tuple[str, ...]:
-    """The names of the arms, sorted, where some arm is no whole number of at least 0; else ()."""
+    """These arms, all different, in sorted order where some arm is no whole number of at least 0; else ()."""
     if all(re.fullmatch(r"\d+(\.0*)?", arm) for arm in arms):
         return ()
     if negative := next((arm for arm in arms if re.fullmatch(r"-\d+", arm)), None):
         raise ValueError(f"{what}: arm {negative}; arms are whole numbers of at least 0, or names")
-    return tuple(sorted(set(arms), key=natural))
+    return tuple(sorted(sorted(arms), key=natural))  # natural does not part a1 from a01
 
 
 def natural(name: str) -> list[Any]:

@@ -25,14 +25,12 @@ from dpbandits.audit.cli_shared.json_files import reject_repeated_keys
 from dpbandits.extensions.conformance.columns import (
     columns_of,
     delimiter_of,
-    json_records,
     number_in,
     proposed,
-    recording_of_json,
-    recording_of_table,
+    recording_by_columns,
 )
 from dpbandits.extensions.conformance.dsjson import is_dsjson, recording_of_dsjson
-from dpbandits.extensions.conformance.recordings import DECIMALS, RecordedRun, Recording, decimals_of
+from dpbandits.extensions.conformance.recordings import DECIMALS, RecordedRun, Recording, RecordingBuilder, decimals_of
 from dpbandits.extensions.conformance.vowpal_wabbit import FIRST_LINE, of_vowpal_wabbit
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.contexts import LARGEST_FEATURE
@@ -95,45 +93,43 @@ def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None) -
     OSError for a file that cannot be read, and ValueError, with the line and a proposal, for what is none of these."""
     text = decoded(path)
     if columns is not None and text.strip():
-        mapping, json_ = columns_of(columns), text.lstrip()[:1] in ("{", "[")
-        made = (
-            recording_of_json(path, json_records(path, text), mapping)
-            if json_
-            else recording_of_table(path, text, mapping)
-        )
-        return log_from(made, str(path))
+        return log_from(recording_by_columns(path, text, columns_of(columns)), str(path))
+    return log_from(recording_by_format(path, text), str(path))
+
+
+def recording_by_format(path: Any, text: str) -> Recording:
+    """The runs of a file in one of the formats whose columns have names of their own. Raises ValueError."""
     lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
     if not lines:
         raise ValueError(f"{path}: the file is empty")
     first = lines[0][1]
     if is_dsjson(first):
-        return log_from(recording_of_dsjson(path, text), str(path))
+        return recording_of_dsjson(path, text)
     if first.lstrip().startswith("{"):
-        return log_from(of_json(path, lines), str(path))
-    if first.count("|") > 1 and {*LOG_COLUMNS} <= {name.strip() for name in first.split("|")}:
-        return log_from(of_csv(path, text), str(path))
-    return log_from(of_vowpal_wabbit(path, text) if FIRST_LINE.match(first) else of_csv(path, text), str(path))
+        return of_json(path, lines)
+    is_table = {*LOG_COLUMNS} <= {name.strip() for name in first.split("|")}
+    return of_vowpal_wabbit(path, text) if FIRST_LINE.match(first) and not is_table else of_csv(path, text)
 
 
 def log_from(made: Recording, what: str) -> Log:
     """The log of what a file records."""
     log = log_of(made.runs, what)
 
-    def padded(values: list[list[Any]] | None, empty: Any) -> Any:
-        if values is None:
-            return None
+    def padded(values: list[list[Any]], empty: Any) -> Any:
         found = np.full(log.arms.shape, empty)
         for run, each in enumerate(values):
             found[run, : len(each)] = each
         return found
 
-    propensities = (
-        made.propensities if made.propensities and any(not isnan(p) for p in chain(*made.propensities)) else None
-    )
+    logged = any(not isnan(each) for each in chain(*made.propensities))
     return log._replace(
-        propensities=padded(propensities, np.nan), lines=padded(made.lines, 0), judged=padded(made.judged, True),
-        names=made.names, decimals=made.decimals, remarks=made.remarks,
-    )  # fmt: skip
+        propensities=padded(made.propensities, np.nan) if logged else None,
+        lines=padded(made.lines, 0),
+        judged=None if made.judged is None else padded(made.judged, True),
+        names=made.names,
+        decimals=made.decimals,
+        remarks=made.remarks,
+    )
 
 
 def decoded(path: Path | str) -> str:
@@ -282,14 +278,14 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> Recording:
     for number, line in lines:
         try:
             told = json.loads(line, object_pairs_hook=reject_repeated_keys)
-            if isinstance(told, dict) and not {"arms", "rewards"} <= set(told) and len(told) > 1 and "arms" not in told:
+            if isinstance(told, dict) and len(told) > 1 and "arms" not in told:
                 raise ValueError(f"it has no 'arms' and 'rewards'; name its columns: {proposed(told)}")
             arms, rewards = told["arms"], told["rewards"]
             seen = told.get("contexts")
             if not isinstance(arms, list) or not isinstance(rewards, list):
                 raise TypeError
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            why = f" ({error})" if type(error) is ValueError else ""  # of `once`
+            why = f" ({error})" if type(error) is ValueError else ""  # of a repeated name, or of the columns
             raise ValueError(
                 f"{path}, line {number}: {line.strip()[:60]!r} is not a run{why}; write {EXAMPLE['json']}"
             ) from None
@@ -297,7 +293,7 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> Recording:
         logged = told.get("propensities", [None] * len(arms))
         if not isinstance(logged, list) or len(logged) != len(arms):
             raise ValueError(
-                f"{path}, line {number}: propensities {str(logged)[:60]}; give one for each of {len(arms)} arms"
+                f"{path}, line {number}: propensities {str(logged)[:60]}; give one for each of {len(arms)} pulls"
             )
         chances.append([number_in(each, path, number, "propensities") for each in logged])
         decimals = max([decimals, *(decimals_of(str(each)) for each in logged)])
@@ -309,8 +305,7 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> Recording:
 def of_csv(path: Any, text: str) -> Recording:
     held = text.splitlines()
     lines = csv.reader(held, delimiter=delimiter_of(next(line for line in held if line.strip())))
-    runs: dict[str, RecordedRun] = {}
-    places, chances, decimals = dict[str, list[int]](), dict[str, list[float]](), 0
+    made = RecordingBuilder()
     begins: dict[tuple[str, str], int] = {}  # whether it counts from 0 or 1
     header: list[str] = []
     for number, row in numbered_csv_rows(lines, path):
@@ -332,20 +327,17 @@ def of_csv(path: Any, text: str) -> Recording:
                 f"{path}, line {number}: {','.join(row)[:60]!r} is not a pull; the arm must be an integer from 0 on, "
                 f"the reward a finite number, e.g. {EXAMPLE['csv']}"
             ) from None
-        arms, rewards = runs.setdefault(run, ([], []))
+        earlier = len(made.runs[run].arms) if run in made.runs else 0
         for name in NUMBERED & told.keys():
-            if told[name] != str(len(arms) + begins.setdefault((run, name), int(told[name] == "1"))):
+            if told[name] != str(earlier + begins.setdefault((run, name), int(told[name] == "1"))):
                 raise ValueError(
-                    f"{path}, line {number}: {name} {told[name]!r} of run {run}, after {len(arms)} earlier pulls; a "
+                    f"{path}, line {number}: {name} {told[name]!r} of run {run}, after {earlier} earlier pulls; a "
                     "log must contain every pull of a run, in order. Sort the lines, add missing ones, or remove "
                     f"the column {name} if it counts something else"
                 )
-        arms.append(pull[0])
-        rewards.append(pull[1])
-        places.setdefault(run, []).append(number)
-        chances.setdefault(run, []).append(number_in(told.get("propensity"), path, number, "propensity"))
-        decimals = max(decimals, decimals_of(told.get("propensity", "")))
-    return Recording(list(runs.values()), list(chances.values()), decimals, list(places.values()))
+        printed = told.get("propensity", "")
+        made.add(run, str(pull[0]), pull[1], number, number_in(printed, path, number, "propensity"), printed)
+    return made.recording(str(path))
 
 
 def columns(header: list[str], path: Any) -> list[str]:

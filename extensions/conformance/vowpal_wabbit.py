@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,37 +52,45 @@ class VowpalLine(NamedTuple):
 
 
 class RecordedRound(NamedTuple):
-    """Which arm was pulled, from 0, what it cost, and the features of every arm; of one, where they are alike. actions:
-    how many were available. chance: with which the arm was pulled; printed: as the file prints it."""
+    """A pull. number: its line in the file. arm: the pulled arm, from 0. reward: nan where it is missing. arms: the
+    features of every arm; of one, where they are alike. actions: how many were available. chance: the probability of
+    the pull; printed: as the file prints it. event: the name of the round, "" where it has none."""
 
     number: int
     arm: int
-    cost: float
+    reward: float
     arms: Sequence[NamedFeatures]
     actions: int
     chance: float
     printed: str
+    event: str = ""
 
 
 def of_vowpal_wabbit(path: Any, text: str) -> Recording:
     """The run: its arms, its rewards, and its contexts (pulls, arms, d), with one arm where they are alike for all;
     none where no feature is written. Raises ValueError, with the line, for what is no such line."""
     rounds = list(recorded_rounds(path, text))
-    arms, rewards = [each.arm for each in rounds], [0.0 - each.cost for each in rounds]
-    most = max(each.actions for each in rounds)
+    most, arms = max(each.actions for each in rounds), max(len(each.arms) for each in rounds)
+    return recording_of_rounds(path, rounds, most, arms)
+
+
+def recording_of_rounds(
+    path: Any, rounds: Sequence[RecordedRound], most: int, arms: int, remarks: Sequence[str] = ()
+) -> Recording:
+    """The rounds as one run. most: the number of actions; pulls among fewer of them are not compared with a law. arms:
+    how many have features of their own. remarks: what else the reader of the log has to know."""
     judged = [each.actions == most for each in rounds]
-    alike = max(len(each.arms) for each in rounds)
-    contexts = feature_array(path, [[*each.arms, *[{}] * (alike - len(each.arms))] for each in rounds], alike)
     fewer = judged.count(False)
-    remarks = [varying_in_words(fewer, most)] * bool(fewer)
+    contexts = feature_array(path, [[*each.arms, *[{}] * (arms - len(each.arms))] for each in rounds], arms)
+    rewards = [0.0 if isnan(each.reward) else each.reward for each in rounds]
     return Recording(
-        [(arms, rewards) if contexts is None else (arms, rewards, contexts)],
+        [([each.arm for each in rounds], rewards, contexts)],
         [[each.chance for each in rounds]],
-        max(decimals_of(each.printed) for each in rounds),
+        max((decimals_of(each.printed) for each in rounds), default=0),
         [[each.number for each in rounds]],
         (),
         [judged] if fewer else None,
-        tuple(remarks),
+        (*remarks, *[varying_in_words(fewer, most)] * bool(fewer)),
     )
 
 
@@ -126,7 +134,7 @@ def recorded_rounds(path: Any, text: str) -> Iterator[RecordedRound]:
                 f"{path}, line {number}: action {label.action}; actions count from 1: write e.g. {ONE_LINE}"
             )
         open_ = len(actions) if actions else most
-        yield RecordedRound(number, label.action - 1, label.cost, [features], open_, label.chance, label.printed)
+        yield RecordedRound(number, label.action - 1, 0.0 - label.cost, [features], open_, label.chance, label.printed)
 
 
 def told_round(path: Any, block: Sequence[VowpalLine]) -> RecordedRound:
@@ -146,7 +154,7 @@ def told_round(path: Any, block: Sequence[VowpalLine]) -> RecordedRound:
         arms = [added_up([*shared[0].features.items(), *each.features.items()]) for each in own]
     else:
         arms = [each.features for each in own]
-    return RecordedRound(block[0].number, arm, label.cost, arms, len(own), label.chance, label.printed)
+    return RecordedRound(block[0].number, arm, 0.0 - label.cost, arms, len(own), label.chance, label.printed)
 
 
 def added_up(values: Iterable[tuple[tuple[str, str], float]]) -> NamedFeatures:

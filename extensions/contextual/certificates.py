@@ -1,6 +1,6 @@
-"""Certificates that a linear bandit violates a promise of privacy: how they are written down.
+"""Certificates that a linear bandit violates a privacy guarantee: how they are written down.
 
-The probabilities of an event come from the checker, and are held against the policy's own law.
+The probabilities of an event come from the checker, and are compared with the policy's own law.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def linear_certificate(
 
     norm: the largest of an arm's features that the claim is about. view: "arms" or "others". event: transcripts of
     equal length, each the arms of the first rounds; for "others" -1 in the changed one. claim: the claim's id. Raises
-    Unwritable where this cannot be written down.
+    NotCertifiable where this cannot be written down.
     """
     if pair.relation not in ("reward", "user") or pair.spot is None or pair.lengths is not None:
         raise NotCertifiable("a changed pull has no round, and long tables are not written")

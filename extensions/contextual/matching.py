@@ -1,4 +1,4 @@
-"""Whether a certificate about a linear bandit is about a claim's policy, and about users that the claim speaks of."""
+"""Whether a certificate about a linear bandit is about a claim's policy, and about users that the claim includes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def linear_bandit_difference(certificate: Mapping[str, Any], policy: Any, says: 
     if wrong := out_of_reach(policy, pair.both_contexts) or reward_objection(policy, np.stack([pair.left, pair.right])):
         return wrong
     if says.contexts is not None and not same_contexts_but_one(says.contexts, pair):
-        return "its contexts are others than the claim's"
+        return "its contexts differ from those of the claim"
     event = np.array(certificate["event"])
     hidden = np.flatnonzero(event[0] == -1)
     # Whatever was pulled in the changed round: every arm in turn.

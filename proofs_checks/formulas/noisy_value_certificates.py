@@ -37,8 +37,8 @@ class NoisyValue(NamedTuple):
 
 
 def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
-    """The values that move, with their centres on these tables. Raises Unwritable where it is not said what they are
-    made of."""
+    """The values that move, with their centres on these tables. Raises NotCertifiable where it is not said what they
+    are made of."""
     if said.made is None or len(said.made) != len(said.sizes) or pair.relation != "pull":
         raise NotCertifiable("`shifts` does not say of which rewards of a table every value that moves is made")
     sides = [cast(Table, side) for side in pair.environments()]
@@ -47,7 +47,7 @@ def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
 
 def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[dict[str, Any]]:
     """The steps of a certificate, whose event is about where the loss of all values is more than eps. pieces: of the
-    loss of a Laplace value. Raises Unwritable for values that never tell so much, and for too many steps."""
+    loss of a Laplace value. Raises NotCertifiable for values that never tell so much, and for too many steps."""
     values = [value for value in noisy_values_of(said, pair) if value.left != value.right]
     if not values:
         raise NotCertifiable("no value moves")

@@ -49,7 +49,7 @@ def release_certificate(
     """A policy that selects by noise violates (eps, delta)-DP on two neighbouring tables.
 
     event: transcripts, each the released pulls (steps, arms). numbers: those that the policy is made from.
-    claim: the claim's id. Raises Unwritable where this cannot be written down.
+    claim: the claim's id. Raises NotCertifiable where this cannot be written down.
     """
     return certificate_of_steps(claim, numbers, pair, selection_tree(policy, pair, event), eps, delta, variables)
 
@@ -119,7 +119,7 @@ Places = tuple[tuple[tuple[int, int], ...], ...]  # of every arm, where its rewa
 
 
 def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[dict[str, Any]]:
-    """The steps of a certificate: a tree of selections, each before those that it leads to. Raises Unwritable."""
+    """The steps of a certificate: a tree of selections, each before those that it leads to. Raises NotCertifiable."""
     steps: list[dict[str, Any]] = []
     silence = cast(Any, ForbiddenNoise())
 

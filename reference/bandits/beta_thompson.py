@@ -90,11 +90,11 @@ class ThompsonSampling:
 
 def argmax_chances(a: Ints, b: Ints, absolute_error: float = 0.0) -> Array:
     """The chance of each of independent Beta(a_i, b_i) variables to be the largest, (states, arms). a, b: positive
-    whole numbers, (states, arms). blur: what a chance may be off by, beside its relative error; 0 for nothing.
+    whole numbers, (states, arms). absolute_error: of each chance, in addition to its relative error; at least 0.
 
     The density of one times the distribution functions of the others is a polynomial of degree sum(a + b) - arms - 1,
     which a Gauss-Legendre rule with half as many nodes integrates exactly. All its terms are positive, so that the
-    error is relative, as long as nothing underflows: see ERROR. `nodes` says how many will do for a blur.
+    error is relative, as long as nothing underflows: see ERROR. `nodes` says how many are enough for an absolute error.
     """
     states, arms = a.shape
     low, log_low, log_high, weights = rule(nodes(int((a + b).sum(axis=1).max()) - arms - 1, absolute_error))
@@ -127,9 +127,8 @@ def nodes(degree: int, absolute_error: float) -> int:
     """
     exact = degree // 2 + 1
     if absolute_error > 0:
-        room = (
-            4 * (degree + 1) * (1 + sqrt(degree)) / absolute_error
-        )  # above 2, so that degree/(2 N) is at most sqrt(degree)
+        # above 2, so that degree/(2 N) is at most sqrt(degree)
+        room = 4 * (degree + 1) * (1 + sqrt(degree)) / absolute_error
         exact = min(exact, max(1, ceil(sqrt(2 * degree * log(room)) / 2)))
     return exact if exact <= ORDER_MULTIPLE else -(-exact // ORDER_MULTIPLE) * ORDER_MULTIPLE
 

@@ -1,8 +1,7 @@
 """How private Thompson sampling is, in numbers that are certified: the threshold games of ou24's Algorithms 1 and 2,
 and of hu25's DP-TS-UCB while its budget is not spent."""
 
-import warnings
-
+import dpbandits.former_names
 from dpbandits.extensions.thompson.bound import Upper as Upper
 from dpbandits.extensions.thompson.bound import certified_curve as certified_curve
 from dpbandits.extensions.thompson.curve_table import tabled_curve as tabled_curve
@@ -15,12 +14,6 @@ from dpbandits.extensions.thompson.rules import Sampler as Sampler
 from dpbandits.extensions.thompson.single_pull_attack import SinglePullAttack as SinglePullAttack
 from dpbandits.extensions.thompson.single_pull_attack import single_pull_attack as single_pull_attack
 
-FORMER = {"LonelyAttack": "SinglePullAttack", "lonely_attack": "single_pull_attack"}
-
-
-def __getattr__(name: str) -> object:
-    """What has a new name, by its former one, with a DeprecationWarning."""
-    if name not in FORMER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    warnings.warn(f"dpbandits.games.{name}: it is now called {FORMER[name]}", DeprecationWarning, 2)
-    return globals()[FORMER[name]]
+__getattr__ = dpbandits.former_names.attributes_by_former_names(
+    __name__, {"LonelyAttack": "SinglePullAttack", "lonely_attack": "single_pull_attack"}
+)

@@ -16,13 +16,14 @@ from dpbandits.reference.bandits.recommendations import answers, checked_answers
 from dpbandits.reference.bandits.release_laws import argmax_law
 
 # A row may miss the sum 1 by as much as its entries may miss the truth, as the exact engine takes it for granted:
-# together by the law's error, since they add up to 1, and by its blur for every outcome. Whoever states neither claims
-# policy.RELATIVE, and for more than two arms argmax_law.ERROR.
+# together by the law's error, since they add up to 1, and by its absolute error for every outcome. Whoever states
+# neither claims policy.RELATIVE, and for more than two arms argmax_law.ERROR.
 LAW_SUM_ROUNDING = 2.0**-52  # of a sum, for every outcome
 # The logarithm of the smallest chance that a double holds to all of its digits; they end near e^-708
 MIN_LOG_CHANCE = -700.0
 # A plain array is as exact as a difference of doubles: written as [1 - p, p] or [p, 1 - p], its small entries are what
-# rounding left of them, perhaps 0. So below this they are blurred; who knows better says so, by `one_arm` or `Law`.
+# rounding left of them, perhaps 0. So below this they have an absolute error; who knows better says so, by `one_arm` or
+# `Law`.
 MIN_UNBLURRED_CHANCE = LAW_SUM_ROUNDING / RELATIVE
 
 Said = TypeVar("Said")
@@ -32,10 +33,10 @@ def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None, *se
     """The law of step t's release, as read-only copies, from a state that the policy cannot write to.
 
     rows: how many states there are, where the caller knows. seen: their contexts, of a policy that has some. A plain
-    array (rows, arms) is the law of one pull of one arm; where it has chances below MIN_UNBLURRED_CHANCE, or 0, it is
-    blurred by LAW_SUM_ROUNDING. Raises ValueError where it is no law: another shape, counts that are negative or no
-    integers, chances that are negative or not finite, a row that does not add up to 1 within what the law says of its
-    error, or an error that is none. Nothing is normalised.
+    array (rows, arms) is the law of one pull of one arm; where it has chances below MIN_UNBLURRED_CHANCE, or 0, its
+    absolute error is LAW_SUM_ROUNDING. Raises ValueError where it is no law: another shape, counts that are negative or
+    no integers, chances that are negative or not finite, a row that does not add up to 1 within what the law says of
+    its error, or an error that is none. Nothing is normalised.
     """
     who = f"{type(policy).__name__}.law, step {t}"
     try:
@@ -73,7 +74,7 @@ def possible(law: Law) -> NDArray[np.bool_]:
 
 
 class Accuracy(NamedTuple):
-    """What the chances of a law may be wrong by: error, as a share of themselves; blur, absolutely."""
+    """Bounds on the errors of a law's probabilities: error is relative, absolute_error absolute."""
 
     error: float
     absolute_error: float
@@ -143,7 +144,7 @@ def about_arms(values: Any, kind: Any, shape: tuple[int, ...], who: str) -> Any:
 
 def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
     """A read-only copy of a law's logarithms, if they are those of its chances: finite or -inf, and up to the error
-    what `by_logarithms` makes of them. Raises ValueError otherwise, and for a law that is blurred as well."""
+    what `by_logarithms` makes of them. Raises ValueError otherwise, and for a law that has an absolute error."""
     if law.absolute_error:
         raise ValueError(
             f"{who}: log with absolute_error={law.absolute_error:g}; logarithms have only a relative error: "
@@ -165,7 +166,7 @@ def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
 
 def in_doubles(said: Said) -> Said:
     """A law, or what a walk offers by one, for who knows chances alone: those below e^MIN_LOG_CHANCE are stated
-    as 0, and where they are possible all is blurred by as much."""
+    as 0, and where they are possible that is the absolute error of all."""
     law: Any = said
     if law.log is None:
         return said

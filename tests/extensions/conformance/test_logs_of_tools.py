@@ -84,6 +84,12 @@ def test_named_arms_are_numbered_and_printed_and_missing_rewards_are_counted(tmp
     assert "--arms was not given. The check used 3;" in done.output
 
 
+@pytest.mark.parametrize("arms", [("a1", "a01", "b"), ("b", "a01", "a1")])
+def test_names_are_numbered_in_one_order_whatever_the_order_of_the_file(tmp_path, arms):
+    table = "arm,reward\n" + "".join(f"{arm},1\n" for arm in arms)
+    assert read_log(written(tmp_path, table), "arm=arm,reward=reward").names == ("a01", "a1", "b")
+
+
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
 def test_a_delimiter_is_guessed_and_gzip_is_unpacked(tmp_path, delimiter):
     text = "run,arm,reward,propensity\n0,1,0.5,0.5\n0,0,1,0.25\n".replace(",", delimiter)
