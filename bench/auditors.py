@@ -53,13 +53,12 @@ from dpbandits.audit.statistics.resolution import min_caught_violations
 from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.whole_noise import discrete_laplace
-from dpbandits.reference.claims.model import Verdict
+from dpbandits.reference.claims.model import Finding, Verdict
 from dpbandits.reference.curves import Approximate, Concentrated, Curve, Family, Gaussian, gaussian_delta
 from dpbandits.reference.curves.extremal_mechanisms import gaussian_mu
 
-numbers_of = partial(
-    audit_mechanism, floating_point="ignore"
-)  # numpy's noise is floating-point: its bits have rows of their own
+# numpy's noise is floating-point: its bits have rows of their own
+numbers_of = partial(audit_mechanism, floating_point="ignore")
 TWO_RESULTS = "floating-point implementation"  # in the title of a table
 LEVEL, AUDITS, FEW = 0.2, 300, 2_000  # of the false alarms
 STRICT, TRIES, SOME = 1e-9, 60, 20_000  # of the detection rate
@@ -466,13 +465,18 @@ BITS: dict[str, tuple[Callable[[Any, int, int], Any], float, float, dict[str, fl
 }
 
 
+def rows_of_both(found: Finding) -> list[Any]:
+    """The row of the mechanism and that of its floating-point implementation; none where bits were not tested."""
+    tables = [each for each in found.evidence if TWO_RESULTS in str(each.get("title", ""))]
+    return list(tables[0]["rows"]) if tables else []
+
+
 def bits() -> None:
     print(f"certified, risk 1e-6, {MANY} trials a side, one seed: by numbers, by bits, verdict of both, seconds")
     for name, (run, left, right, claim) in BITS.items():
         start = process_time()
         found = audit_mechanism(run, left, right, **claim, trials=MANY)  # type: ignore[arg-type]
-        table = next(each for each in found.evidence if TWO_RESULTS in str(each.get("title", "")))
-        numbers, of_bits = (row[5] for row in table["rows"])
+        numbers, of_bits = (row[5] for row in rows_of_both(found))
         print(f"  {name:32} {numbers:.3f} {of_bits:.3f}   {found.verdict}   {process_time() - start:.1f}", flush=True)
     print(f"alarms of bits alone, level {LEVEL:.0%}, {FEW} trials, of {AUDITS}")
     for name in ("geometric noise", "geometric noise, grid of 2^-10", "discrete Laplace, exact"):
@@ -494,8 +498,7 @@ def stopping_by_bits() -> None:
         took = []
         for seed in range(SEEDS):
             found = audit_mechanism(run, left, right, **claim, seed=seed, trials=100_000, sequential=True)  # type: ignore[arg-type]
-            table = next(each for each in found.evidence if TWO_RESULTS in str(each.get("title", "")))
-            took.append(table["rows"][1][7] + FIRST_BATCH if found.verdict is Verdict.REFUTED else np.inf)
+            took.append(rows_of_both(found)[1][7] + FIRST_BATCH if found.verdict is Verdict.REFUTED else np.inf)
         print(f"  {name:36} {np.median(took):.0f} {max(took):.0f}", flush=True)
 
 
@@ -609,8 +612,7 @@ def audited_draws(drawn: dict[str, Any]) -> str:
     mechanism = Recorded(drawn["file"], drawn["left"])
     claim = {"mu": 1.0} if "Gaussian" in drawn["sampler"] else {"eps": 1.0}
     found = audit_mechanism(mechanism, drawn["left"], drawn["right"], **claim, trials=DRAWS)  # type: ignore[arg-type]
-    table = next((each for each in found.evidence if TWO_RESULTS in str(each.get("title", ""))), None)
-    numbers = "" if table is None else ", ".join(f"{row[5]:.3f}" for row in table["rows"])
+    numbers = ", ".join(f"{row[5]:.3f}" for row in rows_of_both(found))
     return f"{found.verdict} {numbers}"
 
 

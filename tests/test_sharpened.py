@@ -103,7 +103,7 @@ def test_steps_say_whether_every_release_pulls_one_arm_alone(by_log):
 
 def logged(runs, scale=1.0, forgotten=False, seed=0):
     """Runs of ten pulls of Thompson sampling with scaled deviations, or 1/sqrt(n) instead of 1/sqrt(n + 1)."""
-    rng, every = np.random.default_rng(seed), []
+    rng = np.random.default_rng(seed)
     n, s = np.zeros((runs, 2)), np.zeros((runs, 2))
     arms, paid, row = [], [], np.arange(runs)
     for _ in range(10):
@@ -114,8 +114,7 @@ def logged(runs, scale=1.0, forgotten=False, seed=0):
         s[row, arm] += reward
         arms.append(arm)
         paid.append(reward)
-    every = [(a.tolist(), r.tolist()) for a, r in zip(np.array(arms).T, np.array(paid).T, strict=True)]
-    return log_of(every)
+    return log_of([(a.tolist(), r.tolist()) for a, r in zip(np.array(arms).T, np.array(paid).T, strict=True)])
 
 
 @pytest.mark.parametrize(("runs", "bug"), [(2000, {"forgotten": True}), (8000, {"scale": 0.9}), (4000, {"scale": 1.2})])

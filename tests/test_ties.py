@@ -72,7 +72,7 @@ class Mine:
         self.n, self.s = np.zeros(arms), np.zeros(arms)
 
     def select(self):
-        if len(self.first) > len(self.n) - 1 or self.first:
+        if self.first:
             return self.first[0]
         index = self.s / self.n + np.sqrt(self.bonus * np.log(self.n.sum()) / self.n)
         best = np.flatnonzero(index == index.max())

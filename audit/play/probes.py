@@ -36,9 +36,8 @@ REPEATS = 12  # of few trials with the same noise: a coin of their own that all 
 # More ways to pass the noise round, of few trials: a coin that all share falls alike every other time
 EXTRA_ROTATIONS = 7
 SMALLER = (1, 2, 3, 5, 8, 12)  # batches in which the first trials must be those of a large one
-MAX_SINGLE_STEPS = (
-    40_000  # steps on either side that runs of a policy with randomness of its own take, about: some seconds
-)
+# Steps on either side that runs of a policy with randomness of its own take, about: some seconds
+MAX_SINGLE_STEPS = 40_000
 
 
 @dataclass(frozen=True)

@@ -139,9 +139,9 @@ def unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], 
     if not isinstance(policy, HasLaw):
         return ""
     ties = ""
-    for side, table, transcripts_ in zip(SIDES, (pair, pair.swapped()), seen, strict=True):
-        found = misfit(policy, table, transcripts_, level / 2)
-        if found is not None and misfit(policy, table, transcripts_, level / 2, any_tied=True) is None:
+    for side, table, runs in zip(SIDES, (pair, pair.swapped()), seen, strict=True):
+        found = misfit(policy, table, runs, level / 2)
+        if found is not None and misfit(policy, table, runs, level / 2, any_tied=True) is None:
             ties = OPEN_TIES
         elif found is not None:
             return (

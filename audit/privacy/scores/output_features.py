@@ -142,9 +142,8 @@ def split_missing(known: Array) -> OutputScore:
     middle = np.array([np.median(each[own]) if own.any() else 0.0 for each, own in zip(known.T, finite.T, strict=True)])
 
     def split(outputs: Array) -> Array:
-        own, there = np.isfinite(outputs), outputs[:, some]
-        kind = np.isnan(there) + 2.0 * np.isposinf(there) + 3.0 * np.isneginf(there)
-        return np.concatenate([np.where(own, outputs, middle), kind], axis=1)
+        numbers = np.where(np.isfinite(outputs), outputs, middle)
+        return np.concatenate([numbers, nonfinite_kinds(outputs[:, some])], axis=1)
 
     return split
 
@@ -174,9 +173,12 @@ def guard_nonfinite(score: OutputScore, left: Array, right: Array) -> OutputScor
 
 def patterns(outputs: Array) -> list[bytes]:
     """Which numbers of each output are nan, inf or -inf; outputs without any are left out."""
-    some = outputs[~np.isfinite(outputs).all(axis=1)]
-    kind = np.isnan(some) + 2 * np.isposinf(some) + 3 * np.isneginf(some)
-    return [row.tobytes() for row in kind.astype(np.int8)]
+    return [row.tobytes() for row in nonfinite_kinds(outputs[~np.isfinite(outputs).all(axis=1)])]
+
+
+def nonfinite_kinds(numbers: Array) -> NDArray[np.int8]:
+    """1 for nan, 2 for inf, 3 for -inf, and 0 for finite numbers."""
+    return np.asarray(np.isnan(numbers) + 2 * np.isposinf(numbers) + 3 * np.isneginf(numbers), dtype=np.int8)
 
 
 # -- outputs as rows, and what rounding leaves of them -------------------------------------------------------------
