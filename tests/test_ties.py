@@ -14,6 +14,7 @@ from dpbandits.papers.bubeck13 import RobustUCB
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.release_laws.checked import checked_open
 from dpbandits.reference.bandits.release_laws.ties import TIES
 from dpbandits.reference.bandits.ridge_regression import predictions
 from dpbandits.reference.claims.model import Verdict
@@ -56,6 +57,13 @@ def test_what_is_no_rule_for_ties_is_refused():
         laws.largest(np.zeros((1, 2)), "lowest")
     with pytest.raises(ValueError, match="scores of shape"):
         laws.largest(np.array([[np.nan, 0.0]]))
+
+
+def test_arms_are_open_only_where_each_outcome_pulls_its_own_arm():
+    law = laws.largest(np.array([[1.0, 1.0, 0.5]]), "any")
+    for wrong in (law._replace(counts=law.counts[:, ::-1]), law._replace(counts=2 * law.counts[:, :2])):
+        with pytest.raises(ValueError, match="outcome o has to pull arm o alone"):
+            checked_open(wrong, wrong.counts, "toy")
 
 
 # -- an implementation with its own ties and its own order of first pulls ----------------------------------------------

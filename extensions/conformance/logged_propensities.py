@@ -34,8 +34,8 @@ def exact_propensities(log: Log, reference: Policy) -> Array:
 
     log: what `read_log` or `log_of` returns. reference: the policy that made it, such as `ThompsonSampling(2, 1000)`.
     nan for a pull that is part of a block of several, that chose among fewer arms than the law, that is of an arm which
-    ties with others where the law leaves the choice among them open, or that comes after a pull that a blurred law does
-    not know. Raises ValueError for a reference whose law nobody knows, for a log that the
+    ties with others where the law leaves the choice among them open, or that comes after a pull with a probability
+    below the absolute error of the law. Raises ValueError for a reference whose law nobody knows, for a log that the
     reference cannot have made, and where the log does not fit its arms, horizon and contexts.
     """
     return probabilities(log, reference)[0]
@@ -73,10 +73,9 @@ def check_propensities(log: Log, reference: Policy) -> Finding:
 
     log: what `read_log` returns, of a file with propensities. reference: the policy that made it. Each propensity is
     compared by itself, to the decimals, or to the significant digits, that the log prints (at least two, at most six
-    decimals): REFUTED with the first wrong
-    line, its logged and exact value, and how many agree; CONSISTENT where all do; NOT_APPLICABLE where none is logged,
-    or no exact law is known. No statistics, and no risk. Raises what `exact_propensities` raises for a log that does
-    not fit the reference's shape.
+    decimals): REFUTED with the first wrong line, its logged and exact value, and how many agree; CONSISTENT where all
+    do; NOT_APPLICABLE where none is logged, or no exact law is known. No statistics, and no risk. Raises what
+    `exact_propensities` raises for a log that does not fit the reference's shape.
     """
     if log.propensities is None:
         said = "the log has no propensities: --add-propensities FILE.csv writes exact ones"

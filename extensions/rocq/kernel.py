@@ -91,7 +91,6 @@ def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
     """A folder with what Coq prints about these theorems of the file, and about their witnesses where it has any: for
     each its statement, in NAME.out, and in NAME.axioms the full names of the axioms below it, or that there are none;
     those of the witnesses are together in one file."""
-
     module, text = module_name(file), file.read_text(encoding="utf-8")
     witnessed = [each for each in theorems if each in WITNESS.findall(text)]
     asked = [*theorems, *map(witness_of, witnessed)]

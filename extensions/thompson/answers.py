@@ -140,10 +140,10 @@ def shown_attack(sampler: Sampler, delta: float, relation: str, certified: float
         return ShownAttack(tables, eps)
     reason = reason_for_no_attack(sampler, relation, certified)
     if not reason and (relation == "round" or sampler.arms not in (2, None)):
-        crowd = search_worst_coins(
+        worst = search_worst_coins(
             sampler._replace(arms=sampler.arms or 2), relation, delta, certified, MAX_TRIED_SHAPES
         )
-        return ShownAttack(crowd.words, crowd.attack.eps(delta), crowd.attack, crowd.pair)
+        return ShownAttack(worst.words, worst.attack.eps(delta), worst.attack, worst.pair)
     if is_attack_simulated(sampler):
         single = single_pull_attack(sampler, relation, delta)
         if single.eps > 0:

@@ -30,7 +30,7 @@ from dpbandits.reference.bandits.policy import Ints
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, argmax_law
 
 UNITS_PER_REWARD = 1024  # rewards are multiples of 1/UNITS_PER_REWARD
-CROWD_LOSS_STEP = 0.1  # of the losses
+LOSS_STEP = 0.1  # of the losses
 MIN_ROUND_CHANCE = 1e-6  # rounds that are less likely are left out,
 LEAST_MASS = 1e-17  # and masses below this, far below any delta that is asked for
 
@@ -49,7 +49,7 @@ class ManyArmState(NamedTuple):
 
 
 def many_arm_attack(
-    sampler: Sampler, pair: Pair, levels: int, step: float = CROWD_LOSS_STEP, reach: tuple[float, float] = (-12.0, 60.0)
+    sampler: Sampler, pair: Pair, levels: int, step: float = LOSS_STEP, reach: tuple[float, float] = (-12.0, 60.0)
 ) -> Attack:
     """The certified attack that `pair` is, on as many arms as it has.
 
@@ -62,27 +62,27 @@ def many_arm_attack(
     scaled = [np.round(side * UNITS_PER_REWARD).astype(np.int64) for side in (pair.left, pair.right)]
     if sampler.prepulls or arms != sampler.arms or length < T or (pair.left == pair.right).all():
         raise ValueError(
-            f"crowd_attack: want a change, {sampler.arms} arms, {T} rewards, no pre-pulls; got {arms, length}"
+            f"many_arm_attack: want a change, {sampler.arms} arms, {T} rewards, no pre-pulls; got {arms, length}"
         )
     if any((one != side * UNITS_PER_REWARD).any() for one, side in zip(scaled, (pair.left, pair.right), strict=True)):
-        raise ValueError(f"crowd_attack: rewards must be multiples of 1/{UNITS_PER_REWARD}")
+        raise ValueError(f"many_arm_attack: rewards must be multiples of 1/{UNITS_PER_REWARD}")
     alike = all((side[1:] == side[1]).all() for side in scaled)
     cells = round((reach[1] - reach[0]) / step) + 1
     zero: Ints = np.zeros((1, arms), dtype=np.int64)
-    crowd = ManyArmState(zero, zero, zero, np.zeros((2, 1, cells)))
-    crowd.masses[:, 0, round(-reach[0] / step)] = 1.0
+    state = ManyArmState(zero, zero, zero, np.zeros((2, 1, cells)))
+    state.masses[:, 0, round(-reach[0] / step)] = 1.0
     for t in range(T):
-        crowd = advanced(crowd, sampler, pair.relation, t, scaled, alike, levels, step, reach[0])
+        state = advanced(state, sampler, pair.relation, t, scaled, alike, levels, step, reach[0])
     error = LAW_ERROR if arms == 2 else ERROR / (MIN_ROUND_CHANCE - ERROR)
-    return Attack(SortedAtoms(MeasurePair(*crowd.masses.reshape(2, -1))), T * (error + 24 * ROUNDOFF))
+    return Attack(SortedAtoms(MeasurePair(*state.masses.reshape(2, -1))), T * (error + 24 * ROUNDOFF))
 
 
 def advanced(
-    crowd: ManyArmState, sampler: Sampler, relation: str, t: int, tables: list[Ints], alike: bool, levels: int,
+    state: ManyArmState, sampler: Sampler, relation: str, t: int, tables: list[Ints], alike: bool, levels: int,
     step: float, least: float,
 ) -> ManyArmState:  # fmt: skip
     """One round later."""
-    counts, left, right, masses = crowd
+    counts, left, right, masses = state
     states, arms = counts.shape
     scales = np.sqrt(sampler.variance / (counts + 1))
     chances = [argmax_law(total / UNITS_PER_REWARD / (counts + 1), scales) for total in (left, right)]

@@ -56,18 +56,18 @@ def search_worst_coins(sampler: Sampler, relation: str, delta: float, highest: f
         start, limits = (start[0], 1.0, *start[2:]), (limits[0], (1, 1), *limits[2:])
 
     def value(values: Sequence[float]) -> float:
-        return many_arm_attack(sampler, crowd_pair(sampler, relation, values), levels, COARSE_LOSS_STEP, reach).eps(
+        return many_arm_attack(sampler, pair_of_coins(sampler, relation, values), levels, COARSE_LOSS_STEP, reach).eps(
             delta
         )
 
     _, found, _ = local_maximum(value, start, steps, limits, proposals)
-    pair = crowd_pair(sampler, relation, found)
+    pair = pair_of_coins(sampler, relation, found)
     return WorstCoins(
         pair, many_arm_attack(sampler, pair, levels, FINE_LOSS_STEP, reach), inwords(relation, found, sampler.horizon)
     )
 
 
-def crowd_pair(sampler: Sampler, relation: str, values: Sequence[float]) -> Pair:
+def pair_of_coins(sampler: Sampler, relation: str, values: Sequence[float]) -> Pair:
     """Tables by numbers: a `TableShape`, or what the others pay, until which share, what then, what arm 0 pays."""
     others = (sampler.arms or 2) - 1
     if relation == "pull":

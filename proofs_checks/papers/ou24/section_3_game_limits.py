@@ -12,7 +12,7 @@ from dpbandits.extensions.thompson.bound import certified_curve
 from dpbandits.extensions.thompson.formatting import four_digits_down, four_digits_up
 from dpbandits.extensions.thompson.many_arm_attack import many_arm_attack
 from dpbandits.extensions.thompson.rules import Sampler
-from dpbandits.extensions.thompson.worst_coins import crowd_pair
+from dpbandits.extensions.thompson.worst_coins import pair_of_coins
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
@@ -28,7 +28,7 @@ proves = Proofs(page)
 
 m = Intervals(30)
 SMALL = 1e-6  # the delta of GROWTH
-TABLES = (1.0, 0.2, 0.65, 0.6827, 0.0)  # for three arms, the worst that a search found; see `worst_coins.crowd_pair`
+TABLES = (1.0, 0.2, 0.65, 0.6827, 0.0)  # for three arms, the worst that a search found; see `pair_of_coins`
 FOLLOWED, STEP = 22, 0.1  # pulls of the changed arm, and the losses' step, of that attack
 FINENESS = 0.6  # of the bound beside it
 
@@ -108,7 +108,7 @@ def crowded(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Tables for three arms, and all tables for two."""
     two, three = Sampler(CROWD, 2), Sampler(CROWD, 3)
     enough = certified_curve(two, smallest=DELTA / 10, fineness=FINENESS).eps(DELTA)
-    shown = many_arm_attack(three, crowd_pair(three, "pull", TABLES), FOLLOWED, STEP, (-8.0, enough + 12)).eps(DELTA)
+    shown = many_arm_attack(three, pair_of_coins(three, "pull", TABLES), FOLLOWED, STEP, (-8.0, enough + 12)).eps(DELTA)
     columns = ["T", "delta", above("two arms, all tables: enough"), below("three arms, some tables: no less is")]
     table = table_item("eps", columns, [[CROWD, DELTA, enough, shown]])
     found = f"eps = {four_digits_up(enough)} is certified for two arms; with three arms no eps < "

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from dpbandits import check_propensities, exact_propensities, fits_law, laws, log_of, propensities, read_log
 from dpbandits.audit.cli.command_line import main
+from dpbandits.extensions.conformance.logged_propensities import half_of_last_digit
 from dpbandits.extensions.contextual.linear_bandits import DisjointLinearThompsonSampling, ExploringRidge
 from dpbandits.papers.auer02 import UCB1
 from dpbandits.papers.ou24 import ThompsonSampling
@@ -140,6 +141,46 @@ def test_dsjson_is_read_with_features_actions_and_probabilities(tmp_path):
         read_log(written(tmp_path, json.dumps({**DSJSON[0], "_label_Action": 3})))
     done = check(written(tmp_path, "\n".join(lines)), reference="contextual.DisjointLinearThompsonSampling")
     assert "0 of 2 logged propensities" in done.output  # without --parameter contexts=5
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"_label_probability": 1.5}, "line 1: _label_probability is 1.5; it must lie in"),
+        ({"_label_probability": 0}, "line 1: _label_probability is 0.0; it must lie in"),
+        ({"_label_cost": "much"}, "line 1: _label_cost is 'much'; give a finite number"),
+        ({"_label_cost": True}, "line 1: _label_cost is True; give a finite number"),
+    ],
+)
+def test_what_is_no_decision_of_dsjson_is_refused(tmp_path, changed, said):
+    with pytest.raises(ValueError, match=said):
+        read_log(written(tmp_path, json.dumps({**DSJSON[0], **changed})))
+
+
+def test_lines_of_dsjson_that_are_not_to_be_learnt_are_left_out(tmp_path):
+    lines = [json.dumps(each) for each in (DSJSON[0], {**DSJSON[1], "_skipLearn": True})]
+    log = read_log(written(tmp_path, "\n".join(lines)))
+    assert log.arms.tolist() == [[1]]
+    assert log.remarks == ("1 lines say _skipLearn, and are left out",)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("a,r,p\n0,1,1.5\n", "line 2: p is 1.5; it must lie in"),
+        ("a,r,p\n0,1,0.5\n0,1_0,0.5\n", "line 3: r is '1_0'; give a finite number, or nothing if it is missing"),
+        ("a,r,p,a\n0,1,0.5,0\n", "the first line names a twice"),
+        ("a,r,p\n0,1\n", "line 2: 2 fields, where the first line names 3 columns"),
+    ],
+)
+def test_what_is_no_table_of_pulls_is_refused(tmp_path, table, said):
+    with pytest.raises(ValueError, match=said):
+        read_log(written(tmp_path, table), "arm=a,reward=r,propensity=p")
+
+
+def test_decimals_of_propensities_are_counted_with_their_exponents(tmp_path):
+    log = read_log(written(tmp_path, "a,r,p\n0,1,2.5e-3\n0,1,0.5\n"), "arm=a,reward=r,propensity=p")
+    assert log.decimals == 4
 
 
 def test_vowpal_wabbit_writes_features_without_names_several_actions_and_fewer_of_them(tmp_path):
@@ -274,3 +315,11 @@ def test_a_pull_of_arms_that_tie_has_no_propensity_that_can_be_compared():
     assert "2 other pulls" in found.summary
     wrong = log._replace(propensities=np.full((2, 2), 0.5))
     assert check_propensities(wrong, UCB1(2, 2)).verdict is Verdict.REFUTED
+
+
+def test_what_rounding_to_significant_digits_may_move():
+    """Of two digits at least: of 0.25 half of 0.01. A 1 is rounded from below, from 0.995 on; what is 0 moves none."""
+    found = half_of_last_digit(np.array([[0.25, 1.0, 0.0, np.nan]]))
+    assert found == pytest.approx(np.array([[0.005, 0.005, 0, 0]]))
+    found = half_of_last_digit(np.array([[0.25, 0.03125, 0.5e-3]]))  # the second has four digits
+    assert found == pytest.approx(np.array([[0.5e-4, 0.5e-5, 0.5e-7]]))

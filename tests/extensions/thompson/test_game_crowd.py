@@ -22,7 +22,7 @@ from dpbandits.extensions.thompson.many_arm_attack import (
     in_order,
     many_arm_attack,
 )
-from dpbandits.extensions.thompson.worst_coins import crowd_pair, followable, search_worst_coins
+from dpbandits.extensions.thompson.worst_coins import followable, pair_of_coins, search_worst_coins
 
 EPS = (0.0, 0.3, 1.0, 2.0)
 
@@ -135,7 +135,7 @@ def test_a_search_stays_below_the_bound(sampler: Sampler, relation: str) -> None
 
 
 def test_tables_of_a_round_differ_in_their_first() -> None:
-    pair = crowd_pair(Sampler(10, 3), "round", (0.75, 0.5, 0.25, 0.5))
+    pair = pair_of_coins(Sampler(10, 3), "round", (0.75, 0.5, 0.25, 0.5))
     assert pair.left.tolist() == [[0] + [0.5] * 9, *[[0.75] * 5 + [0.25] * 5] * 2]
     assert (pair.right - pair.left).nonzero()[0].tolist() == [0]
 

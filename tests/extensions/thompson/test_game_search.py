@@ -41,7 +41,7 @@ from dpbandits.extensions.thompson.moments import Moments
 from dpbandits.extensions.thompson.ratios import COMPILED_WAITS, Curves, Layer, Waiting, wait_kernel
 from dpbandits.extensions.thompson.rules import two_arms
 from dpbandits.extensions.thompson.track import MAX_INTEGRAL_NODES, Orders, Track, fit_track
-from dpbandits.extensions.thompson.worst_coins import WorstCoins, crowd_pair, followable, search_worst_coins
+from dpbandits.extensions.thompson.worst_coins import WorstCoins, followable, pair_of_coins, search_worst_coins
 from dpbandits.proofs_checks.exact.engine import LAW_ERROR
 from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
 from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms
@@ -490,7 +490,7 @@ def test_how_many_rounds_are_followed_by_arms() -> None:
 
 def test_the_tables_of_a_crowd_are_those_of_two_arms_with_the_second_several_times() -> None:
     values = (0.75, 0.5, 0.25, 0.3, -0.2)
-    two, four = (crowd_pair(Sampler(10, arms), "pull", values).left for arms in (2, 4))
+    two, four = (pair_of_coins(Sampler(10, arms), "pull", values).left for arms in (2, 4))
     assert two.tolist() == pair_of_shape(Sampler(10, 2), TableShape(*values)).left.tolist()
     assert four.tolist() == [two[0].tolist(), *3 * [two[1].tolist()]]
 
