@@ -37,7 +37,7 @@ pytestmark = pytest.mark.docs
 LONGEST = 90  # words of a paragraph
 PATIENCE = 300  # seconds for one command of a page, or one notebook
 DEEP = re.compile(
-    r"dpbandits[./](?:audit|extensions|reference|registry|proofs_checks|reports)\b(?![\w/.]*\.(?:md|json)\b)"
+    r"dpbandits[./](?:audit|extensions|former_names|reference|registry|proofs_checks|reports)\b(?![\w/.]*\.(?:md|json)\b)"
 )
 ROOMS = ("contributing", "explanation")  # where rooms are named as places
 
