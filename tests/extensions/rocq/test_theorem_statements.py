@@ -228,10 +228,12 @@ def test_the_report_and_show_lead_to_what_a_theorem_says(monkeypatch: pytest.Mon
     monkeypatch.setenv(COQC, "")
     call = ["audit", "--claims", "chen24/lemma-j.1/after-117", "--out", str(tmp_path), "--quiet"]
     assert CliRunner().invoke(main, call).exit_code == 0
-    pages = [
-        file for file in tmp_path.rglob("*.html") if "after_117_witness : exists" in file.read_text(encoding="utf-8")
-    ]
-    assert len(pages) >= 2  # its paper's page, and its own
+    pages = {
+        file.relative_to(tmp_path).as_posix(): file.read_text(encoding="utf-8") for file in tmp_path.rglob("*.html")
+    }
+    (own,) = (name for name, text in pages.items() if "after_117_witness : exists" in text)
+    assert own.startswith("claims/")
+    assert f'<a href="../{own}#theorem">' in pages["papers/chen24.html"]
     shown = CliRunner().invoke(
         main, ["show", "chen24/lemma-j.1/after-117", "--findings", str(tmp_path / "findings.json")]
     )
