@@ -1,13 +1,13 @@
 """Proofs of privacy by randomness alignment: what they decide of a claim about a policy's released arms.
 
-A bound on eps (Laplace noise) or mu (normal noise) holds for all reward tables at the policy's horizon, without samples
-and without a declared law. A claim that the bound implies is PROVED. A bound above the claim refutes nothing, because
-released arms hide values that the bound counts.
+A bound on eps (Laplace, exponential, Gumbel and geometric noise) or mu (normal noise) holds for all reward tables at
+the policy's horizon, without samples and without a declared law. A claim that the bound implies is PROVED. A bound
+above the claim refutes nothing, because released arms hide values that the bound counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -28,21 +28,24 @@ from dpbandits.reference.curves import Curve, derived
 
 DIGITS = 60  # of the numbers by which a normal bound is compared with an (eps, delta)
 MARGIN = Fraction(1, 10**40)  # far above their rounding
-RELATIONS = ("pull", "round")
+RELATIONS = ("pull", "round", "reward")
+NOT_REMARKABLE = (Outcome.NO_NOISE,)  # of policies that this method is not made for
 
 
-def proved_by_alignment(claim: Claim, policy: Any, seed: int) -> tuple[Finding | None, str]:
-    """The finding PROVED where the bound implies the claim, else None; and a remark where the method says something
-    about a claim that it does not prove. claim: about the policy. seed: of the runs that check the tracing."""
+def proved_by_alignment(
+    claim: Claim, policy: Any, seed: int, search: Callable[..., Alignment] = alignment_bound
+) -> tuple[Finding | None, str]:
+    """The finding PROVED where the bound implies the claim, else None; and a remark on why the method does not prove
+    it. claim: about the policy. seed: of the runs that check the tracing. search: finds the bound."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS:
         return None, ""
-    if is_step(policy) or context_dimension(policy) or not hasattr(policy, "learn"):
+    if is_step(policy) or not hasattr(policy, "learn") or (context_dimension(policy) and says.contexts is None):
         return None, ""
     curve = says.curve(policy)
-    found = alignment_bound(policy, seed=seed)
+    found = search(policy, seed=seed, contexts=says.contexts)
     if curve is None or found.outcome is not Outcome.BOUND:
-        return None, remark(found) if found.outcome is Outcome.NO_BOUND else ""
+        return None, "" if found.outcome in NOT_REMARKABLE else remark(found)
     if not implied(found, curve):
         return None, remark(found)
     certificate = tree_certificate(found.tree, claim.id, found.cost) if found.tree is not None else None
@@ -69,7 +72,8 @@ def contradicted(certificate: Mapping[str, Any]) -> bool:
 ASSUMPTIONS = (
     "The proof is about real numbers: floating-point numbers stand for the simple fractions that they round, and "
     "rounding is not modelled. It assumes that the policy passes its whole state and takes all randomness from its "
-    "noise; runs on random numbers agreed with the traced runs."
+    "noise, or that an object or loop draws from the generator that it is given alone, and shares nothing with other "
+    "runs. Runs on random numbers agreed with the traced runs."
 )
 
 
@@ -137,6 +141,8 @@ def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
 
 def remark(found: Alignment) -> str:
     """What the method says of a claim that it does not prove."""
+    if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
+        return f"Randomness alignment is not applicable: {found.reason}."
     if found.worst is None:
         return ""
     where = f"{reward_text(found.worst.reward)}, compared at {found.worst.line}"
