@@ -15,7 +15,7 @@ from scipy.special import log_ndtr, ndtr
 from test_game import worst
 
 from dpbandits import Pair, Sampler
-from dpbandits.audit.cli.certificates import outcome_of
+from dpbandits.audit.cli.verifying import outcome_of
 from dpbandits.extensions.thompson import ceiling as maker
 from dpbandits.extensions.thompson import potential, potential_arms, rival_thresholds
 from dpbandits.extensions.thompson.attack import attack

@@ -1,14 +1,19 @@
-"""What is said of a certificate: its arithmetic first, then whether it is about the claim that it names."""
+"""`dpbandits verify`: checks the arithmetic of certificates, and whether each is about the claim that it names."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import click
+
 from dpbandits import registry
-from dpbandits.audit.cli_shared.endings import Trouble, printable
+from dpbandits.audit.cli.selecting import ledger_with, paged
+from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with_status, printable
 from dpbandits.audit.cli_shared.json_files import loaded
+from dpbandits.audit.cli_shared.option_types import FILE
 
 END_CHARACTERS = 150  # characters of either end of a long complaint that are shown
 
@@ -68,3 +73,53 @@ def certificates_in(path: Path) -> list[tuple[str, Any]]:
             raise Trouble(f"{printable(path)}: contains no certificate, so there is nothing to verify")
         return [(f"{path}: {name}", certificate) for name, certificate in found]
     return [(str(path), content)]
+
+
+@click.command(
+    epilog=example_lines(
+        "dpbandits verify dpbandits-report/findings.json",
+        "dpbandits verify --strict certificate.json",
+        "dpbandits verify --rocq findings.json ceiling.json",
+    )
+)
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
+@click.option("--strict", is_flag=True, help="Reject certificates that are not about a claim of the ledger.")
+@click.option("--rocq", is_flag=True, help="Also check with Rocq's kernel, if possible. Needs coqc; takes minutes.")
+@paged
+def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, ...]) -> None:
+    """Check certificates with an independent checker.
+
+    FILE is a certificate, or a findings.json with certificates. The checker first recomputes the arithmetic of each
+    certificate, and then tests whether it contradicts the claim that it names. For a claim outside the ledger, such as
+    your own, only the arithmetic is checked.
+
+    Exit status: 0 if all certificates are verified; 1 if one is rejected, is not about its claim, or is refused by
+    Rocq's kernel; 2 if a file cannot be read."""
+    if rocq:
+        from dpbandits.proofs_checks.formulas.theorems import NotInstalled, kernel_evidence
+
+        try:
+            kernel_evidence("demand_compiler")()
+        except NotInstalled as missing:
+            raise Trouble(f"--rocq: {missing}") from None
+    ledger = ledger_with(pages).by_id
+    wrong = unread = 0
+    found: list[tuple[str, Any]] = []
+    for path in files:
+        try:
+            found += certificates_in(path)
+        except Trouble as trouble:
+            unread += 1
+            trouble.show()
+    every = [certificate for _, certificate in found]
+    judge = partial(outcome_of, ledger=ledger, strict=strict)
+    outcomes, counts = kernel_evidence("second_opinions")(every, judge, strict) if rocq else (map(judge, every), "")
+    for place, ((name, _), outcome) in enumerate(zip(found, outcomes, strict=True), 1):
+        wrong += not outcome.good
+        which = f"[{place}/{len(found)}] " if len(found) > 1 else ""
+        click.echo(printable(f"{which}{name}: {outcome.headline}"))
+        for line in outcome.lines:
+            click.echo(f"    {printable(line)}")
+    if counts:
+        click.echo(counts)
+    exit_with_status(2 if unread else 1 if wrong else 0)
