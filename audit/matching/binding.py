@@ -19,8 +19,8 @@ from dpbandits.audit.claims.statements import range_text
 from dpbandits.audit.matching import NotAbout
 from dpbandits.proofs_checks.formulas.domains import axes_of, categorical_cases
 from dpbandits.proofs_checks.formulas.integer_operands import with_integer_operands
-from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
+from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims.model import HOLDS, Claim, Identity, Inequality, Private, Verdict, expectations
 
 OWN = "own/"  # begins the names of users' own claims
