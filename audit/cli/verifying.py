@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from dpbandits.audit.cli.selecting import ledger_with, paged
 from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with_status, printable
 from dpbandits.audit.cli_shared.json_files import loaded
 from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.matching import OWN_CLAIMS, not_in_ledger
 
 END_CHARACTERS = 150  # characters of either end of a long complaint that are shown
 
@@ -26,10 +26,9 @@ class Outcome(NamedTuple):
     lines: tuple[str, ...] = ()
 
 
-def outcome_of(certificate: Any, ledger: Mapping[str, Any], strict: bool) -> Outcome:
-    """The arithmetic first; then whether it is about the ledger's claim."""
-    from dpbandits.audit.claims.statements import statement
-    from dpbandits.audit.matching.binding import binding
+def outcome_of(certificate: Any, pages: tuple[str, ...], strict: bool) -> Outcome:
+    """The arithmetic first; then whether it is about the claim that it names, of the ledger or of these pages. What
+    knows claims is loaded only where the arithmetic is right and the claim is not a user's own."""
     from dpbandits.proofs_checks.certificates import verify_any
 
     kind = certificate.get("type") if isinstance(certificate, dict) else None
@@ -39,16 +38,29 @@ def outcome_of(certificate: Any, ledger: Mapping[str, Any], strict: bool) -> Out
     checking = verify_any(certificate)
     if not checking.ok:
         return Outcome(False, f"rejected: {elide_middle('; '.join(checking.lines))}")
-    found, name = binding(certificate, ledger), certificate["claim"]
+    name = certificate["claim"]
+    if name.startswith(OWN_CLAIMS):
+        return arithmetic_only(not_in_ledger(name), checking.lines, strict)
+
+    from dpbandits.audit.claims.statements import statement
+    from dpbandits.audit.matching.binding import binding
+
+    ledger = ledger_with(pages).by_id
+    found = binding(certificate, ledger)
     if not found.known:
-        headline = "the arithmetic is right, but" if strict else "verified, the arithmetic only:"
-        return Outcome(not strict, f"{headline} {elide_middle(found.why)}", checking.lines)
+        return arithmetic_only(found.why, checking.lines, strict)
     claimed = f"the claim: {statement(ledger[name])}"
     if not found.about:
         headline = f"the arithmetic is right, but it is not about claim {name}: {elide_middle(found.why)}"
         return Outcome(False, headline, (*checking.lines, claimed))
     warning = (found.why,) if found.why else ()
     return Outcome(True, f"verified, and about claim {name}", (*warning, *checking.lines, claimed))
+
+
+def arithmetic_only(why: str, lines: tuple[str, ...], strict: bool) -> Outcome:
+    """What is said about a right certificate of a claim that is not known. why: the claim is not known."""
+    headline = "the arithmetic is right, but" if strict else "verified, the arithmetic only:"
+    return Outcome(not strict, f"{headline} {elide_middle(why)}", lines)
 
 
 def elide_middle(text: str) -> str:
@@ -102,7 +114,8 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
             kernel_evidence("demand_compiler")()
         except NotInstalled as missing:
             raise Trouble(f"--rocq: {missing}") from None
-    ledger = ledger_with(pages).by_id
+    if pages:
+        ledger_with(pages)  # so that a page with an error ends the command before anything is printed
     wrong = unread = 0
     found: list[tuple[str, Any]] = []
     for path in files:
@@ -112,7 +125,7 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
             unread += 1
             trouble.show()
     every = [certificate for _, certificate in found]
-    judge = partial(outcome_of, ledger=ledger, strict=strict)
+    judge = partial(outcome_of, pages=pages, strict=strict)
     outcomes, counts = kernel_evidence("second_opinions")(every, judge, strict) if rocq else (map(judge, every), "")
     for place, ((name, _), outcome) in enumerate(zip(found, outcomes, strict=True), 1):
         wrong += not outcome.good

@@ -231,7 +231,7 @@ def test_the_checker_finds_what_the_bound_does(sampler: Sampler) -> None:
     found = priced(sampler)
     known = max(potential.static_moments(sampler, side).eps(1e-3) for side in ("right", "left"))
     assert 0.997 * known < float(found["eps"]) < 1.01 * known
-    verdict = outcome_of(found, {}, strict=False)
+    verdict = outcome_of(found, (), strict=False)
     assert verdict.good
     assert f"eps = {float(found['eps']):.4f}"[:9] in verdict.lines[1]
 
