@@ -72,7 +72,7 @@ def claims_file(document: Mapping[str, Any]) -> str:
 
 
 def errors_of(found: Tally) -> int:
-    """The distinct errors that change a guarantee, a statement or a number. Gaps in proofs of what holds, and misprints,
+    """The distinct errors that change a guarantee, a statement or a number. Gaps in proofs of what holds and misprints
     are not among them."""
     return sum(harm.errors for harm in found.harms if not harm.folded)
 
