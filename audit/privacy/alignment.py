@@ -15,11 +15,11 @@ from typing import Any
 import mpmath
 
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
+from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
-from dpbandits.proofs_checks.checker.alignment import check_alignment
 from dpbandits.proofs_checks.checker.untrusted import Rejected
-from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.checker.verification import KINDS, verify
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
@@ -48,7 +48,7 @@ def proved_by_alignment(
         return None, "" if found.outcome in NOT_REMARKABLE else remark(found)
     if not implied(found, curve):
         return None, remark(found)
-    certificate = tree_certificate(found.tree, claim.id, found.cost) if found.tree is not None else None
+    certificate = certificate_of(found, claim.id)
     evidence: tuple[Mapping[str, Any], ...] = ({"kind": "text", "text": ASSUMPTIONS},)
     verified = certificate is not None and verify(certificate).ok
     if certificate is not None and not verified and contradicted(certificate):
@@ -60,10 +60,17 @@ def proved_by_alignment(
     ), ""
 
 
+def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
+    """The search as a certificate about the claim with this id; None where it is too long for one."""
+    if found.finite is not None:
+        return finite_certificate(found.finite, claim, found.cost)
+    return tree_certificate(found.tree, claim, found.cost) if found.tree is not None else None
+
+
 def contradicted(certificate: Mapping[str, Any]) -> bool:
     """Whether the checker rejects a certificate for what it says, and not for its size."""
     try:
-        check_alignment(certificate)
+        KINDS[certificate["type"]].check(certificate)
     except Rejected:
         return True
     return False
@@ -99,7 +106,7 @@ def implied(found: Alignment, curve: Curve) -> bool:
 
 def implies_point(found: Alignment, eps: Fraction, delta: Fraction) -> bool:
     """Whether the bound implies (eps, delta)-DP."""
-    if found.noise == "laplace":
+    if found.noise != "normal":
         return found.cost <= eps
     return not found.cost or (delta > 0 and gaussian_delta_above(found.cost, eps) <= delta)
 
@@ -118,7 +125,7 @@ def gaussian_delta_above(square: Fraction, eps: Fraction) -> Fraction:
 
 
 def bound_text(found: Alignment) -> str:
-    return f"eps <= {upward(found.eps)}" if found.noise == "laplace" else f"mu <= {upward(found.mu)}"
+    return f"eps <= {upward(found.eps)}" if found.noise != "normal" else f"mu <= {upward(found.mu)}"
 
 
 def upward(value: float) -> str:
@@ -132,11 +139,18 @@ def counted(number: int, noun: str) -> str:
 
 
 def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
+    tables = "all reward tables" if found.finite is None else f"all tables of rewards {values_text(found.finite)}"
+    paths = counted(found.paths, "path")
     return (
-        f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for all reward tables: "
-        f"randomness alignment proves {bound_text(found)} ({counted(found.paths, 'path')} of comparisons, "
-        "in rational numbers)."
+        f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for {tables}: randomness alignment "
+        f"proves {bound_text(found)} ({paths} of {'comparisons' if found.finite is None else 'draws and rewards'}, in "
+        "rational numbers)."
     )
+
+
+def values_text(tree: FiniteTree) -> str:
+    """The values of a reward, "0 and 1"."""
+    return " and ".join(str(value) for value in tree.values)
 
 
 def remark(found: Alignment) -> str:

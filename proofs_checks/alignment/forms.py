@@ -463,6 +463,8 @@ def largest(row: list[Any], sign: int) -> int:
     if run is None:
         return int(np.argmax([sign * float(value) for value in row]))
     values = [lifted_value(run, row[place]) * sign for place in finite]
+    if not any(value.coefficients for value in values):
+        return max(finite, key=lambda place: (values[finite.index(place)].constant, -place))
     return finite[run.largest(values)]
 
 

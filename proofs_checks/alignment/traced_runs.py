@@ -38,8 +38,13 @@ from dpbandits.reference.bandits.recommendations import answers, pulls_without_a
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
 
 STEP = 200  # the effort of a step of a policy
+RESTART, REPEATED_STEP = 60, 30  # and of code that plays the steps before it again
 KINDS = tuple(MOVABLE)  # of noise that moves
 UNIFORM = (Fraction(0), Fraction(1))
+
+
+def step_effort(policy: Any, step: int) -> int:
+    return RESTART + REPEATED_STEP * step if isinstance(policy, SingleRuns) else STEP
 
 
 class NoBound(Exception):
@@ -95,11 +100,13 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Tracer:
-    """Plays steps of a policy with forms. run: decides how comparisons come out. contexts: what the policy sees."""
+    """Plays steps of a policy with forms. run: decides how comparisons come out. contexts: what the policy sees. values:
+    those of rewards, of which the run chooses one; none for rewards that are symbols."""
 
     policy: Any
     run: Run
     contexts: Contexts | None = None
+    values: tuple[Fraction, ...] = ()
 
     @cached_property
     def range(self) -> tuple[Fraction, Fraction]:
@@ -145,6 +152,8 @@ class Tracer:
             many = int(pulls.counts[place])
             if not many:
                 return Form(self.run, {})
+            if self.values:
+                return Form(self.run, {}, self.chosen_value(step, place[1], many, float(bound[place])))
             low, high = truncated_range(*self.range, float(bound[place]))
             two = self.two_valued and (low, high) == self.range
             symbol = Symbol("reward", (step, place[1]), many * low, many * high, high - low, two_valued=two)
@@ -152,6 +161,14 @@ class Tracer:
             return Form(self.run, {rewards[-1]: Fraction(1)})
 
         return array_of(pulls.counts.shape, paid), tuple(rewards)
+
+    def chosen_value(self, step: int, arm: int, many: int, bound: float) -> Fraction:
+        """The value of a reward that the run chooses."""
+        if many > 1 or bound < inf:
+            raise NotLinear(
+                "several rewards of an arm in one step, or truncated ones, are not followed by their values"
+            )
+        return self.values[self.run.drawn(Symbol("paid", (step, arm), weights=(1.0,) * len(self.values)))]
 
 
 def truncated_range(low: Fraction, high: Fraction, bound: float) -> tuple[Fraction, Fraction]:
@@ -279,7 +296,7 @@ class Tree:
         plan: list[tuple[int, int]] | None = []
         while plan is not None:
             self.steps += 1
-            self.effort += STEP * (step if isinstance(self.policy, SingleRuns) else 1)
+            self.effort += step_effort(self.policy, step)
             if self.effort + self.moves.effort + self.run.effort > self.most_effort:
                 raise TooLong
             self.run.begin(point, plan)
