@@ -11,7 +11,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.domain_boxes import BoxBatch, exact_points, halve_boxes, initial_boxes
 from dpbandits.proofs_checks.formulas.domains import Axis
-from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabularies.boxes import EVERYWHERE, Span, boxes
 from dpbandits.proofs_checks.vocabularies.gradients import Gradient, as_gradient, gradients
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import Flags, Floats
 
@@ -196,11 +196,11 @@ def mean_value_bound(
         part = parts.get(axis.name)
         if part is None:
             continue
-        step = spans[axis.name] - Span(middle[:, i], middle[:, i], closed[:, i], closed[:, i], np.int8(2))
+        step = spans[axis.name] - Span(middle[:, i], middle[:, i], closed[:, i], closed[:, i], EVERYWHERE)
         fixed = faces.low[:, i] == faces.high[:, i]
         term = part * step
         low, high = np.where(fixed, 0.0, term.low), np.where(fixed, 0.0, term.high)
-        total = total + Span(low, high, closed[:, i], closed[:, i], np.int8(2))
+        total = total + Span(low, high, closed[:, i], closed[:, i], EVERYWHERE)
         sure = sure & (fixed | (part.defined == 2))
     return total, sure
 

@@ -105,18 +105,19 @@ class Defined(IntEnum):
 BinaryOperation = Callable[["Interval", "Interval", Defined], "Interval"]
 
 
-def interval_operation(operation: BinaryOperation, a: Any, b: Any) -> Interval:
+def interval_operation(operation: BinaryOperation, a: object, b: object) -> Interval:
     """The operation between two intervals, or one and a number, with the bits of the (first) interval."""
     try:
-        if not isinstance(a, Interval):
-            a = interval_of_number(exact_fraction(a), b.prec)
-        elif not isinstance(b, Interval):
-            b = interval_of_number(exact_fraction(b), a.prec)
+        if isinstance(a, Interval):
+            p, q = a, b if isinstance(b, Interval) else interval_of_number(exact_fraction(b), a.prec)
+        else:
+            assert isinstance(b, Interval)
+            p, q = interval_of_number(exact_fraction(a), b.prec), b
     except TypeError:
         return NotImplemented  # type: ignore[no-any-return]
-    before, ctx.prec = ctx.prec, a.prec  # as ctx.workprec does, which takes longer than a sum
+    before, ctx.prec = ctx.prec, p.prec  # as ctx.workprec does, which takes longer than a sum
     try:
-        return operation(a, b, min(a.defined, b.defined))
+        return operation(p, q, min(p.defined, q.defined))
     finally:
         ctx.prec = before
 
@@ -363,11 +364,11 @@ class Intervals:
         with ctx.workprec(self.prec):
             self.pi = Interval(monotone_ends(arb.pi(), arb.pi()), self.prec)
 
-    def number(self, value: Any) -> Interval:
+    def number(self, value: object) -> Interval:
         """The tightest enclosure of an exactly read number."""
         return interval_of_number(exact_fraction(value), self.prec)
 
-    def between(self, low: Any, high: Any) -> Interval:
+    def between(self, low: object, high: object) -> Interval:
         """[low, high]: numbers read exactly, or infinities. Raises ValueError unless low <= high, and some number
         lies between."""
         ends = self.end(low, 0), self.end(high, 1)
@@ -375,42 +376,42 @@ class Intervals:
             raise ValueError(f"between({low!r}, {high!r}): the ends are in the wrong order, or hold no number")
         return Interval(ends, self.prec)
 
-    def end(self, value: Any, side: int) -> arb:
+    def end(self, value: object, side: int) -> arb:
         if isinstance(value, float) and abs(value) == inf:
             return INF if value > 0 else NEG_INF
         return self.number(value).ends[side]
 
-    def of(self, value: Any) -> Interval:
+    def of(self, value: object) -> Interval:
         return value if isinstance(value, Interval) else self.number(value)
 
-    def exp(self, x: Any) -> Interval:
+    def exp(self, x: object) -> Interval:
         return interval_exp(self.of(x))
 
-    def log(self, x: Any) -> Interval:
+    def log(self, x: object) -> Interval:
         return interval_log(self.of(x))
 
-    def sqrt(self, x: Any) -> Interval:
+    def sqrt(self, x: object) -> Interval:
         return interval_sqrt(self.of(x))
 
-    def power(self, base: Any, exponent: Any) -> Interval:
+    def power(self, base: object, exponent: object) -> Interval:
         return self.of(base) ** self.of(exponent)
 
-    def ncdf(self, x: Any) -> Interval:
+    def ncdf(self, x: object) -> Interval:
         return interval_ncdf(self.of(x))
 
-    def floor(self, x: Any) -> Interval:
+    def floor(self, x: object) -> Interval:
         return interval_step_function(self.of(x), arb.floor)
 
-    def ceil(self, x: Any) -> Interval:
+    def ceil(self, x: object) -> Interval:
         return interval_step_function(self.of(x), arb.ceil)
 
-    def maximum(self, *values: Any) -> Interval:
+    def maximum(self, *values: object) -> Interval:
         return reduce(interval_maximum, map(self.of, values))
 
-    def minimum(self, *values: Any) -> Interval:
+    def minimum(self, *values: object) -> Interval:
         return -self.maximum(*(-self.of(value) for value in values))
 
-    def enclosure(self, x: Any, digits: int = 25) -> list[str]:
+    def enclosure(self, x: object, digits: int = 25) -> list[str]:
         """[low, high] as decimal strings, rounded outwards to so many digits, and to 0 and inf beyond
         10^+-4900."""
         x = self.of(x)
