@@ -367,7 +367,8 @@ def certificate_tables(certificate: Mapping[str, Any]) -> Pair:
     """The certificate's tables, in doubles."""
     left, right = (as_doubles(certificate[side]) for side in ("left", "right"))
     lengths = np.array([int(Fraction(each)) for each in certificate["lengths"]])
-    return Pair(certificate["relation"], left, right, lengths, *(float(Fraction(end)) for end in certificate["range"]))
+    low, high = (float(Fraction(end)) for end in certificate["range"])
+    return Pair(certificate["relation"], left, right, lengths, low, high)
 
 
 def event_transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
