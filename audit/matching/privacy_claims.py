@@ -209,7 +209,7 @@ def policy_of_certificate(certificate: Mapping[str, Any], claim: Claim) -> Any:
         raise NotAbout(
             f'its neighbours differ in one "{certificate["relation"]}", the claim\'s in one "{says.relation}"'
         )
-    if (difference := registry.differences().get(certificate["type"])) is not None:
+    if (difference := registry.added().differences.get(certificate["type"])) is not None:
         return policy_of_extension(certificate, claim, says, registry.loaded(difference))
     if says.view == "others":
         raise NotAbout("it looks at all that is released, and the claim is about what all others see")

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import IntEnum
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import lru_cache
 from math import floor, inf, log2
 from typing import Any
 
@@ -297,41 +297,6 @@ def certainly_at_most(left: Interval, right: Interval) -> bool:
     return sure and left.ends[1] <= right.ends[0]
 
 
-def interval_exp(x: Interval) -> Interval:
-    """exp, with outward rounding."""
-    low, high = x.ends
-    with ctx.workprec(x.prec):
-        least, most = monotone_ends(min(low, MAX_FOLLOWED_EXPONENT).exp(), high.exp())
-    return x.with_((max(ARB_ZERO, least), most), x.defined)
-
-
-def interval_log(x: Interval) -> Interval:
-    """log, undefined at and below 0."""
-    low, high = x.ends
-    if high <= 0:
-        return undefined_interval(x.prec)
-    with ctx.workprec(x.prec):
-        ends = monotone_ends(low.log() if low > 0 else NEG_INF, high.log())
-    return x.with_(ends, x.defined if low > 0 else min(x.defined, Defined.PERHAPS))
-
-
-def interval_sqrt(x: Interval) -> Interval:
-    """The square root, undefined below 0."""
-    low, high = x.ends
-    if high < 0:
-        return undefined_interval(x.prec)
-    with ctx.workprec(x.prec):
-        ends = monotone_ends(max(ARB_ZERO, low).sqrt(), high.sqrt())
-    return x.with_(ends, x.defined if low >= 0 else min(x.defined, Defined.PERHAPS))
-
-
-def interval_ncdf(x: Interval) -> Interval:
-    """Phi(x) to about `prec` bits, relative to Phi(x) where x < 0."""
-    with ctx.workprec(x.prec + GUARD):
-        low, high = monotone_ends(*map(ball_ncdf, x.ends))
-    return x.with_((max(ARB_ZERO, low), min(ARB_ONE, high)), x.defined)
-
-
 def ball_ncdf(x: arb) -> arb:
     """Phi(x) = erfc(-x/sqrt(2))/2 = Gamma(1/2, x^2/2)/(2 Gamma(1/2)), the latter for x < 0."""
     return (x * x / 2).gamma_upper(ARB_HALF, 1) / 2 if x < GAMMA_TAIL_START else (-x / arb(2).sqrt()).erfc() / 2
@@ -341,12 +306,6 @@ def interval_step_function(x: Interval, rounding: Callable[[arb], arb]) -> Inter
     """floor or ceil, which are monotone: end by end."""
     with ctx.workprec(x.prec):
         return x.with_(monotone_ends(*(rounding(end) if end.is_finite() else end for end in x.ends)), x.defined)
-
-
-def interval_maximum(a: Interval, b: Interval) -> Interval:
-    """The maximum, end by end: never Python's max of two intervals, which would compare them as if numbers."""
-    low, high = (max(x, y) for x, y in zip(a.ends, b.ends, strict=True))
-    return a.with_((low, high), min(a.defined, b.defined))
 
 
 # -- the vocabulary ------------------------------------------------------------------------------------------------
@@ -385,19 +344,41 @@ class Intervals:
         return value if isinstance(value, Interval) else self.number(value)
 
     def exp(self, x: object) -> Interval:
-        return interval_exp(self.of(x))
+        interval = self.of(x)
+        low, high = interval.ends
+        with ctx.workprec(interval.prec):
+            least, most = monotone_ends(min(low, MAX_FOLLOWED_EXPONENT).exp(), high.exp())
+        return interval.with_((max(ARB_ZERO, least), most), interval.defined)
 
     def log(self, x: object) -> Interval:
-        return interval_log(self.of(x))
+        """The logarithm, undefined at and below 0."""
+        interval = self.of(x)
+        low, high = interval.ends
+        if high <= 0:
+            return undefined_interval(interval.prec)
+        with ctx.workprec(interval.prec):
+            ends = monotone_ends(low.log() if low > 0 else NEG_INF, high.log())
+        return interval.with_(ends, interval.defined if low > 0 else min(interval.defined, Defined.PERHAPS))
 
     def sqrt(self, x: object) -> Interval:
-        return interval_sqrt(self.of(x))
+        """The square root, undefined below 0."""
+        interval = self.of(x)
+        low, high = interval.ends
+        if high < 0:
+            return undefined_interval(interval.prec)
+        with ctx.workprec(interval.prec):
+            ends = monotone_ends(max(ARB_ZERO, low).sqrt(), high.sqrt())
+        return interval.with_(ends, interval.defined if low >= 0 else min(interval.defined, Defined.PERHAPS))
 
     def power(self, base: object, exponent: object) -> Interval:
         return self.of(base) ** self.of(exponent)
 
     def ncdf(self, x: object) -> Interval:
-        return interval_ncdf(self.of(x))
+        """Phi(x) to about `prec` bits, relative to Phi(x) where x < 0."""
+        interval = self.of(x)
+        with ctx.workprec(interval.prec + GUARD):
+            low, high = monotone_ends(*map(ball_ncdf, interval.ends))
+        return interval.with_((max(ARB_ZERO, low), min(ARB_ONE, high)), interval.defined)
 
     def floor(self, x: object) -> Interval:
         return interval_step_function(self.of(x), arb.floor)
@@ -406,7 +387,10 @@ class Intervals:
         return interval_step_function(self.of(x), arb.ceil)
 
     def maximum(self, *values: object) -> Interval:
-        return reduce(interval_maximum, map(self.of, values))
+        """The maximum, end by end: never Python's max of intervals, which would compare them as if numbers."""
+        given = [self.of(value) for value in values]
+        low, high = (max(ends) for ends in zip(*(interval.ends for interval in given), strict=True))
+        return given[0].with_((low, high), min(interval.defined for interval in given))
 
     def minimum(self, *values: object) -> Interval:
         return -self.maximum(*(-self.of(value) for value in values))
