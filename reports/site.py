@@ -290,7 +290,7 @@ def links(site: Site, here: str) -> dict[str, Any]:
         "certificate_file": certificate_file,
         "paper_href": lambda key, _="": to(paper_files[key]),
         "index_href": lambda _="": to(site.start) if here != site.start else "",
-        "added_pages": [(registry.pages()[name], to(file)) for name, file in site.beside.items()],
+        "added_pages": [(registry.added().pages[name], to(file)) for name, file in site.beside.items()],
         "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
         "again_href": lambda finding, _="": to(site.experiments, anchor(finding["id"])),
         "menu": lambda _="": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],
@@ -498,5 +498,5 @@ def experiments_page(site: Site, replayed: Any) -> str:
 
 def added_page(site: Site, name: str, data: Any) -> str:
     """A page that an extension adds."""
-    page: str = registry.loaded(registry.pages()[name].make)(data, variables(site, site.beside[name]))
+    page: str = registry.loaded(registry.added().pages[name].make)(data, variables(site, site.beside[name]))
     return page
