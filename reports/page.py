@@ -21,7 +21,7 @@ from dpbandits.reference.claims.text import named, note_in_full
 from dpbandits.reports import glossary, lines, mathml, words
 from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.refutations import HELD, Counterexample, counterexample, holding_there, how_far
-from dpbandits.reports.tally import HARM_TAGS, HARMS, Finding, RefutationGroup, meant_by_authors
+from dpbandits.reports.tally import HARM_TAGS, HARMS, Finding, RefutationGroup, Tally, changed_since, meant_by_authors
 from dpbandits.reports.words import prose
 
 HERE = Path(__file__).parent
@@ -123,6 +123,8 @@ def add_filters(made: Environment) -> None:
         sentences=words.sentences,
         symbols=words.symbols,
         prose=linked_prose,
+        changed_since=changed_since,
+        worst_first=worst_first,
         anchor=anchor,
         laid_out=laid_out,
         verify_line=verify_line,
@@ -308,6 +310,12 @@ def is_formula(item: Mapping[str, Any]) -> bool:
 def by_hand(finding: Finding) -> bool:
     """Whether it has a counterexample that somebody can type in."""
     return any(map(is_formula, finding["evidence"]))
+
+
+def worst_first(papers: Sequence[Any], tally: Tally) -> list[Any]:
+    """The papers with an error, those with the most of the worst kind first. papers: with a key each."""
+    counts = {paper.key: [-harm.counts.get(paper.key, 0) for harm in tally.harms] for paper in papers}
+    return sorted((paper for paper in papers if any(counts[paper.key])), key=lambda paper: counts[paper.key])
 
 
 # -- tables and certificates ---------------------------------------------------------------------------------
