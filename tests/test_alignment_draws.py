@@ -8,15 +8,14 @@ from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import exp, expm1, log
+from math import exp, expm1, log, log1p
 from typing import Any
 
 import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
-from dpbandits.proofs_checks.alignment.forms import rational
-from dpbandits.proofs_checks.alignment.generators import NoiseGenerator
+from dpbandits.proofs_checks.alignment.generators import NoiseGenerator, rate_of
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker.verification import verify
 
@@ -278,6 +277,15 @@ def test_code_that_draws_until_something_happens_is_given_up() -> None:
     assert found.outcome is Outcome.TOO_LONG
 
 
+@pytest.mark.parametrize(
+    "draw", [lambda rng: np.random.Generator.random(rng) < 0, lambda rng: not np.random.Generator.spawn(rng, 1)]
+)
+def test_draws_by_a_method_of_numpys_own_class_are_noticed(draw: Callable[[Any], Any]) -> None:
+    found = alignment_bound(Code(lambda r, rng: draw(rng) or r[0] + rng.laplace() > 1))
+    assert found.outcome is Outcome.NOT_LINEAR
+    assert "bits" in found.reason
+
+
 def test_what_numpys_generator_does_not_have_is_missing_as_in_numpy() -> None:
     found = alignment_bound(Code(lambda r, rng: hasattr(rng, "randint") or r[0] + rng.laplace() > 1))
     assert (found.outcome, found.cost) == (Outcome.BOUND, 1)
@@ -345,7 +353,11 @@ def test_finite_draws_have_numpys_laws() -> None:
 def test_a_success_probability_stands_for_a_simple_rate() -> None:
     found = alignment_bound(Code(lambda r, rng: r[0] + two_sided(rng) > 0, reward_range=BITS))
     assert found.cost == Fraction(1, 2)
-    assert rational(-log(1 - RATE)) == Fraction(1, 2)
+    for rate in (Fraction(1, 10), Fraction(1, 3), Fraction(1), Fraction(3), Fraction(8)):
+        assert rate_of(1 - exp(-float(rate))) == rate
+        assert rate_of(-expm1(-float(rate))) == rate
+    assert float(rate_of(0.3)) == pytest.approx(-log(0.7), abs=1e-15)
+    assert rate_of(1e-12) == Fraction(-log1p(-1e-12))
 
 
 # -- certificates ----------------------------------------------------------------------
