@@ -19,6 +19,7 @@ from dpbandits.reference.claims.findings import (
     FormulaProof,
     Found,
     Instance,
+    Item,
     Neighbours,
     OrderFound,
     Power,
@@ -170,7 +171,7 @@ def privacy_resolution(found: PrivacyFound) -> str:
     return f"{said}; the table lists every instance" if said and len(found.instances) > 1 else said
 
 
-def instances_table(instances: Sequence[Instance], title: str = "Every instance") -> dict[str, Any]:
+def instances_table(instances: Sequence[Instance], title: str = "Every instance") -> Item:
     """A row for every instance."""
     units = dict.fromkeys(each.promise.unit for each in instances if each.promise is not None)
     columns = [
@@ -204,13 +205,13 @@ def instance_row(instance: Instance) -> list[Any]:
     ]
 
 
-def neighbours_table(pair: Neighbours) -> dict[str, Any]:
+def neighbours_table(pair: Neighbours) -> Item:
     """A line for each stretch of equal rewards."""
     columns = [pair.relation, *(f"arm {arm}" for arm in range(pair.arms))]
     return table_item(NEIGHBOURS_TITLE, columns, [[each.place, *each.rewards] for each in pair.stretches])
 
 
-def event_table(event: Event) -> dict[str, Any]:
+def event_table(event: Event) -> Item:
     """How often the event occurred on either side, and what that certifies."""
     number = f"{event.certified.unit}{where(event.certified)}, certified from samples"
     columns = ["", nearest("left"), nearest("right"), "runs on either side", below(number)]
@@ -230,7 +231,7 @@ def beginning_in_words(each: Beginning) -> str:
     return f"{each.released}: {each.left:.3g} on the left, {each.right:.3g} on the right"
 
 
-def beginnings_table(found: Beginnings) -> dict[str, Any]:
+def beginnings_table(found: Beginnings) -> Item:
     """How often each beginning occurred among the runs of either side."""
     columns = [f"released in the first {found.length} steps", nearest("left"), nearest("right")]
     title = f"{BEGINNINGS_TITLE}, in {found.runs} runs on either side"
@@ -271,7 +272,7 @@ def order_resolution(found: OrderFound) -> str:
     )
 
 
-def order_tables(found: OrderFound) -> tuple[dict[str, Any], ...]:
+def order_tables(found: OrderFound) -> tuple[Item, ...]:
     """A row for every setting; a row for every comparison."""
     spread = "standard deviation of one repetition"
     settings = table_item(
@@ -385,7 +386,7 @@ def formula_resolution(found: FormulaFound) -> str:
     )
 
 
-def formula_limits(found: FormulaFound) -> tuple[dict[str, Any], ...]:
+def formula_limits(found: FormulaFound) -> tuple[Item, ...]:
     """What was not searched, or is not defined: a text for each."""
     said = []
     if found.undefined_at is not None:
@@ -398,7 +399,7 @@ def formula_limits(found: FormulaFound) -> tuple[dict[str, Any], ...]:
     return tuple({"kind": "text", "text": sentence} for sentence in said)
 
 
-def formula_tables(found: FormulaFound) -> tuple[dict[str, Any], ...]:
+def formula_tables(found: FormulaFound) -> tuple[Item, ...]:
     """Where a formula that was neither proved nor refuted is tightest."""
     if found.tightest is None or not formula_resolution(found) or found.difference is not None:
         return ()
@@ -470,7 +471,7 @@ def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
     )
 
 
-def regret_item(found: RegretFound) -> dict[str, Any]:
+def regret_item(found: RegretFound) -> Item:
     """A row for every instance: its mean with certified limits, and its bound."""
     rows = [
         {
@@ -497,7 +498,7 @@ def argument_summary(found: ArgumentFound) -> str:
     return f"A step of the {'proof' if found.of_formula else 'argument'} was not shown."
 
 
-def argument_tables(found: ArgumentFound) -> tuple[dict[str, Any], ...]:
+def argument_tables(found: ArgumentFound) -> tuple[Item, ...]:
     """Every step, by what it is decided, and whether it holds."""
     if not found.steps:
         return ()
@@ -543,7 +544,7 @@ def resolution_of(found: Found) -> str:
             return ""
 
 
-def items_of(found: Found) -> tuple[dict[str, Any], ...]:
+def items_of(found: Found) -> tuple[Item, ...]:
     """The tables and texts that show all that was found, as evidence."""
     match found:
         case PrivacyFound():
