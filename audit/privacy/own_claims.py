@@ -102,7 +102,7 @@ def audit_policy(
     if proved is not None:
         return proved
     found = judge_in_batches(claim, run, policy) if sequential else judge_subject(claim, run, policy)
-    for look in registry.own_policy_looks():
+    for look in registry.added().own_policy_looks:
         found = registry.loaded(look)(found, claim, policy, run.seed)
     return replace(with_remark(found, remark), repro="")  # no command knows the policy
 

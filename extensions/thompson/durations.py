@@ -7,8 +7,8 @@ from dpbandits.extensions.thompson.rules import Sampler
 
 # Processor seconds of one core of 2024, by whether numba is there: at T = 1000, and the powers of T below and above.
 MEASURED = {
-    False: {"two or any": 40.0, "given": 100.0},
-    True: {"two or any": 25.0, "given": 40.0},
+    False: {"two or any": 30.0, "given": 100.0},
+    True: {"two or any": 25.0, "given": 60.0},
 }
 SHORT_POWER, LONG_POWER = 1.1, 1.8
 CURVES_OF_A_SEARCH = (
