@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -402,3 +403,34 @@ def test_sessions_leave_nothing_behind(toy: pytest.Pytester, monkeypatch: pytest
     toy.makepyfile(PASSING)
     toy.runpytest_inprocess("--audit-html", "out.html").assert_outcomes(passed=1)
     assert not list((toy.path / "scratch").glob("dpbandits-*"))
+
+
+def test_failed_audits_are_written_as_sarif_with_the_line_of_their_test(toy: pytest.Pytester) -> None:
+    toy.makepyfile(
+        test_mine="""
+        import numpy as np
+
+        def exact(values, trials, seed):
+            return values[0] + np.random.default_rng(seed).uniform(size=trials)
+
+        def test_holds(audit):
+            audit("toy/true")
+
+        def test_fails(audit):
+            audit.mechanism(exact, [0.0], [2.0], eps=1.0, trials=400, floating_point="ignore")
+        """
+    )
+    for _ in range(2):
+        toy.runpytest_inprocess("--audit-sarif", "out.sarif").assert_outcomes(passed=1, failed=1)
+    (result,) = json.loads((toy.path / "out.sarif").read_text())["runs"][0]["results"]
+    assert result["ruleId"] == "REFUTED"
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]) == ("test_mine.py", {"startLine": 9})
+
+
+def test_a_file_of_others_is_not_overwritten_by_sarif(toy: pytest.Pytester) -> None:
+    (toy.path / "mine.sarif").write_text("{}")
+    result = toy.runpytest_inprocess("--audit-sarif", "mine.sarif")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--audit-sarif: *mine.sarif: is there already*"])
+    assert (toy.path / "mine.sarif").read_text() == "{}"

@@ -26,6 +26,7 @@ from dpbandits.audit.cli_shared.option_types import DEFAULT_OUT, FILE, WholeOpti
 from dpbandits.audit.cli_shared.outputs import (
     asked_outputs,
     claim_outputs,
+    document_options,
     document_texts,
     output_options,
     write_outputs,
@@ -81,7 +82,7 @@ def main() -> None:
     groups={
         "What to check": ("--claims", "--page", "--rocq"),
         "Effort and reproducibility": ("--profile", "--seed", "--jobs"),
-        "Output": ("--out", "--force", "--junit", "--quiet", "--plan"),
+        "Output": ("--out", "--force", *document_options(beside_folder=True), "--quiet", "--plan"),
         "Several machines": ("--shard", "--backend", "--scheduler"),
     },
     epilog=endings.example_lines(
