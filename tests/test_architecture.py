@@ -382,7 +382,7 @@ def test_an_audit_of_runs_loads_no_other_audit_target(tmp_path: Path) -> None:
     lists what others see where others see it."""
     script = """
 import sys
-from dpbandits.audit.privacy import judge, released_runs
+from dpbandits.audit.privacy import judge, lawful_runs
 
 idle = "privacy.rounds.", "privacy.steps", "privacy.samples", "scores.values", "privacy.certificates"
 idle += "exact.shifted_noise", "exact.joint_privacy", "exact.enumeration"

@@ -9,7 +9,8 @@ import pytest
 from leaks import DoublingUCB
 
 from dpbandits import Pair, flipped
-from dpbandits.audit.privacy.search import pairs
+from dpbandits.audit.privacy import exact_pairs
+from dpbandits.audit.privacy.exact_pairs import worst_pair
 from dpbandits.audit.privacy.search.pairs import (
     candidates,
     changed_arms,
@@ -18,7 +19,6 @@ from dpbandits.audit.privacy.search.pairs import (
     lengths_of_runs,
     mutated,
     reward_tables,
-    worst_pair,
 )
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.reward_ranges import Range
@@ -254,9 +254,9 @@ def test_a_local_search_goes_on_from_the_best_and_keeps_what_rises(monkeypatch: 
         values[id(new)] = values[id(pair)] * (1 + rise)
         return new
 
-    monkeypatch.setattr(pairs, "candidates", lambda policy, relation: some)
-    monkeypatch.setattr(pairs, "mutated", change)
-    monkeypatch.setattr(pairs, "objective_value", lambda policy, pair, objective: values[id(pair)])
+    monkeypatch.setattr(exact_pairs, "candidates", lambda policy, relation: some)
+    monkeypatch.setattr(exact_pairs, "mutated", change)
+    monkeypatch.setattr(exact_pairs, "objective_value", lambda policy, pair, objective: values[id(pair)])
     found = worst_pair(None, ("mu",), 0, 5)
     best, second = some[1], some[3]
     assert [id(pair) for pair in bases] == [

@@ -8,15 +8,9 @@ import numpy as np
 import pytest
 
 from dpbandits import Pair, flipped
-from dpbandits.audit.privacy.search import pairs
-from dpbandits.audit.privacy.search.pairs import (
-    candidates,
-    mutated,
-    objective_value,
-    pair_in_words,
-    tables_of_pair,
-    worst_pair,
-)
+from dpbandits.audit.privacy import exact_pairs
+from dpbandits.audit.privacy.exact_pairs import objective_value, worst_pair
+from dpbandits.audit.privacy.search.pairs import candidates, mutated, pair_in_words, tables_of_pair
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling
@@ -92,7 +86,7 @@ def test_the_search_follows_no_tables_twice(monkeypatch: pytest.MonkeyPatch) -> 
         asked.append(tables_of_pair(pair))
         return 0.5
 
-    monkeypatch.setattr(pairs, "objective_value", value)
+    monkeypatch.setattr(exact_pairs, "objective_value", value)
     assert tables_of_pair(worst_pair(policy, ("mu",), 0, 90, {**known, told: 2.0})) == told
     assert 0 < len(asked) < 90
     assert len({*known, *asked}) == len(known) + len(asked)

@@ -35,7 +35,6 @@ from dpbandits.reference.bandits.recommendations import answered
 from dpbandits.reference.bandits.release_laws.checked import Accuracy
 
 POOLED = 0.5  # the share of the level of a fit that all states together spend
-FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
 OPEN_TIES = (
     "its law leaves open which of several tied arms is pulled, the exact engine takes the first, and the policy does "
     'not: say in its law how it breaks ties, such as `laws.largest(scores, ties="last")`'

@@ -13,6 +13,7 @@ from dpbandits.audit.privacy.pipeline import AuditTarget, Instance, audit_target
 from dpbandits.audit.privacy.result import Result
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
+from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, is_step
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import PrivacyFound
@@ -55,6 +56,10 @@ def audit_target_of(subject: Any, says: Private, asked: Instance) -> AuditTarget
             from dpbandits.audit.privacy.samples import NoisyRuns
 
             return NoisyRuns(subject, says, asked)
+        if isinstance(subject, HasLaw):
+            from dpbandits.audit.privacy.lawful_runs import LawfulRuns
+
+            return LawfulRuns(subject, says, asked)
         from dpbandits.audit.privacy.released_runs import ReleasedRuns
 
         return ReleasedRuns(subject, says, asked)

@@ -29,6 +29,7 @@ from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
 SIDES = ("left", "right")
+FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
 FAINT_REMARK = (
     "its law has an absolute error and cannot decide delta = 0, so samples decide alone: state a relative error, as "
     "one_arm(chances, error=..., absolute_error=0) does, if small probabilities are that accurate"

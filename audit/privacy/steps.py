@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.probes import trial_faults
-from dpbandits.audit.privacy.goodness import FIT, OPEN_TIES, chance_of
+from dpbandits.audit.privacy.goodness import OPEN_TIES, chance_of
 from dpbandits.audit.privacy.pipeline import (
+    FIT,
     SIDES,
     ByLaw,
     Choice,
