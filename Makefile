@@ -18,6 +18,10 @@
 # make compare     compare all private policies at one (eps, delta): docs/comparison
 # make implementations  compare public libraries with the reference policies: docs/contributing/libraries.md
 # make experiments      repeat the experiments of the papers: docs/contributing/experiments.md
+# make site        documentation, report, claims.json and badges as one static site: site (of the last audit's findings)
+# make package     source distribution and wheel: dist; checked by twine, the wheel installed and used
+# make release-check    what keeps this checkout from being released: RELEASING.md (TAG=v1.0.0: under this tag)
+# make container-steps  the steps of the Containerfile, without a builder, in a copy of the checkout
 # make mutants     mutation testing: COUNT mutations, SEED, at most MINUTES
 # Requirements: python3 (3.11 or newer) and make. Everything else is installed into .venv, in the versions of constraints.txt.
 
@@ -41,7 +45,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 WITH_NUMBA := $(INSTALL) --only-binary numba,llvmlite
 
 .PHONY: audit audited test suite planted proofs statements thorough cluster docs browser lint machines versions bench example ledger \
-  compare curves accounting implementations experiments mutants clean
+  compare curves accounting implementations experiments mutants clean site package release-check container-steps
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
@@ -83,6 +87,20 @@ docs: .venv/documenting
 
 machines: .venv/developing
 	$(BIN)/python tests/machines.py
+
+site: .venv/documenting
+	$(BIN)/python -m sphinx --builder html --quiet docs docs/_build/html
+	test -e '$(OUT)/findings.json' || $(MAKE) --no-print-directory audit
+	$(BIN)/python release/make_site.py --findings '$(OUT)/findings.json'
+
+package: .venv/developing
+	release/package
+
+release-check:
+	@$(PYTHON) release/release.py check $(if $(TAG),--tag '$(TAG)')
+
+container-steps:
+	release/container_steps
 
 browser: .venv/developing
 	$(BIN)/python -m pytest -m browser
@@ -128,7 +146,7 @@ mutants: .venv/mutating
 	$(BIN)/python bench/mutation/mutants.py --count $(COUNT) --seed $(SEED) --minutes $(MINUTES)
 
 clean:
-	rm -rf .venv build *.egg-info reports/out docs/_build
+	rm -rf .venv build dist site *.egg-info reports/out docs/_build
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -50,7 +50,7 @@ from dpbandits.audit.privacy.sequential import (
 )
 from dpbandits.audit.statistics.events import DIVERGENCE_SHARE, MAIN_SHARE, certify_tests, plan_tests_by_scores
 from dpbandits.audit.statistics.resolution import min_caught_violations
-from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.whole_noise import discrete_laplace
 from dpbandits.reference.claims.model import Finding, Verdict
@@ -103,14 +103,14 @@ def family(mu: float) -> Family:
         low, high = 0.0, 40.0
         for _ in range(60):
             middle = (low + high) / 2
-            low, high = (middle, high) if gaussian_delta(fp, middle, mu) > delta else (low, middle)
+            low, high = (middle, high) if gaussian_delta(doubles, middle, mu) > delta else (low, middle)
         return high
 
     return Family(eps, 1e-6, 0.3)
 
 
 def gaussian_eps(mu: float, delta: float) -> float:
-    return float(family(mu).eps(fp, delta))
+    return float(family(mu).eps(doubles, delta))
 
 
 def responses_eps(eps: float, fold: int, delta: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -231,6 +232,21 @@ def test_the_command_line_is_light_until_it_works(tmp_path: Path) -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_own_certificates_are_verified_without_the_ledger(tmp_path: Path) -> None:
+    """The checker needs no numpy and no paper, nor does a certificate that is about no claim of the ledger."""
+    example = sorted((ROOT / "reports/example/certificates").glob("*.json"))[0]
+    own = tmp_path / "own.json"
+    own.write_text(json.dumps(json.loads(example.read_text(encoding="utf-8")) | {"claim": "own/x"}), encoding="utf-8")
+    script = (
+        "import sys\nfrom dpbandits.audit.cli.command_line import main\n"
+        f"main(['verify', {str(own)!r}], standalone_mode=False)\n"
+        "print('numpy' in sys.modules, any('reference' in name for name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "verified, the arithmetic only" in done.stdout
+    assert done.stdout.splitlines()[-1] == "False False"
+
+
 def test_every_package_is_installed() -> None:
     """Setuptools finds the packages through the links of src/dpbandits, and leaves out folders without an __init__."""
     listed = find_packages(str(ROOT / "src"))
@@ -291,7 +307,16 @@ CALLED_FROM_OUTSIDE = {
     "format_options",  # by click
     "statement_text",  # by make statements, and by the tests of what it wrote
     "released_arms",
-    *("list_commands", "collect", "runtest", "reportinfo", "generate_state", "load_overload", "save_overload"),
+    *(
+        "list_commands",
+        "get_command",
+        "collect",
+        "runtest",
+        "reportinfo",
+        "generate_state",
+        "load_overload",
+        "save_overload",
+    ),
 }
 
 

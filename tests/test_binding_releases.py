@@ -31,7 +31,7 @@ from dpbandits.audit.matching.privacy_claims import (
 )
 from dpbandits.audit.privacy.certificates import AGREE
 from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable
-from dpbandits.proofs_checks.vocabularies.contexts import mp
+from dpbandits.proofs_checks.vocabularies.precise import mp
 from dpbandits.reference.bandits.beta_thompson import ThompsonSampling
 from dpbandits.reference.bandits.policy import Law
 from dpbandits.reference.bandits.release_laws.declared_steps import Selecting

@@ -20,8 +20,8 @@ from vacuity import nonvacuous_if
 from dpbandits.proofs_checks.formulas.domain_boxes import BoxBatch, halve_boxes, initial_boxes
 from dpbandits.proofs_checks.formulas.domains import Axis, axes_of
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes, make_span, span_power
-from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.gradients import Gradient, as_gradient, gradients
+from dpbandits.proofs_checks.vocabularies.intervals import iv
 from dpbandits.reference.claims.model import Real, Whole
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here

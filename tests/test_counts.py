@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.formulas.integer_operands import IntegerOperand, with_integer_operands
-from dpbandits.proofs_checks.vocabularies.contexts import fp, iv, text
-from dpbandits.proofs_checks.vocabularies.intervals import Defined, Interval
+from dpbandits.proofs_checks.vocabularies.expressions import text
+from dpbandits.proofs_checks.vocabularies.intervals import Defined, Interval, iv
+from dpbandits.reference.arithmetic.vocabulary import doubles
 
 OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow}
 PLACES = (-3, -1, 0, 1, 2, 6)
@@ -113,11 +114,11 @@ def test_counts_are_no_doubles(call: Any) -> None:
 
 
 def test_doubles_count_with_plain_numbers() -> None:
-    assert type(with_integer_operands(fp, {"n": 3}, ["n"])["n"]) is int
+    assert type(with_integer_operands(doubles, {"n": 3}, ["n"])["n"]) is int
 
 
 def test_counts_are_whole_numbers_for_python() -> None:
-    count = IntegerOperand(4, fp)
+    count = IntegerOperand(4, doubles)
     assert list(range(count)) == [0, 1, 2, 3]
     assert "abcde"[count] == "e"
     assert -count == -4

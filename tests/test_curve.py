@@ -17,7 +17,7 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.statistics.events import CertifiedTrials, certify_tests, plan_tests_by_scores
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region, excess_at_errors, probability_upper_limit
 from dpbandits.audit.statistics.resolution import Resolution
-from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.claims.text import instance_resolution
 from dpbandits.reference.curves import Family, derived, gaussian_delta
@@ -231,7 +231,7 @@ def test_a_promise_at_the_ends_of_the_doubles():
 
 
 def test_the_gaussian_profile_is_the_papers():
-    assert Gaussian(2.0).delta_at([0.5]) == pytest.approx([gaussian_delta(fp, 0.5, 2.0)], abs=ROUNDING)
+    assert Gaussian(2.0).delta_at([0.5]) == pytest.approx([gaussian_delta(doubles, 0.5, 2.0)], abs=ROUNDING)
     assert Gaussian(0.0).delta_at([0.0]) == [0.0]
 
 

@@ -18,7 +18,7 @@ from dpbandits.audit.claims.statements import curve_parts
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.instances import audit_one
 from dpbandits.proofs_checks.exact.shifted_noise import NormalShift
-from dpbandits.proofs_checks.vocabularies.contexts import mp
+from dpbandits.proofs_checks.vocabularies.precise import mp
 from dpbandits.reference.claims.model import Claim, Private, Source, Verdict
 from dpbandits.reference.curves import Concentrated, Curve, Family, Renyi, derived
 from dpbandits.reference.curves.curve import REQUIRED_METHODS, NoGuarantee, require_curve

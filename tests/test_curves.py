@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from vacuity import nonvacuous_if
 
 from dpbandits import Approximate, Gaussian
-from dpbandits.proofs_checks.vocabularies.contexts import fp, iv, mp
+from dpbandits.proofs_checks.vocabularies.intervals import iv
+from dpbandits.proofs_checks.vocabularies.precise import mp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.curves import (
     Family,
     advanced_composition,
@@ -44,7 +46,7 @@ def test_the_gaussian_profile_is_a_hockey_stick(eps, mu):
     exact = hockey_stick(eps, mu)
     # Doubles: a difference of two numbers below 1, each good to a few units of 1e-16 times its argument's size,
     # which eps/mu of up to 4000 only reaches where both are 0.
-    assert abs(gaussian_delta(fp, eps, mu) - float(exact)) <= 1e-14
+    assert abs(gaussian_delta(doubles, eps, mu) - float(exact)) <= 1e-14
     assert abs(gaussian_delta(mp, mp.number(eps), mp.number(mu)) - exact) <= mpmath.mpf(10) ** -25
 
 
@@ -88,24 +90,24 @@ def test_the_interval_profile_holds_the_exact_one(eps, mu):
 @pytest.mark.nonvacuous(12)
 def test_the_gaussian_profile_is_a_profile(eps, mu, more):
     """Between 0 and 1, falling in eps, growing in mu; at eps = 0 the total variation 2 Phi(mu/2) - 1."""
-    value = gaussian_delta(fp, eps, mu)
+    value = gaussian_delta(doubles, eps, mu)
     nonvacuous_if(more > 0 and 0 < value < 1)
     assert -1e-14 <= value <= 1
-    assert gaussian_delta(fp, eps + more, mu) <= value + 1e-14
-    assert gaussian_delta(fp, eps, mu + more) >= value - 1e-14
-    assert gaussian_delta(fp, 0.0, mu) == pytest.approx(2 * fp.ncdf(mu / 2) - 1, abs=1e-14)
+    assert gaussian_delta(doubles, eps + more, mu) <= value + 1e-14
+    assert gaussian_delta(doubles, eps, mu + more) >= value - 1e-14
+    assert gaussian_delta(doubles, 0.0, mu) == pytest.approx(2 * doubles.ncdf(mu / 2) - 1, abs=1e-14)
 
 
 def test_the_gaussian_profile_takes_arrays():
     eps = np.array([0.0, 1.0, 2.0])
-    assert np.array_equal(gaussian_delta(fp, eps, 1.5), [gaussian_delta(fp, e, 1.5) for e in eps])
+    assert np.array_equal(gaussian_delta(doubles, eps, 1.5), [gaussian_delta(doubles, e, 1.5) for e in eps])
 
 
 @given(st.lists(st.floats(0, 10), max_size=6))
 @pytest.mark.nonvacuous(8)
 def test_composition_is_the_length_of_the_vector(etas):
     nonvacuous_if(sum(eta > 0 for eta in etas) > 1)
-    assert compose_gdp(fp, etas) == pytest.approx(np.linalg.norm(etas), rel=1e-14, abs=1e-300)
+    assert compose_gdp(doubles, etas) == pytest.approx(np.linalg.norm(etas), rel=1e-14, abs=1e-300)
 
 
 def test_composition_of_t_equal_steps():
@@ -123,7 +125,7 @@ def test_the_renyi_divergence_of_normals_at_a_distance(alpha, mu):
         integral = mpmath.quad(
             lambda x: mpmath.npdf(x - mu) ** alpha * mpmath.npdf(x) ** (1 - mpmath.mpf(alpha)), np.arange(-30, 31, 3)
         )
-        assert float(mpmath.log(integral) / (alpha - 1)) == pytest.approx(gaussian_renyi(fp, alpha, mu), rel=1e-12)
+        assert float(mpmath.log(integral) / (alpha - 1)) == pytest.approx(gaussian_renyi(doubles, alpha, mu), rel=1e-12)
 
 
 @given(order=st.floats(0.3, 3), mu=st.floats(0.05, 4), delta=st.floats(1e-9, 0.5))
@@ -132,9 +134,9 @@ def test_the_conversion_from_renyi_is_valid_for_normals(order, mu, delta):
     """Mironov's eps promises delta: the exact profile at this eps is at most delta. order: as a share of the best one,
     1 + sqrt(2 log(1/delta))/mu; of much smaller and larger ones eps is so large that the profile is 0 in doubles."""
     alpha = 1 + order * sqrt(2 * log(1 / delta)) / mu
-    eps = eps_from_renyi(fp, gaussian_renyi(fp, alpha, mu), alpha, delta)
-    nonvacuous_if(gaussian_delta(fp, eps, mu) > 1e-14)
-    assert gaussian_delta(fp, eps, mu) <= delta + 1e-14
+    eps = eps_from_renyi(doubles, gaussian_renyi(doubles, alpha, mu), alpha, delta)
+    nonvacuous_if(gaussian_delta(doubles, eps, mu) > 1e-14)
+    assert gaussian_delta(doubles, eps, mu) <= delta + 1e-14
 
 
 def test_advanced_composition_as_printed():

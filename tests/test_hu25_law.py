@@ -29,7 +29,7 @@ from dpbandits.proofs_checks.papers.hu25.section_4_3_theorem_4_4 import (
     unpulled,
 )
 from dpbandits.proofs_checks.papers.hu25.section_4_3_tiny import delta, gdp, quantiles, tables
-from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.play import released_arms
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Identity, Inequality, OneOf, Private, Real
@@ -168,8 +168,8 @@ def test_the_parameter_of_a_finely_cut_gaussian_pair_is_its_distance():
     edges = np.linspace(-6, 7, 60)
     left, right = (np.diff(np.concatenate([[0], ndtr(edges - mu), [1]])) for mu in (0.0, 0.8))
     assert gdp(left, right) == pytest.approx(0.8, abs=1e-6)
-    assert delta(left, right, 0.5) <= float(gaussian_delta(fp, 0.5, 0.8)) + 1e-12
-    assert delta(left, right, 0.0) == pytest.approx(float(gaussian_delta(fp, 0.0, 0.8)), rel=0.05)
+    assert delta(left, right, 0.5) <= float(gaussian_delta(doubles, 0.5, 0.8)) + 1e-12
+    assert delta(left, right, 0.0) == pytest.approx(float(gaussian_delta(doubles, 0.0, 0.8)), rel=0.05)
     assert gdp(left, left) == 0
 
 
@@ -215,7 +215,7 @@ def test_attained_lies_below_sharp_below_printed(alpha):
     for T in (50, 500, 5000):
         policy = DPTSUCB(2, T, alpha)
         assert sharp(policy) == pytest.approx(sharp_eta(policy))
-        assert 0 < attained(policy) < sharp(policy) <= float(f.theorem_4_4_eta(fp, float(T), alpha)) / np.sqrt(2)
+        assert 0 < attained(policy) < sharp(policy) <= float(f.theorem_4_4_eta(doubles, float(T), alpha)) / np.sqrt(2)
 
 
 def test_intervals_certify_what_is_attained_and_no_more():
@@ -342,7 +342,7 @@ def test_every_formula_is_decided(claim):
 def test_opponents_have_the_parameters_of_the_paper(alpha):
     for b in PREPULLS:
         policy = equal_privacy(alpha, MILLION, b)
-        assert policy.variance == pytest.approx(float(f.matching_c(fp, 1e6, alpha, b)), rel=1e-12, abs=0)
+        assert policy.variance == pytest.approx(float(f.matching_c(doubles, 1e6, alpha, b)), rel=1e-12, abs=0)
     assert equal_regret(alpha, MILLION).variance == pytest.approx(5 * np.log(1e6) ** alpha)
 
 
@@ -364,5 +364,5 @@ def test_a_horizon_beyond_the_profile_is_not_played():
 
 
 def test_eta_falls_with_alpha_on_the_grid():
-    etas = [float(f.theorem_4_4_eta(fp, 1e6, alpha)) for alpha in ALPHAS]
+    etas = [float(f.theorem_4_4_eta(doubles, 1e6, alpha)) for alpha in ALPHAS]
     assert all(later < earlier for earlier, later in pairwise(etas))

@@ -15,7 +15,7 @@ from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.judge import judge_formula
 from dpbandits.proofs_checks.papers.hu25 import section_3, section_4_3_theorem_4_4
-from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import (
     ESTABLISHED_VERDICTS,
@@ -125,8 +125,8 @@ def test_both_sides_have_a_value_wherever_a_claim_is_made(claim):
     for corner in product(*ends):
         point = dict(zip(names, (np.float64(x) for x in corner), strict=True))
         with np.errstate(divide="ignore", invalid="ignore"):
-            if all(left(fp, **point) <= right(fp, **point) for left, right in claim.says.given):
-                assert np.isfinite([claim.says.left(fp, **point), claim.says.right(fp, **point)]).all(), point
+            if all(left(doubles, **point) <= right(doubles, **point) for left, right in claim.says.given):
+                assert np.isfinite([claim.says.left(doubles, **point), claim.says.right(doubles, **point)]).all(), point
 
 
 def test_every_refutation_says_what_it_costs_or_how_it_is_repaired():
@@ -192,8 +192,8 @@ def test_the_limit_of_the_transcript_bounds_what_the_argument_can_show(monkeypat
 
 def test_the_chance_of_the_transcript_is_that_of_the_formula():
     for horizon, power, alpha in section_3.never_again(20, 21):
-        assert float(np.log(f.always_other(fp, horizon, 0))) == pytest.approx(float(power.middle), rel=1e-12)
-        assert float(np.log(f.always_other(fp, horizon, 1))) == pytest.approx(float(alpha.middle), rel=1e-12)
+        assert float(np.log(f.always_other(doubles, horizon, 0))) == pytest.approx(float(power.middle), rel=1e-12)
+        assert float(np.log(f.always_other(doubles, horizon, 1))) == pytest.approx(float(alpha.middle), rel=1e-12)
 
 
 # -- each observation once ---------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from fits import LEVEL, chi_square
 from dpbandits import Bernoulli, Policy, Pulls, Seeded, Table, play
 from dpbandits.audit.play.runs import joint_key, joint_policy
 from dpbandits.audit.privacy.scores.samples import ratio
-from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.play import released_arms
 from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.tapes import Recorder
@@ -260,7 +260,7 @@ def test_the_quoted_first_round_is_a_normal_difference():
     for t, reward in ((1, 1.0), (2, 0.0)):
         pulls = policy.act(t, state, noise)
         state = policy.learn(t, state, pulls, pulls.counts * reward, noise)
-    assert policy.law(3, state).chance[0, 0] == pytest.approx(fp.ncdf(2**-0.5), abs=1e-12)
+    assert policy.law(3, state).chance[0, 0] == pytest.approx(doubles.ncdf(2**-0.5), abs=1e-12)
     assert policy.law(1, policy.init(1)).chance.tolist() == [[1.0, 0.0]]
 
 
@@ -271,13 +271,13 @@ def test_the_quoted_first_round_is_a_normal_difference():
 def test_the_policys_numbers_are_the_formulas(alpha):
     T = 10**4
     policy = DPTSUCB(5, T, alpha)
-    assert policy.phi == pytest.approx(float(f.phi(fp, float(T), alpha)), rel=1e-13)
-    assert policy.variance == pytest.approx(float(f.log_power(fp, float(T), alpha)), rel=1e-13)
+    assert policy.phi == pytest.approx(float(f.phi(doubles, float(T), alpha)), rel=1e-13)
+    assert policy.variance == pytest.approx(float(f.log_power(doubles, float(T), alpha)), rel=1e-13)
 
 
 def test_the_regret_bound_adds_up_the_pulls_bounds():
     policy = DPTSUCB(5, 5000, 0.5)
     gaps = [0.95 - mean for mean in PAPERS_ARMS.means[1:]]
-    expected = sum(gap * float(f.pulls_bound(fp, 5000.0, 0.5, gap)) for gap in gaps)
+    expected = sum(gap * float(f.pulls_bound(doubles, 5000.0, 0.5, gap)) for gap in gaps)
     assert regret_bound(policy, PAPERS_ARMS) == pytest.approx(expected, rel=1e-12)
     assert regret_bound(DPTSUCB(2, 100, 0.0), Bernoulli((0.5, 0.4))) is None  # T D^2 = 1 < e

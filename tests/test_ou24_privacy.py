@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.methods import judge_by_methods
 from dpbandits.proofs_checks.papers.ou24 import appendix_c_1_standard_dp as standard_dp
 from dpbandits.proofs_checks.papers.ou24 import pictures
-from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import (
     ESTABLISHED_VERDICTS,
@@ -237,7 +237,7 @@ def test_privacy_claims_build_their_subjects_and_promise_a_curve(claim):
             assert curve.mu > 0
         elif isinstance(curve, Family):
             assert 0 < curve.low < curve.high < 1
-            assert curve.eps(fp, curve.low) > curve.eps(fp, curve.high) > 0
+            assert curve.eps(doubles, curve.low) > curve.eps(doubles, curve.high) > 0
         else:
             assert curve == Approximate(1.0, 0.0)
 
@@ -432,7 +432,7 @@ def profile(eps, mu):
 def test_the_profile_is_the_integral():
     for eps, mu in ((0, 1), (1, 0.5), (3.0, 2), (20, 5)):
         # quad is accurate to about 1e-20 here; gaussian_delta in doubles to 1e-13 of its larger term.
-        assert float(gaussian_delta(fp, float(eps), float(mu))) == pytest.approx(
+        assert float(gaussian_delta(doubles, float(eps), float(mu))) == pytest.approx(
             float(profile(mp.mpf(eps), mp.mpf(mu))), abs=1e-12
         )
 
@@ -478,7 +478,7 @@ def test_the_laplace_tail_of_the_certificate():
 def test_two_arms_and_one_step():
     # n_1 = 1, the other arm certain at 1: P(arm 1) is Q(sqrt 2 (1 - mean)) for means 1/2 and 0.
     ratio = mp.ncdf(-mp.sqrt(2) / 2) / mp.ncdf(-mp.sqrt(2))
-    assert float(mp.log(ratio)) == pytest.approx(float(two_arm_eps(fp)), rel=1e-12)
+    assert float(mp.log(ratio)) == pytest.approx(float(two_arm_eps(doubles)), rel=1e-12)
     assert mp.nstr(mp.log(ratio), 5) == "1.1146"
     # From this delta on, Theorem 7's eps is smaller: exp(-8 eps^2)/2.
     assert mp.nstr(mp.exp(-8 * mp.log(ratio) ** 2) / 2, 3) == "2.41e-5"

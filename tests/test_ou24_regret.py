@@ -32,7 +32,8 @@ from dpbandits.proofs_checks.formulas.methods import by_algebra, judge_by_method
 from dpbandits.proofs_checks.papers.ou24 import appendix_b_1_lemma_8 as lemma_8
 from dpbandits.proofs_checks.papers.ou24 import appendix_b_2_eq_21_and_sum, section_4_2_theorem_2, section_4_2_theorem_5
 from dpbandits.proofs_checks.papers.ou24.points import search
-from dpbandits.proofs_checks.vocabularies.contexts import fp, iv
+from dpbandits.proofs_checks.vocabularies.intervals import iv
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, Real, expected
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling
 from dpbandits.reference.papers.ou24 import regret_formulas as formulas
@@ -214,7 +215,7 @@ def naive_inverse(rewards: int, mu: float, gap: float, c: float) -> float:
 @pytest.mark.parametrize("rewards", [0, 1, 2, 5])
 @pytest.mark.parametrize(("mu", "gap", "c"), [(0.9, 0.3, 1.0), (0.5, 0.5, 2.0), (1.0, 0.01, 1.0)])
 def test_inverse_excess_is_the_expectation(rewards: int, mu: float, gap: float, c: float) -> None:
-    found = formulas.inverse_excess(fp, rewards, mu, gap, c)
+    found = formulas.inverse_excess(doubles, rewards, mu, gap, c)
     assert found == pytest.approx(naive_inverse(rewards, mu, gap, c), rel=1e-12)  # both are sums of few doubles
 
 
@@ -275,7 +276,7 @@ def test_exact_sums_over_many_pulls_stay_below_the_summed_bound(gap: float, mu: 
         for n in range(150)
     )
     assert exact < 39 / gap**2
-    assert float(formulas.summed_excess(fp, 149, mu, gap, 1.0)) == pytest.approx(exact, rel=1e-9)
+    assert float(formulas.summed_excess(doubles, 149, mu, gap, 1.0)) == pytest.approx(exact, rel=1e-9)
 
 
 def test_the_printed_sum_and_the_exact_one() -> None:
@@ -287,7 +288,7 @@ def test_the_printed_sum_and_the_exact_one() -> None:
     assert high - low < 1e-8
     exact = fsum(NORMAL.cdf(sqrt(log(r))) ** r for r in range(2, 2000))
     assert exact > 71
-    blocks = float(formulas.maximum_blocks(fp))
+    blocks = float(formulas.maximum_blocks(doubles))
     assert 71 < blocks < fsum(NORMAL.cdf(sqrt(log(r))) ** r for r in range(2, 5001))
 
 
@@ -299,7 +300,7 @@ def test_terms_of_the_exact_sum_fall_from_8_on() -> None:
 
 def test_equation_19_fails_for_every_r() -> None:
     r = np.arange(2, formulas.LAST + 1, dtype=float)
-    assert (formulas.maximum_term(fp, r) > 1.17 * formulas.first_term(fp, r)).all()
+    assert (formulas.maximum_term(doubles, r) > 1.17 * formulas.first_term(doubles, r)).all()
 
 
 def test_equation_21_fails_with_few_rewards() -> None:
@@ -332,7 +333,7 @@ def test_the_pull_after_the_horizon_that_equation_7_forgets() -> None:
         state = state._replace(pulls=state.pulls + np.array([[0, 1]]))
     assert probability == pytest.approx(2.0**-5, rel=1e-12)
     below = NORMAL.cdf(2 / 3 / sqrt(3.0))
-    assert never_pulled(fp, 5, 3.0) == pytest.approx(probability / 4 * below / (1 - below), rel=1e-12)
+    assert never_pulled(doubles, 5, 3.0) == pytest.approx(probability / 4 * below / (1 - below), rel=1e-12)
 
 
 def test_mean_too_high_adds_up_binomial_tails() -> None:
@@ -341,7 +342,7 @@ def test_mean_too_high_adds_up_binomial_tails() -> None:
     for n in range(b, b + rounds):
         level = (n + 1) * (mu + gap / 3)
         naive += sum(comb(n, s) * 0.3**s * 0.7 ** (n - s) for s in range(n + 1) if s > level)
-    assert float(formulas.mean_too_high(fp, rounds, b, mu, gap)) == pytest.approx(naive, rel=1e-12)
+    assert float(formulas.mean_too_high(doubles, rounds, b, mu, gap)) == pytest.approx(naive, rel=1e-12)
 
 
 def test_outside_and_allowance_restate_equation_24() -> None:
@@ -351,9 +352,9 @@ def test_outside_and_allowance_restate_equation_24() -> None:
     inside = float(weight[k:] @ np.array(inverse)[k:])
     outside = float(weight[:k] @ np.array(inverse)[:k])
     chance = float(weight[k:].sum())
-    assert float(formulas.outside(fp, n, k, mu, gap, c)) == pytest.approx(outside, rel=1e-9)
+    assert float(formulas.outside(doubles, n, k, mu, gap, c)) == pytest.approx(outside, rel=1e-9)
     # E[1/p] <= E[1/p | A]/P(A), with E[1/p; A] taken off both sides
-    assert float(formulas.allowance(fp, n, k, mu, gap, c)) == pytest.approx(inside / chance**2 - inside, rel=1e-9)
+    assert float(formulas.allowance(doubles, n, k, mu, gap, c)) == pytest.approx(inside / chance**2 - inside, rel=1e-9)
 
 
 def test_where_the_explicit_bound_begins_to_say_something() -> None:
@@ -402,7 +403,7 @@ UNIT = st.floats(0.01, 1)
 @pytest.mark.nonvacuous(8)
 def test_lemma_8_holds_wherever_it_is_looked_at(n: int, mu: float, share: float, c: float) -> None:
     nonvacuous_if(n > 0 and 0 < share * mu < mu)
-    assert float(formulas.inverse_excess(fp, n, mu, share * mu, c)) < 5.303
+    assert float(formulas.inverse_excess(doubles, n, mu, share * mu, c)) < 5.303
 
 
 @LIGHT
@@ -528,5 +529,5 @@ def test_formulas_mean_the_same_in_doubles_and_intervals() -> None:
             continue
         finding = judge_by_methods(claim, Effort(points=400, rounds=1, boxes=1, exact=1))
         assert finding.verdict is not Verdict.NOT_EXERCISED, claim.id
-    x = formulas.mills(fp, 1.5)
+    x = formulas.mills(doubles, 1.5)
     assert iv.of(formulas.mills(iv, iv.number("1.5"))).middle == pytest.approx(x, rel=1e-14, abs=0)

@@ -23,7 +23,7 @@ from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.vocabularies.contexts import text
+from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims.model import Basis
 from dpbandits.reference.claims.text import instance_row, is_near
 from dpbandits.reference.curves import Family, derived

@@ -12,7 +12,7 @@ from mpmath import log as mplog
 from mpmath import mpf, ncdf, workdps
 
 from dpbandits import Approximate, Gaussian
-from dpbandits.proofs_checks.vocabularies.contexts import mp
+from dpbandits.proofs_checks.vocabularies.precise import mp
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.curves import Concentrated, Family, Renyi, derived, gaussian_delta
 from dpbandits.reference.curves import approximate as approximate_module

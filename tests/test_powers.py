@@ -18,7 +18,7 @@ from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at
 from dpbandits.proofs_checks.formulas.algebra.polynomials import as_ratio, variable_ratio
 from dpbandits.proofs_checks.formulas.algebra.real_powers import equal_powers, powers_at_most
 from dpbandits.proofs_checks.formulas.methods import judge_by_methods
-from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.model import Claim, Inequality, OneOf, Real, Source, Verdict, Whole
 from dpbandits.reference.claims.paper import conditions
 
@@ -472,7 +472,7 @@ def test_a_derivative_is_that_of_calculus() -> None:
     def value(ratio: Any, x: float) -> float:
         atoms = {"x": x, "pi#": float(np.pi)}
         for function, argument, name in m.known:
-            atoms[name] = float(getattr(fp, function)(np.float64(of(argument, atoms))))
+            atoms[name] = float(getattr(doubles, function)(np.float64(of(argument, atoms))))
         return of(ratio, atoms)
 
     def of(ratio: Any, atoms: dict[str, float]) -> float:

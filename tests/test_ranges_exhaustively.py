@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
-from dpbandits.proofs_checks.vocabularies.contexts import iv
+from dpbandits.proofs_checks.vocabularies.intervals import iv
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 

@@ -25,7 +25,7 @@ from dpbandits.audit.statistics.resolution import (
     min_caught_truth,
     min_caught_violations,
 )
-from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.curves import Curve, Family, gaussian_delta
 from dpbandits.reference.curves.extremal_mechanisms import MECHANISMS, gaussian_mu
@@ -119,7 +119,7 @@ def test_the_randomized_response_in_numbers() -> None:
 
 def test_the_gaussian_of_an_eps_and_delta() -> None:
     mu = gaussian_mu(np.array([1.0, 40.0]), np.array([1e-3, 0.5]))
-    assert gaussian_delta(fp, np.array([1.0, 40.0]), mu) == pytest.approx([1e-3, 0.5], rel=1e-6)
+    assert gaussian_delta(doubles, np.array([1.0, 40.0]), mu) == pytest.approx([1e-3, 0.5], rel=1e-6)
 
 
 def test_the_errors_of_laplace_noise_are_integrals() -> None:

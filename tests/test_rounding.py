@@ -18,8 +18,7 @@ from dpbandits.proofs_checks.exact.enumeration import enumerated_profile
 from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair, TailBound, relative_to_log_error
 from dpbandits.proofs_checks.exact.state_graph import state_graph
 from dpbandits.proofs_checks.vocabularies import intervals
-from dpbandits.proofs_checks.vocabularies.contexts import iv
-from dpbandits.proofs_checks.vocabularies.intervals import Interval, interval_of_number
+from dpbandits.proofs_checks.vocabularies.intervals import Interval, interval_of_number, iv
 from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.release_laws.argmax_law import TAIL, trapezoid, trapezoid_step
 from dpbandits.reference.papers.ou24 import ALGORITHM_1

@@ -19,7 +19,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.methods import judge_by_methods
 from dpbandits.proofs_checks.papers.tao22 import pictures
 from dpbandits.proofs_checks.papers.tao22 import section_6 as orders
-from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.model import (
     ESTABLISHED_VERDICTS,
     Basis,
@@ -216,14 +216,14 @@ def test_sums_of_laplace_variables():
     law, grid = stats.laplace(), np.linspace(-40, 40, 200_001)
     for x in (0.3, 0.7265, 4.0):
         two = np.trapezoid(law.pdf(grid) * law.sf(x - grid), grid)
-        assert 2 * two == pytest.approx(float(f.two_laplace_tail(fp, x)), rel=1e-6)
+        assert 2 * two == pytest.approx(float(f.two_laplace_tail(doubles, x)), rel=1e-6)
         rest = np.abs(x - grid)
-        above = f.two_laplace_tail(fp, rest) / 2
+        above = f.two_laplace_tail(doubles, rest) / 2
         three = np.trapezoid(law.pdf(grid) * np.where(grid < x, above, 1 - above), grid)
         assert three == pytest.approx((8 + 5 * x + x * x) / 16 * np.exp(-x), rel=1e-6)
     x = np.sqrt(np.log(3)) * np.log(2)
-    assert f.two_laplace_tail(fp, x) == pytest.approx(0.659, abs=5e-4)
-    assert f.two_laplace_tail(fp, np.sqrt(np.log2(3)) * np.log(2)) == pytest.approx(0.600, abs=5e-4)
+    assert f.two_laplace_tail(doubles, x) == pytest.approx(0.659, abs=5e-4)
+    assert f.two_laplace_tail(doubles, np.sqrt(np.log2(3)) * np.log(2)) == pytest.approx(0.600, abs=5e-4)
 
 
 def test_what_lemmas_3_and_11_leave_to_the_noise_is_enough():
@@ -272,9 +272,9 @@ def test_how_long_the_first_epochs_are():
             policy = make(5, round(horizon), eps, 0.9, section_6(S_1, 0.9).moment(1.9))
             length = policy.numbers(np.array([1]), np.ones((1, 5), dtype=bool)).length[0, 0]
             assert 5 * length == pytest.approx(horizon, rel=1e-5)
-    assert first_epoch_3(fp, 0.5, 1.0, 1e8) == pytest.approx(3.71e8, rel=0.01)
-    assert first_epoch_3(fp, 0.9, 1.0, 1e6) == pytest.approx(3.06e6, rel=0.01)
-    assert first_epoch_4(fp, 0.9, 20.0, 1e9) == pytest.approx(1.45e10, rel=0.05)
+    assert first_epoch_3(doubles, 0.5, 1.0, 1e8) == pytest.approx(3.71e8, rel=0.01)
+    assert first_epoch_3(doubles, 0.9, 1.0, 1e6) == pytest.approx(3.06e6, rel=0.01)
+    assert first_epoch_4(doubles, 0.9, 20.0, 1e9) == pytest.approx(1.45e10, rel=0.05)
 
 
 def test_the_explicit_bound_of_theorem_4_has_its_preconditions():

@@ -17,7 +17,7 @@ from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_ste
 from dpbandits.proofs_checks.papers.tao22 import appendix_c_1, section_4_theorem_3, section_5_theorem_7
 from dpbandits.proofs_checks.papers.tao22.appendix_b_theorem_3 import each_reward_once
 from dpbandits.proofs_checks.papers.tao22.releases import tree_losses, ucb_losses
-from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.model import Basis
 from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Elimination, Randomizer, Tree
 from dpbandits.reference.papers.tao22.algorithms.dprucb import FullSwing
@@ -105,7 +105,7 @@ def test_what_three_rounds_tell_by_the_arms(kind, more):
     assert stats.binomtest(chosen[1], trials, 0.5).pvalue > LEVEL
     told = swing - np.log(1 + swing / 2)
     assert (told < eps) == (kind is DPRUCB)
-    left, right = (side(fp, eps=eps) for side in (three_rounds.says.left, three_rounds.says.right))
+    left, right = (side(doubles, eps=eps) for side in (three_rounds.says.left, three_rounds.says.right))
     assert float(left) == pytest.approx(told if kind is DPRUCB else 4.0 / np.log(3) - np.log(1 + 2.0 / np.log(3)))
     assert float(right) == eps
 

@@ -1,39 +1,21 @@
-"""The command `dpbandits`, and its subcommands `audit` and `verify`.
+"""The command `dpbandits`, whose subcommands are loaded when they are used.
 
-Imports are lazy, so that `--help` is fast. Exit status: 0 if everything is as expected; 1 for an unexpected verdict, or
-a certificate that is rejected or not about its claim; 2 for errors, also if there is an unexpected verdict. Ctrl-C
-gives 130, SIGTERM 143, and a closed output pipe 141. For `diff`, 1 means that something changed.
+Exit status: 0 if everything is as expected; 1 for an unexpected verdict, or a certificate that is rejected or not about
+its claim; 2 for errors, also if there is an unexpected verdict. Ctrl-C gives 130, SIGTERM 143, and a closed output pipe
+141. For `diff`, 1 means that something changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from functools import partial
 from importlib import import_module
-from pathlib import Path
-from typing import Any
 
 import click
 
 from dpbandits import registry
-from dpbandits.audit.cli.planning import planning, requested_shard, run_plan_text, whole_of
-from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
 from dpbandits.audit.cli_shared import endings
-from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
-from dpbandits.audit.cli_shared.option_groups import GroupedCommand
-from dpbandits.audit.cli_shared.option_types import DEFAULT_OUT, FILE, WholeOption
-from dpbandits.audit.cli_shared.outputs import (
-    asked_outputs,
-    claim_outputs,
-    document_options,
-    document_texts,
-    output_options,
-    write_outputs,
-    write_trouble,
-)
 
-COMMANDS = {  # those in files of their own, each loaded when somebody asks for it: the file, and its name there
+COMMANDS = {  # each is loaded when somebody asks for it: its module here, and its name there
+    "audit": ("auditing", "audit"),
     "claims": ("showing", "claims"),
     "diff": ("history", "diff"),
     "examples": ("beginning", "examples"),
@@ -41,14 +23,15 @@ COMMANDS = {  # those in files of their own, each loaded when somebody asks for 
     "new": ("beginning", "new"),
     "report": ("reporting", "report"),
     "show": ("showing", "show"),
+    "verify": ("verifying", "verify"),
 }
 
 
 class Commands(endings.Guarded):
-    """Those of this file, those that `COMMANDS` names, and those of extensions."""
+    """Those that `COMMANDS` names, and those of extensions."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*self.commands, *COMMANDS, *registry.commands()})
+        return sorted({*COMMANDS, *registry.commands()})
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name in COMMANDS:
@@ -58,7 +41,7 @@ class Commands(endings.Guarded):
         if (added := registry.commands().get(name)) is not None:
             command = registry.loaded(added)
             return command
-        return super().get_command(ctx, name)
+        return None
 
 
 @click.group(
@@ -75,206 +58,3 @@ def main() -> None:
     """Check claims about differentially private bandits.
 
     `dpbandits COMMAND --help` describes a command, with examples."""
-
-
-@main.command(
-    cls=GroupedCommand,
-    groups={
-        "What to check": ("--claims", "--page", "--rocq"),
-        "Effort and reproducibility": ("--profile", "--seed", "--jobs"),
-        "Output": ("--out", "--force", *document_options(beside_folder=True), "--quiet", "--plan"),
-        "Several machines": ("--shard", "--backend", "--scheduler"),
-    },
-    epilog=endings.example_lines(
-        "dpbandits audit --out report",
-        "dpbandits audit 'ou24/lemma-*' 'tao22/*' --profile ci --jobs 8",
-        "dpbandits audit --plan",
-        "dpbandits audit 'chen24/lemma-j*' --rocq",
-        "dpbandits audit --page examples/skeleton --out skeleton-report",
-    ),
-)
-@selecting
-@click.option(
-    "--profile",
-    type=click.Choice(["quick", "ci", "deep"]),
-    default="quick",
-    show_default=True,
-    help="Amount of computation: a larger profile detects smaller violations.",
-)
-@click.option("--seed", type=WholeOption(0, 2**64 - 1), default=0, show_default=True, help="Seed of all samples.")
-@click.option(
-    "--jobs",
-    type=WholeOption(1),
-    default=1,
-    show_default=True,
-    help="Number of processes. The findings do not depend on it.",
-)
-@click.option(
-    "--out",
-    type=FILE,
-    default=DEFAULT_OUT,
-    show_default=True,
-    help="Folder for all output.",
-)
-@click.option("--force", is_flag=True, help="Allow a folder with other files; those in the way are overwritten.")
-@output_options(beside_folder=True)
-@click.option("--quiet", is_flag=True, help="Print errors only.")
-@planning
-def audit(
-    globs: tuple[str, ...],
-    more: tuple[str, ...],
-    pages: tuple[str, ...],
-    profile: str,
-    seed: int,
-    jobs: int,
-    out: Path,
-    force: bool,
-    quiet: bool,
-    **others: Any,
-) -> None:
-    """Check claims and write a report.
-
-    GLOB selects claims by id, for example 'ou24/*'; without it, all claims are checked. With --page and no GLOB, only
-    the claims of that page are checked. An interrupted run continues where it stopped.
-
-    Exit status: 0 if all verdicts are as expected, 1 if one is not, 2 after an error. A shard that is not the last to
-    finish knows no verdicts and ends with 0 or 2."""
-    from dpbandits.audit.judges.effort import PROFILES, asking_kernel
-    from dpbandits.audit.runner import documents, run_claims
-    from dpbandits.audit.runner.workers import Workers
-
-    chosen = asking_kernel(PROFILES[profile], others["rocq"])
-    ledger = ledger_with(pages)
-    claims = selected_claims(ledger, globs + more)
-    shard = requested_shard(others, jobs)
-    if others["plan"]:
-        click.echo(run_plan_text(ledger, claims, chosen, seed, jobs, out))
-        return
-    files = asked_outputs(others)
-    claim_outputs(files)
-    with ending_in_words(out):
-        if shard is not None:
-            settings = chosen, shard, out, seed, jobs, not quiet, force, ledger
-            document = whole_of(run_claims.audit_shard(claims, *settings), shard, quiet)
-        else:
-            workers = Workers(jobs, others["backend"], others["scheduler"])
-            document = run_claims.audit(claims, chosen, seed, jobs, out, not quiet, force, ledger, workers)
-    tell_outcome(document, out, files, quiet)
-    endings.exit_with_status(documents.status(document))
-
-
-def tell_outcome(document: dict[str, Any], out: Path, files: Mapping[str, Path], quiet: bool) -> None:
-    """Prints the summary, the place of the report and errors; writes the requested files."""
-    if not quiet:
-        endings.say(summary_table(document))
-        click.echo(f"report: {endings.printable(out / 'index.html')}")
-    write_outputs(files, document_texts(document, "dpbandits audit"), quiet)
-    for failed in document["errors"]:
-        endings.say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
-
-
-def install_words(missing: Exception) -> str:
-    """What is missing for Rocq's kernel to be asked, and how to install it. missing: a NotInstalled."""
-    known = registry.kernel()
-    return f"--rocq: {missing}" if known is None else str(registry.loaded(known.install_words)(missing))
-
-
-@contextmanager
-def ending_in_words(out: Path) -> Iterator[None]:
-    """Turns whatever ends a run early into one message: what happened, and what is kept."""
-    from dpbandits.audit.runner import run_claims, store
-    from dpbandits.audit.runner.workers import Unavailable
-    from dpbandits.proofs_checks.formulas.theorems import NotInstalled
-
-    try:
-        yield
-    except KeyboardInterrupt as stop:
-        kept = endings.printable(out / "cases")
-        click.echo(f"\ninterrupted; finished claims are kept in {kept}. Repeat the command to continue", err=True)
-        endings.exit_with_status(endings.TERMINATED if isinstance(stop, endings.Stopped) else INTERRUPTED)
-    except store.Refused as refused:
-        raise endings.Trouble(endings.printable(refused)) from None
-    except OSError as error:
-        untouched = "nothing was changed there; move the file that is in the way, or choose another folder with --out"
-        raise write_trouble(out, "the report", error, untouched) from None
-    except NotInstalled as missing:
-        raise endings.Trouble(
-            f"{install_words(missing)}. Or use --no-rocq: claims with a machine-checked proof are then ARGUED"
-        ) from None
-    except (ValueError, run_claims.WorkerKilled, Unavailable) as error:
-        raise endings.Trouble(str(error)) from None
-
-
-def summary_table(document: Mapping[str, Any]) -> str:
-    """The summary: the number of findings with each verdict, unexpected verdicts, and expected refutations."""
-    from dpbandits.audit.runner.documents import tally
-    from dpbandits.reference.claims.model import Verdict
-
-    counts = tally(document)
-    many, surprises = len(document["findings"]), [found for found in document["findings"] if found["surprise"]]
-    result = f"{len(surprises)} unexpected" if surprises else "all as expected"
-    lines = [f"{many} {'claim' if many == 1 else 'claims'} checked, {result}"]
-    lines += [f"{counts[verdict]:6d}  {verdict}" for verdict in Verdict if counts[verdict]]
-    if document["errors"]:
-        lines.append(f"{len(document['errors']):6d}  without a verdict, because of an error")
-    for found in surprises:
-        wanted = " or ".join(found["expect"])
-        lines.append(f"UNEXPECTED  {found['id']}  {found['where']}: {found['verdict']}, expected {wanted}")
-        lines.append(f"            {found['summary']}")
-        lines.append(f"            repeat: {found['repro']}")
-    for found in document["findings"]:
-        if found["verdict"] == Verdict.REFUTED and not found["surprise"]:
-            lines.append(f"refuted, as expected   {found['id']}  {found['where']}")
-    return "\n".join(lines)
-
-
-@main.command(
-    epilog=endings.example_lines(
-        "dpbandits verify dpbandits-report/findings.json",
-        "dpbandits verify --strict certificate.json",
-        "dpbandits verify --rocq findings.json ceiling.json",
-    )
-)
-@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
-@click.option("--strict", is_flag=True, help="Reject certificates that are not about a claim of the ledger.")
-@click.option("--rocq", is_flag=True, help="Also check with Rocq's kernel, if possible. Needs coqc; takes minutes.")
-@paged
-def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, ...]) -> None:
-    """Check certificates with an independent checker.
-
-    FILE is a certificate, or a findings.json with certificates. The checker first recomputes the arithmetic of each
-    certificate, and then tests whether it contradicts the claim that it names. For a claim outside the ledger, such as
-    your own, only the arithmetic is checked.
-
-    Exit status: 0 if all certificates are verified; 1 if one is rejected, is not about its claim, or is refused by
-    Rocq's kernel; 2 if a file cannot be read."""
-    from dpbandits.audit.cli.certificates import certificates_in, outcome_of
-
-    if rocq:
-        from dpbandits.proofs_checks.formulas.theorems import NotInstalled, kernel_evidence
-
-        try:
-            kernel_evidence("demand_compiler")()
-        except NotInstalled as missing:
-            raise endings.Trouble(install_words(missing)) from None
-    ledger = ledger_with(pages).by_id
-    wrong = unread = 0
-    found: list[tuple[str, Any]] = []
-    for path in files:
-        try:
-            found += certificates_in(path)
-        except endings.Trouble as trouble:
-            unread += 1
-            trouble.show()
-    every = [certificate for _, certificate in found]
-    judge = partial(outcome_of, ledger=ledger, strict=strict)
-    outcomes, counts = kernel_evidence("second_opinions")(every, judge, strict) if rocq else (map(judge, every), "")
-    for place, ((name, _), outcome) in enumerate(zip(found, outcomes, strict=True), 1):
-        wrong += not outcome.good
-        which = f"[{place}/{len(found)}] " if len(found) > 1 else ""
-        click.echo(endings.printable(f"{which}{name}: {outcome.headline}"))
-        for line in outcome.lines:
-            click.echo(f"    {endings.printable(line)}")
-    if counts:
-        click.echo(counts)
-    endings.exit_with_status(2 if unread else 1 if wrong else 0)

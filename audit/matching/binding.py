@@ -16,14 +16,13 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.claims.statements import range_text
-from dpbandits.audit.matching import NotAbout
+from dpbandits.audit.matching import OWN_CLAIMS, NotAbout, not_in_ledger
 from dpbandits.proofs_checks.formulas.domains import axes_of, categorical_cases
 from dpbandits.proofs_checks.formulas.integer_operands import with_integer_operands
-from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
+from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims.model import HOLDS, Claim, Identity, Inequality, Private, Verdict, expectations
 
-OWN = "own/"  # begins the names of users' own claims
 MAX_COUNTED = 60  # whole numbers are tried up to this many above the lowest, where a formula counts with them
 MAX_CHOICES = 4_000  # combinations of values that a certificate may have filled in
 MAX_WRITTEN = 2_000_000  # characters of formulas that are written down on the way to the right one
@@ -47,8 +46,8 @@ def binding(certificate: Mapping[str, Any], ledger: Mapping[str, Claim]) -> Bind
     """
     name = str(certificate["claim"])
     if name not in ledger:
-        meant = "" if name.startswith(OWN) else name_suggestion(name, ledger)  # which loads all pages
-        return Binding(False, False, f"claim {name!a} is not in this version's ledger{meant}")
+        meant = "" if name.startswith(OWN_CLAIMS) else name_suggestion(name, ledger)  # which loads all pages
+        return Binding(False, False, f"{not_in_ledger(name)}{meant}")
     claim = ledger[name]
     try:
         if certificate["type"] == "formula":

@@ -23,8 +23,8 @@ from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
 from dpbandits.proofs_checks.formulas.noisy_value_certificates import differently_made
 from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable, selection_tree
-from dpbandits.proofs_checks.vocabularies.contexts import mp
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
+from dpbandits.proofs_checks.vocabularies.precise import mp
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.environments import Stream, Table
 from dpbandits.reference.bandits.noisy_values import HasShifts

@@ -32,8 +32,8 @@ from dpbandits.proofs_checks.formulas.release_certificates import (
     numeric_fields,
     release_certificate,
 )
-from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
+from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array

@@ -19,8 +19,8 @@ from dpbandits.proofs_checks.checker.verification import EFFORT, Kind, Verificat
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.formulas.certificates import promise_as_data
 from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable, stored_enclosure
-from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
+from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_norm
 from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule, SaysLinearRule

@@ -22,8 +22,8 @@ from dpbandits.extensions.rocq.point_theorems import (
     spelled_number,
 )
 from dpbandits.extensions.rocq.statement_texts import depended_on
-from dpbandits.proofs_checks.vocabularies.contexts import text
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
+from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims.model import Claim, Inequality, OneOf, Real, Whole
 
 HEADER = """From Coq Require Import Reals Lra Lia.

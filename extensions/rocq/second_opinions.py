@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from dpbandits import registry
-from dpbandits.audit.cli.certificates import Outcome, elide_middle
+from dpbandits.audit.cli.verifying import Outcome, elide_middle
 from dpbandits.extensions.rocq.carrying import named_axioms
 from dpbandits.extensions.rocq.compiled_files import SHARED_PROOFS
 from dpbandits.extensions.rocq.kernel import Answers, answers, checked

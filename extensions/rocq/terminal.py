@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from dpbandits.audit.cli.certificates import elide_middle
+from dpbandits.audit.cli.verifying import elide_middle
 from dpbandits.audit.cli_shared.endings import Trouble, printable
 from dpbandits.extensions.rocq.coqc import COQC, NotAccepted, TookTooLong, compiler, demand_libraries
 from dpbandits.proofs_checks.formulas.theorems import NotInstalled

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from dpbandits.audit.cli.certificates import Outcome, elide_middle
+from dpbandits.audit.cli.verifying import Outcome, elide_middle
 from dpbandits.extensions.thompson.ceilings import verification as ceiling_verification
 from dpbandits.extensions.thompson.run_checker import runs
 from dpbandits.proofs_checks.checker.verification import Kind, Verification, verify

@@ -6,7 +6,7 @@ from fractions import Fraction
 from time import monotonic
 from typing import Any, NamedTuple
 
-from dpbandits.audit.cli.certificates import Outcome, elide_middle
+from dpbandits.audit.cli.verifying import Outcome, elide_middle
 from dpbandits.audit.cli_shared.endings import Trouble
 from dpbandits.audit.runner.progress import print_now_and_then
 from dpbandits.extensions.rocq.carrying import named_axioms

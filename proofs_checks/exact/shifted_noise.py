@@ -35,11 +35,11 @@ from scipy.special import log_ndtr, ndtr
 from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_tangent, log_tangent_error
 from dpbandits.proofs_checks.exact.privacy_loss_distribution import split_weights
 from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair
-from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
 from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.arithmetic.linear import convolved
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import gaussian_renyi
 from dpbandits.reference.curves.curve import ExactPrivacy
@@ -79,7 +79,7 @@ class NormalShift(NamedTuple):
         return self.mu()[0]
 
     def renyi(self, alpha: float) -> tuple[float, float]:
-        value = float(gaussian_renyi(fp, alpha, self.distance))
+        value = float(gaussian_renyi(doubles, alpha, self.distance))
         return value * (1 - VALUE_ROUNDING), value * (1 + VALUE_ROUNDING)
 
     @property

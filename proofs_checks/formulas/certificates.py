@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.integer_operands import with_integer_operands
-from dpbandits.proofs_checks.vocabularies.contexts import iv, text
 from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed, exact_text
 from dpbandits.proofs_checks.vocabularies.exact_points import as_interval, rational_vocabulary
-from dpbandits.proofs_checks.vocabularies.expressions import Term
-from dpbandits.proofs_checks.vocabularies.intervals import Interval
+from dpbandits.proofs_checks.vocabularies.expressions import Term, text
+from dpbandits.proofs_checks.vocabularies.intervals import Interval, iv
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import ncdf_ends
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.claims.model import Claim, Identity, Inequality

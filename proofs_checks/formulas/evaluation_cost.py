@@ -21,8 +21,6 @@ class TooLong(Exception):
 class OperationCount:
     """Counts the operations of a formula that is evaluated on `tally.token`, up to a limit: then TooLong."""
 
-    name = "tally"
-
     def __init__(self, limit: int) -> None:
         self.operations, self.limit = 0, limit
         self.token = CountedValue(self)

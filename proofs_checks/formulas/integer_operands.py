@@ -10,8 +10,8 @@ from numbers import Rational
 from typing import Any, SupportsIndex
 
 from dpbandits.proofs_checks.formulas.evaluation_cost import TooLong
-from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.proofs_checks.vocabularies.operators import operator_methods
+from dpbandits.reference.arithmetic.vocabulary import doubles
 
 MAX_POWER_BITS = 10_000_000  # bits of a power
 
@@ -97,7 +97,8 @@ def with_integer_operands(m: Any, fixed: Mapping[str, Any], counts: Collection[s
     """The fixed variables, those to count with as Counts of the context m; for doubles, which round anyway, as they
     are."""
     return {
-        name: IntegerOperand(value, m) if name in counts and m is not fp else value for name, value in fixed.items()
+        name: IntegerOperand(value, m) if name in counts and m is not doubles else value
+        for name, value in fixed.items()
     }
 
 

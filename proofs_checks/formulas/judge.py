@@ -30,7 +30,7 @@ from dpbandits.proofs_checks.formulas.statement import (
     counting_values,
     shown_point,
 )
-from dpbandits.proofs_checks.vocabularies.contexts import text
+from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.claims.model import Claim, Finding, Identity, Inequality, Verdict
 

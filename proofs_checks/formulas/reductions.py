@@ -14,7 +14,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.judge import judge_formula
 from dpbandits.proofs_checks.formulas.methods import judge_by_methods
 from dpbandits.proofs_checks.formulas.proofs import Proof
-from dpbandits.proofs_checks.vocabularies.contexts import text
+from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims.findings import ArgumentFound, ArgumentStep
 from dpbandits.reference.claims.model import (
     Basis,

@@ -16,7 +16,6 @@ from dpbandits.proofs_checks.formulas.counterexample_search import relative_slac
 from dpbandits.proofs_checks.formulas.domains import Axis
 from dpbandits.proofs_checks.formulas.evaluation_cost import OperationCount, TooLong
 from dpbandits.proofs_checks.formulas.integer_operands import with_integer_operands
-from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_as_printed, reject_rounded_double
 from dpbandits.proofs_checks.vocabularies.exact_points import (
     as_interval,
@@ -24,6 +23,7 @@ from dpbandits.proofs_checks.vocabularies.exact_points import (
     rational_vocabulary,
 )
 from dpbandits.proofs_checks.vocabularies.intervals import Defined, Interval
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.findings import Assigned
 from dpbandits.reference.claims.model import Formula, Identity, Inequality, Side
 from dpbandits.reference.claims.text import point_in_words
@@ -65,9 +65,9 @@ class Statement:
     def slack(self, variables: Mapping[str, Any]) -> tuple[Any, Any]:
         """In doubles: the relative slack, and whether the preconditions hold."""
         holds: Any = True
-        for p, q in self.given(fp, variables):
+        for p, q in self.given(doubles, variables):
             holds = holds & np.less_equal(p, q)
-        return relative_slack(self.demands(fp, variables)), holds
+        return relative_slack(self.demands(doubles, variables)), holds
 
 
 def evaluate_both_sides(left: Formula, right: Formula, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:

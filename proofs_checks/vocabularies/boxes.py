@@ -324,8 +324,6 @@ def span_hull(a: Span, b: Span) -> Span:
 class Boxes:
     """The vocabulary on spans."""
 
-    name = "boxes"
-
     def __init__(self) -> None:
         self.pi = Span(np.float64(np.pi), np.float64(nextafter(np.pi, 4)), np.True_, np.True_, np.int8(2))
 

@@ -14,12 +14,12 @@ from functools import reduce
 from math import isqrt
 from typing import Any
 
-from dpbandits.proofs_checks.vocabularies.contexts import iv
 from dpbandits.proofs_checks.vocabularies.decimals import exact_fraction
 from dpbandits.proofs_checks.vocabularies.intervals import (
     Interval,
     certainly_at_most,
     certainly_less,
+    iv,
     undefined_interval,
 )
 from dpbandits.proofs_checks.vocabularies.operators import operator_methods, raises_type_error
@@ -96,7 +96,6 @@ def rational_root(value: Fraction) -> Fraction | None:
 class ExactPoints:
     """The vocabulary at exact points."""
 
-    name = "points"
     pi = iv.pi
 
     def number(self, value: Any) -> Rational:

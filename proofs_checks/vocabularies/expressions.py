@@ -116,7 +116,6 @@ def term_writer(name: str) -> Callable[..., Term]:
 class Text:
     """The vocabulary that writes a formula down: text.variable("eps") / 2 has the source "eps / 2"."""
 
-    name = "text"
     pi = Term("pi")
     exp, log, sqrt, ncdf, floor, ceil = map(term_writer, ("exp", "log", "sqrt", "ncdf", "floor", "ceil"))
     maximum, minimum = term_writer("maximum"), term_writer("minimum")

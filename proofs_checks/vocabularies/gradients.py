@@ -147,7 +147,6 @@ def gradient_of_step_function(x: Gradient, value: Span) -> Gradient:
 class Gradients:
     """The vocabulary on slopes."""
 
-    name = "slopes"
     pi = boxes.pi
 
     def number(self, value: Any) -> Span:

@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import IntEnum
 from fractions import Fraction
-from functools import lru_cache
-from math import floor, inf
+from functools import lru_cache, reduce
+from math import floor, inf, log2
 from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from dpbandits.proofs_checks.vocabularies.decimals import exact_fraction
+from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_fraction
 from dpbandits.proofs_checks.vocabularies.operators import operator_methods, raises_type_error
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import double_above, double_below
 
@@ -346,3 +346,76 @@ def interval_maximum(a: Interval, b: Interval) -> Interval:
     """The maximum, end by end: never Python's max of two intervals, which would compare them as if numbers."""
     low, high = (max(x, y) for x, y in zip(a.ends, b.ends, strict=True))
     return a.with_((low, high), min(a.defined, b.defined))
+
+
+# -- the vocabulary ------------------------------------------------------------------------------------------------
+
+DIGITS = 50
+SPARE = 16  # bits that roundings may cost an interval
+WRITTEN_OUT = 16_300  # the largest binary exponent that is written as a decimal
+
+
+class Intervals:
+    """The vocabulary of formulas on intervals, with at least so many digits: whole words of bits."""
+
+    def __init__(self, digits: int = DIGITS):
+        self.prec = 64 * (int(digits * log2(10) + SPARE) // 64 + 1)
+        with ctx.workprec(self.prec):
+            self.pi = Interval(monotone_ends(arb.pi(), arb.pi()), self.prec)
+
+    def number(self, value: Any) -> Interval:
+        """The tightest enclosure of an exactly read number."""
+        return interval_of_number(exact_fraction(value), self.prec)
+
+    def between(self, low: Any, high: Any) -> Interval:
+        """[low, high]: numbers read exactly, or infinities. Raises ValueError unless low <= high, and some number
+        lies between."""
+        ends = self.end(low, 0), self.end(high, 1)
+        if ends[0] > ends[1] or ends[0] == INF or ends[1] == NEG_INF:
+            raise ValueError(f"between({low!r}, {high!r}): the ends are in the wrong order, or hold no number")
+        return Interval(ends, self.prec)
+
+    def end(self, value: Any, side: int) -> arb:
+        if isinstance(value, float) and abs(value) == inf:
+            return INF if value > 0 else NEG_INF
+        return self.number(value).ends[side]
+
+    def of(self, value: Any) -> Interval:
+        return value if isinstance(value, Interval) else self.number(value)
+
+    def exp(self, x: Any) -> Interval:
+        return interval_exp(self.of(x))
+
+    def log(self, x: Any) -> Interval:
+        return interval_log(self.of(x))
+
+    def sqrt(self, x: Any) -> Interval:
+        return interval_sqrt(self.of(x))
+
+    def power(self, base: Any, exponent: Any) -> Interval:
+        return self.of(base) ** self.of(exponent)
+
+    def ncdf(self, x: Any) -> Interval:
+        return interval_ncdf(self.of(x))
+
+    def floor(self, x: Any) -> Interval:
+        return interval_step_function(self.of(x), arb.floor)
+
+    def ceil(self, x: Any) -> Interval:
+        return interval_step_function(self.of(x), arb.ceil)
+
+    def maximum(self, *values: Any) -> Interval:
+        return reduce(interval_maximum, map(self.of, values))
+
+    def minimum(self, *values: Any) -> Interval:
+        return -self.maximum(*(-self.of(value) for value in values))
+
+    def enclosure(self, x: Any, digits: int = 25) -> list[str]:
+        """[low, high] as decimal strings, rounded outwards to so many digits, and to 0 and inf beyond
+        10^+-4900."""
+        x = self.of(x)
+        low, high = (rational_below(end, WRITTEN_OUT) for end in (x.ends[0], (-x).ends[0]))
+        return [decimal_text(low, digits, up=False), decimal_text(-high, digits, up=True)]
+
+
+iv = Intervals()

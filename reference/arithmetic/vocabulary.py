@@ -74,7 +74,6 @@ class Vocabulary(Protocol):
 class Doubles:
     """The vocabulary on doubles and numpy arrays. Outside a function's range: nan, as numpy says."""
 
-    name = "fp"
     pi = float(np.pi)
     exp, log, power = staticmethod(el.exp), staticmethod(el.log), staticmethod(el.power)
     sqrt, floor, ceil = np.sqrt, np.floor, np.ceil

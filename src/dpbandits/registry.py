@@ -103,7 +103,7 @@ class Extension:
     differences: functions of a certificate about a claim on privacy, a policy and what the claim says, by the type of
     certificate. Each says how the policy or the inputs differ; "" where they do not.
     checkers: each a `proofs_checks.checker.verification.Kind`, by the type of certificate that it checks.
-    outcomes: functions of a certificate and `strict`, which return `audit.cli.certificates.Outcome`, by the type of
+    outcomes: functions of a certificate and `strict`, which return `audit.cli.verifying.Outcome`, by the type of
     certificate, which is about no claim.
     opinions: like outcomes, of what a proof assistant's kernel says about the certificate.
     kernel: how the kernel of a proof assistant is asked; at most one extension says so.

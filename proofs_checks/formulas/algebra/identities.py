@@ -26,8 +26,6 @@ from dpbandits.reference.claims.model import Domain, Formula, OneOf
 class Atoms:
     """The vocabulary on quotients of polynomials whose variables include atoms. One instance per comparison."""
 
-    name = "atoms"
-
     def __init__(self) -> None:
         self.known: list[tuple[str, Ratio, str]] = []  # (function, argument, the atom's variable)
         self.pi = variable_ratio(PI)

@@ -138,8 +138,6 @@ def polynomial_product(a: Polynomial, b: Polynomial) -> Polynomial:
 class Ratios:
     """The vocabulary as far as it keeps quotients of polynomials: numbers only."""
 
-    name = "ratios"
-
     def number(self, value: Any) -> Ratio:
         return as_ratio(value)
 

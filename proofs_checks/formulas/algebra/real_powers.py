@@ -91,8 +91,6 @@ class Powers:
     is neither a product of powers nor a quotient of polynomials.
     """
 
-    name = "powers"
-
     def __init__(self, over: Domain) -> None:
         self.over = over
         self.pi = SumOrProduct(self, variable_ratio(PI))

@@ -12,8 +12,8 @@ from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_ste
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.appendix_g_3_and_4 import STAGES, TIMES, few_kept
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
-from dpbandits.proofs_checks.vocabularies.contexts import certainly_less, fp, iv
-from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.proofs_checks.vocabularies.intervals import certainly_less, iv
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
 from dpbandits.reference.claims.findings import below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdict
 from dpbandits.reference.papers.chen24 import appendix_j as claims
@@ -117,13 +117,15 @@ def normal_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
         if stage is None:
             return Finding(claim.id, Verdict.CONSISTENT, f"K = {arms}, d = {d}: it is another phase")
         size, kept = stage
-        known = (n for n in range(LEAST, 20 * LEAST) if lost_at_least(fp, kept, n) > promised_at_most(fp, ratio, n))
+        known = (
+            n for n in range(LEAST, 20 * LEAST) if lost_at_least(doubles, kept, n) > promised_at_most(doubles, ratio, n)
+        )
         least = next(known, 0)
         if not least:
             return Finding(claim.id, Verdict.CONSISTENT, f"K = {arms}, d = {d}: as far as was looked, the lemma holds")
         for n in (least * times for times in TIMES):
             above = above and certainly_less(promised_at_most(iv, ratio, n), lost_at_least(iv, kept, n))
-            logs = lost_at_least(fp, kept, n), promised_at_most(fp, ratio, n)
+            logs = lost_at_least(doubles, kept, n), promised_at_most(doubles, ratio, n)
             rows.append([arms, d, size, quarter(d), kept, n, *map(float, logs)])
     columns = [
         "K",

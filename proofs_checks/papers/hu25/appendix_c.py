@@ -16,7 +16,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.hu25.shared import finding, m, total
-from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
@@ -52,7 +52,7 @@ def tail_sum(claim: Claim, effort: Effort, seed: int) -> Finding:
     tail = m.sqrt(1 + 1 / n) * 2 / m.sqrt(n) * (1 + (2 * w + 1 / n) / (2 * m.sqrt(w)))
     # In doubles: every summand has a handful of correctly rounded operations (log within an ulp), and a sum of
     # 60 000 positive numbers adds at most 60 000 roundings of 2^-53, so 1e-10 covers both by far.
-    body = m.number(float(f.tail_term(fp, np.arange(1.0, last + 1)).sum())) * (1 + m.number("1e-10"))
+    body = m.number(float(f.tail_term(doubles, np.arange(1.0, last + 1)).sum())) * (1 + m.number("1e-10"))
     return finding(claim, body + tail, m.number("7.034"), "the sum", one_line(tail_sum))
 
 

@@ -29,8 +29,8 @@ from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argu
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.hu25.section_4_3_tiny import ground_truth
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
-from dpbandits.proofs_checks.vocabularies.contexts import fp
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.policy import Ints, Pulls
 from dpbandits.reference.claims.findings import Side, below, nearest, table_item
@@ -234,8 +234,8 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
     for T in HORIZONS:
         for alpha in ALPHAS:
             policy = DPTSUCB(2, T, alpha)
-            printed = float(f.theorem_4_4_eta(fp, float(T), alpha))
-            profile = float(f.theorem_4_6_eta(fp, float(T), alpha))
+            printed = float(f.theorem_4_4_eta(doubles, float(T), alpha))
+            profile = float(f.theorem_4_6_eta(doubles, float(T), alpha))
             best, found = sharp(policy), attained(policy)
             rows.append([T, alpha, printed, profile, best, found, found / best, float(np.sqrt(T / 2))])
     share = min(row[6] for row in rows)

@@ -9,7 +9,7 @@ from scipy.special import ndtri_exp
 
 from dpbandits.proofs_checks.formulas.algebra.real_powers import equal_powers
 from dpbandits.proofs_checks.formulas.reductions import ProofStep
-from dpbandits.proofs_checks.vocabularies.contexts import Intervals
+from dpbandits.proofs_checks.vocabularies.intervals import Intervals
 from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Domain, Finding, Formula, Verdict, established
 

@@ -46,8 +46,7 @@ from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8_values import (
 )
 from dpbandits.proofs_checks.papers.ou24.points import search
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
-from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most
-from dpbandits.proofs_checks.vocabularies.intervals import Interval
+from dpbandits.proofs_checks.vocabularies.intervals import Interval, Intervals, certainly_at_most
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Formula, Inequality, Verdict, established
@@ -66,7 +65,7 @@ PROOF: Mapping[str, Any] = {"kind": "text", "text": __doc__ or ""}
 m = Intervals(25)
 
 
-def doubles(values: Any) -> Span:
+def span_of_doubles(values: Any) -> Span:
     """Doubles as spans of no width."""
     values = np.asarray(values, dtype=np.float64)
     shut = np.zeros(values.shape, dtype=bool)
@@ -87,10 +86,10 @@ def excess_above(v: Array) -> Array:
     exp(t_{j+1}^2/2 - 2 (RANGE + j)^2) fall by more than exp(-20) from one to the next.
     """
     steps = np.arange(RANGE * CELLS + 1) / CELLS
-    h = inverse_tail(doubles(v[:, None] + steps))
-    tails = boxes.ncdf(-2 * doubles(steps))
+    h = inverse_tail(span_of_doubles(v[:, None] + steps))
+    tails = boxes.ncdf(-2 * span_of_doubles(steps))
     mass = np.nextafter(tails.high[:-1] - tails.low[1:], inf)
-    weight = (doubles(mass) * boxes.sqrt(boxes.pi / 2) * CELLS).high
+    weight = (span_of_doubles(mass) * boxes.sqrt(boxes.pi / 2) * CELLS).high
     body = np.nextafter(h.high[:, 1:] - h.low[:, :-1], inf) @ weight * (1 + ROUNDING)
     t = m.number(RANGE + 2)
     rest = 2 * m.sqrt(2 * m.pi) * (t + 1 / t) * m.exp(t**2 / 2 - 2 * RANGE**2)
@@ -117,8 +116,8 @@ def first_bounds() -> tuple[tuple[str, Interval], ...]:
 
 def few_bound(n: int) -> float:
     """A number above E[1/p] for n >= 1 rewards, whatever mu, gap and c are."""
-    low, high = doubles(np.arange(BLOCKS) / BLOCKS), doubles(np.arange(1, BLOCKS + 1) / BLOCKS)
-    total: Any = doubles(np.zeros(BLOCKS))
+    low, high = span_of_doubles(np.arange(BLOCKS) / BLOCKS), span_of_doubles(np.arange(1, BLOCKS + 1) / BLOCKS)
+    total: Any = span_of_doubles(np.zeros(BLOCKS))
     for k in range(n + 1):
         z = boxes.maximum(((n + 1) * high - k) / boxes.sqrt(n + 1), 0)
         total = total + comb(n, k) * low**k * (1 - low) ** (n - k) * inverse_tail(z)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.papers.ou24.points import FormulaPoint
-from dpbandits.proofs_checks.vocabularies.contexts import fp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.papers.ou24.regret_formulas import inverse_excess
 
@@ -45,7 +45,7 @@ def exact_table(printed: float | None) -> dict[str, Any]:
     """The exact value for Delta -> 0 and c = 1, and the mu in steps of 1/100 that makes it largest."""
     rows: list[list[Any]] = []
     for n in (0, 1, 2, 3, 5, 10, 30):
-        values = [(float(inverse_excess(fp, n, mu / 100, 0.0, 1.0)), mu / 100) for mu in range(1, 101)]
+        values = [(float(inverse_excess(doubles, n, mu / 100, 0.0, 1.0)), mu / 100) for mu in range(1, 101)]
         rows.append([n, max(values)[1], printed, max(values)[0]])
     return table_item(
         "Exact E[1/p] - 1, Delta -> 0, c = 1",

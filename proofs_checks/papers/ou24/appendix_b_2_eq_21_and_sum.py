@@ -11,9 +11,10 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import add_evidence
-from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8 import doubles
+from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8 import span_of_doubles
 from dpbandits.proofs_checks.vocabularies.boxes import boxes
-from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most, certainly_less, fp
+from dpbandits.proofs_checks.vocabularies.intervals import Intervals, certainly_at_most, certainly_less
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.findings import above, below, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Inequality, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_2_eq_21_and_sum import chapter
@@ -45,7 +46,7 @@ def first_sum_enclosed(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 def sum_between(term: Callable[[Any, Any], Any]) -> tuple[float, float]:
     """Numbers below and above term(2) + ... + term(LAST), positive terms. fsum rounds once, correctly."""
-    terms = term(boxes, doubles(np.arange(2, LAST + 1)))
+    terms = term(boxes, span_of_doubles(np.arange(2, LAST + 1)))
     return nextafter(fsum(terms.low), -inf), nextafter(fsum(terms.high), inf)
 
 
@@ -53,7 +54,7 @@ def sums_table(claim: Claim) -> tuple[dict[str, Any], ...]:
     """Both sums, the first beside the number that is printed for it."""
     (says,) = (each.says for each in chapter.claims if each.id == "ou24/lemma-8/sum/65.58")
     assert isinstance(says, Inequality)
-    printed = float(says.right(fp, last=LAST))
+    printed = float(says.right(doubles, last=LAST))
     rows: list[list[Any]] = [
         ["exp(-sqrt(r/(2 pi log r))), as printed", printed, *sum_between(first_term)],
         ["Phi(sqrt(log r))^r, the exact probability", None, *sum_between(maximum_term)],

@@ -15,7 +15,8 @@ from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
 from dpbandits.proofs_checks.formulas.reductions import add_evidence, one_line
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.ou24.points import FormulaPoint, search
-from dpbandits.proofs_checks.vocabularies.contexts import Intervals, fp
+from dpbandits.proofs_checks.vocabularies.intervals import Intervals
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_lemma_5 import chapter
@@ -115,7 +116,7 @@ def lemma_5_evidence(claim: Claim) -> tuple[dict[str, Any], ...]:
         for gap in (0.2, 0.5)
         for b in (0, 30)
         for left, right in [
-            (float(mean_too_high(fp, 150, b, 0.3, gap)), 9 / gap**2 * float(np.exp(-2 * b * gap**2 / 9)))
+            (float(mean_too_high(doubles, 150, b, 0.3, gap)), 9 / gap**2 * float(np.exp(-2 * b * gap**2 / 9)))
         ]
     ]
     return (

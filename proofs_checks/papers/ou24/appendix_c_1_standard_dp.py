@@ -27,7 +27,7 @@ from dpbandits.proofs_checks.papers.ou24.pictures import Item
 from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
-from dpbandits.proofs_checks.vocabularies.contexts import certainly_at_most, iv
+from dpbandits.proofs_checks.vocabularies.intervals import certainly_at_most, iv
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import FailingRange, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim

@@ -15,8 +15,9 @@ from dpbandits.proofs_checks.checker.expressions import MAX_EXPRESSION_SIZE
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.certificates import formula_certificate
 from dpbandits.proofs_checks.formulas.integer_operands import with_integer_operands
-from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most, certainly_less, fp
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_text
+from dpbandits.proofs_checks.vocabularies.intervals import Intervals, certainly_at_most, certainly_less
+from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Inequality, Verdict
 
@@ -73,8 +74,8 @@ def applies(says: Inequality, point: FormulaPoint, raw: frozenset[str]) -> bool:
 
 def slack(says: Inequality, point: FormulaPoint, raw: frozenset[str]) -> float:
     """(right - left)/(|left| + |right|) in doubles; 0 where both are 0."""
-    given = prepared(fp, point, raw)
-    left, right = float(says.left(fp, **given)), float(says.right(fp, **given))
+    given = prepared(doubles, point, raw)
+    left, right = float(says.left(doubles, **given)), float(says.right(doubles, **given))
     size = abs(left) + abs(right)
     return (right - left) / size if size else 0.0
 

@@ -18,7 +18,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.ou24.section_3_game import WORDS
 from dpbandits.proofs_checks.papers.ou24.section_3_game_played import played_out
-from dpbandits.proofs_checks.vocabularies.contexts import Intervals
+from dpbandits.proofs_checks.vocabularies.intervals import Intervals
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24.page import page

@@ -15,7 +15,7 @@ from scipy.special import log_ndtr, ndtr
 from test_game import worst
 
 from dpbandits import Pair, Sampler
-from dpbandits.audit.cli.certificates import outcome_of
+from dpbandits.audit.cli.verifying import outcome_of
 from dpbandits.extensions.thompson import ceiling as maker
 from dpbandits.extensions.thompson import potential, potential_arms, rival_thresholds
 from dpbandits.extensions.thompson.attack import attack
@@ -231,7 +231,7 @@ def test_the_checker_finds_what_the_bound_does(sampler: Sampler) -> None:
     found = priced(sampler)
     known = max(potential.static_moments(sampler, side).eps(1e-3) for side in ("right", "left"))
     assert 0.997 * known < float(found["eps"]) < 1.01 * known
-    verdict = outcome_of(found, {}, strict=False)
+    verdict = outcome_of(found, (), strict=False)
     assert verdict.good
     assert f"eps = {float(found['eps']):.4f}"[:9] in verdict.lines[1]
 

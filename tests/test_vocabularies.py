@@ -18,16 +18,24 @@ from vacuity import nonvacuous_if
 
 from dpbandits.proofs_checks.formulas.integer_operands import IntegerOperand
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
-from dpbandits.proofs_checks.vocabularies.contexts import Intervals, certainly_at_most, certainly_less, fp, iv, mp, text
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_fraction
 from dpbandits.proofs_checks.vocabularies.exact_points import (
     as_interval,
     is_certainly_at_most,
     rational_vocabulary,
 )
-from dpbandits.proofs_checks.vocabularies.expressions import Term
+from dpbandits.proofs_checks.vocabularies.expressions import Term, text
 from dpbandits.proofs_checks.vocabularies.gradients import Gradient, gradients
-from dpbandits.proofs_checks.vocabularies.intervals import Defined, Interval
+from dpbandits.proofs_checks.vocabularies.intervals import (
+    Defined,
+    Interval,
+    Intervals,
+    certainly_at_most,
+    certainly_less,
+    iv,
+)
+from dpbandits.proofs_checks.vocabularies.precise import mp
+from dpbandits.reference.arithmetic.vocabulary import doubles
 
 # boxes compute with infinite ends; the prover silences numpy about it, as is done here
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -150,7 +158,7 @@ def test_functions_enclose(name: str, x: float) -> None:
     span = getattr(boxes, name)(spanned(x, x))
     assert low_of(span) <= value.low
     assert value.high <= high_of(span)
-    assert abs(getattr(fp, name)(x) - value.middle) <= 1e-12 * max(1.0, abs(value.middle))
+    assert abs(getattr(doubles, name)(x) - value.middle) <= 1e-12 * max(1.0, abs(value.middle))
 
 
 @given(st.floats(-20, 20), st.floats(0, 20), st.integers(-5, 7), st.floats(0, 1))
@@ -343,7 +351,7 @@ def test_numbers_are_read_exactly(value: Any, expected: Fraction) -> None:
     assert exact_fraction(value) == expected
     assert contains(iv.number(value), expected)
     assert abs(mp.number(value) - mp.context.mpf(expected.numerator) / expected.denominator) == 0
-    assert fp.number(value) == float(expected)
+    assert doubles.number(value) == float(expected)
 
 
 @pytest.mark.parametrize("digits", [1, 14, 15, 25, 33, 34, 38, 50, 52, 53, 100])
@@ -409,13 +417,13 @@ def test_intervals_travel_to_other_processes() -> None:
     assert pickle.loads(pickle.dumps(iv.number("0.1"))) == iv.number("0.1")
 
 
-# -- fp and mp -------------------------------------------------------------------------------------------
+# -- doubles and mp -------------------------------------------------------------------------------------------
 
 
 def test_fp_takes_arrays() -> None:
     x = np.array([-1.0, 0.0, 2.0])
-    assert fp.maximum(x, 0, -5).tolist() == [0, 0, 2]
-    assert fp.ncdf(x)[1] == 0.5
+    assert doubles.maximum(x, 0, -5).tolist() == [0, 0, 2]
+    assert doubles.ncdf(x)[1] == 0.5
 
 
 @pytest.mark.parametrize("name", ["log", "sqrt"])
@@ -423,12 +431,14 @@ def test_mp_refuses_what_is_not_real(name: str) -> None:
     with pytest.raises(ValueError, match="must not be negative"):
         getattr(mp, name)(-1)
     with np.errstate(invalid="ignore"):
-        assert isnan(getattr(fp, name)(-1.0))
+        assert isnan(getattr(doubles, name)(-1.0))
 
 
 # -- text ------------------------------------------------------------------------------------------------
 
-LANGUAGE = {name: getattr(fp, name) for name in ("exp", "log", "sqrt", "ncdf", "maximum", "minimum", "floor", "ceil")}
+LANGUAGE = {
+    name: getattr(doubles, name) for name in ("exp", "log", "sqrt", "ncdf", "maximum", "minimum", "floor", "ceil")
+}
 
 
 def formulas(of_one: str = "n2eNp") -> st.SearchStrategy[Any]:
@@ -461,14 +471,14 @@ def applied(sign: str, f: Any) -> Any:
     }[sign]
 
 
-@given(formulas("n2eN"), st.floats(-3, 3), st.floats(0.5, 3))  # fp has a power of its own, the same on all machines
+@given(formulas("n2eN"), st.floats(-3, 3), st.floats(0.5, 3))  # doubles have a power of their own, for all machines
 @pytest.mark.nonvacuous(8)
 def test_text_evaluates_to_the_same_double(formula: Any, x: float, y: float) -> None:
     source = text.source(formula(text, text.variable("x"), text.variable("y")))
     if not {"x", "y"} & set(source.replace("exp", "").replace("maximum", "")):
         return  # Python's floats raise where numpy's divide by zero
     with np.errstate(all="ignore"):
-        direct = formula(fp, np.float64(x), np.float64(y))
+        direct = formula(doubles, np.float64(x), np.float64(y))
         # the tree of operations is the same, so that the doubles are the same to the last bit
         again = eval(source, {"__builtins__": {}}, {**LANGUAGE, "x": np.float64(x), "y": np.float64(y)})
     nonvacuous_if(np.isfinite(direct))

@@ -1,0 +1,178 @@
+"""`dpbandits audit`: checks claims, and writes a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpbandits import registry
+from dpbandits.audit.cli.planning import planning, requested_shard, run_plan_text, whole_of
+from dpbandits.audit.cli.selecting import ledger_with, selected_claims, selecting
+from dpbandits.audit.cli_shared import endings
+from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
+from dpbandits.audit.cli_shared.option_groups import GroupedCommand
+from dpbandits.audit.cli_shared.option_types import DEFAULT_OUT, FILE, WholeOption
+from dpbandits.audit.cli_shared.outputs import (
+    asked_outputs,
+    claim_outputs,
+    document_options,
+    document_texts,
+    output_options,
+    write_outputs,
+    write_trouble,
+)
+
+
+@click.command(
+    cls=GroupedCommand,
+    groups={
+        "What to check": ("--claims", "--page", "--rocq"),
+        "Effort and reproducibility": ("--profile", "--seed", "--jobs"),
+        "Output": ("--out", "--force", *document_options(beside_folder=True), "--quiet", "--plan"),
+        "Several machines": ("--shard", "--backend", "--scheduler"),
+    },
+    epilog=endings.example_lines(
+        "dpbandits audit --out report",
+        "dpbandits audit 'ou24/lemma-*' 'tao22/*' --profile ci --jobs 8",
+        "dpbandits audit --plan",
+        "dpbandits audit 'chen24/lemma-j*' --rocq",
+        "dpbandits audit --page examples/skeleton --out skeleton-report",
+    ),
+)
+@selecting
+@click.option(
+    "--profile",
+    type=click.Choice(["quick", "ci", "deep"]),
+    default="quick",
+    show_default=True,
+    help="Amount of computation: a larger profile detects smaller violations.",
+)
+@click.option("--seed", type=WholeOption(0, 2**64 - 1), default=0, show_default=True, help="Seed of all samples.")
+@click.option(
+    "--jobs",
+    type=WholeOption(1),
+    default=1,
+    show_default=True,
+    help="Number of processes. The findings do not depend on it.",
+)
+@click.option(
+    "--out",
+    type=FILE,
+    default=DEFAULT_OUT,
+    show_default=True,
+    help="Folder for all output.",
+)
+@click.option("--force", is_flag=True, help="Allow a folder with other files; those in the way are overwritten.")
+@output_options(beside_folder=True)
+@click.option("--quiet", is_flag=True, help="Print errors only.")
+@planning
+def audit(
+    globs: tuple[str, ...],
+    more: tuple[str, ...],
+    pages: tuple[str, ...],
+    profile: str,
+    seed: int,
+    jobs: int,
+    out: Path,
+    force: bool,
+    quiet: bool,
+    **others: Any,
+) -> None:
+    """Check claims and write a report.
+
+    GLOB selects claims by id, for example 'ou24/*'; without it, all claims are checked. With --page and no GLOB, only
+    the claims of that page are checked. An interrupted run continues where it stopped.
+
+    Exit status: 0 if all verdicts are as expected, 1 if one is not, 2 after an error. A shard that is not the last to
+    finish knows no verdicts and ends with 0 or 2."""
+    from dpbandits.audit.judges.effort import PROFILES, asking_kernel
+    from dpbandits.audit.runner import documents, run_claims
+    from dpbandits.audit.runner.workers import Workers
+
+    chosen = asking_kernel(PROFILES[profile], others["rocq"])
+    ledger = ledger_with(pages)
+    claims = selected_claims(ledger, globs + more)
+    shard = requested_shard(others, jobs)
+    if others["plan"]:
+        click.echo(run_plan_text(ledger, claims, chosen, seed, jobs, out))
+        return
+    files = asked_outputs(others)
+    claim_outputs(files)
+    with ending_in_words(out):
+        if shard is not None:
+            settings = chosen, shard, out, seed, jobs, not quiet, force, ledger
+            document = whole_of(run_claims.audit_shard(claims, *settings), shard, quiet)
+        else:
+            workers = Workers(jobs, others["backend"], others["scheduler"])
+            document = run_claims.audit(claims, chosen, seed, jobs, out, not quiet, force, ledger, workers)
+    tell_outcome(document, out, files, quiet)
+    endings.exit_with_status(documents.status(document))
+
+
+def tell_outcome(document: dict[str, Any], out: Path, files: Mapping[str, Path], quiet: bool) -> None:
+    """Prints the summary, the place of the report and errors; writes the requested files."""
+    if not quiet:
+        endings.say(summary_table(document))
+        click.echo(f"report: {endings.printable(out / 'index.html')}")
+    write_outputs(files, document_texts(document, "dpbandits audit"), quiet)
+    for failed in document["errors"]:
+        endings.say(f"error: {failed['id']}: {failed['error']}".rstrip(), aside=True)
+
+
+def install_words(missing: Exception) -> str:
+    """What is missing for Rocq's kernel to be asked, and how to install it. missing: a NotInstalled."""
+    known = registry.kernel()
+    return f"--rocq: {missing}" if known is None else str(registry.loaded(known.install_words)(missing))
+
+
+@contextmanager
+def ending_in_words(out: Path) -> Iterator[None]:
+    """Turns whatever ends a run early into one message: what happened, and what is kept."""
+    from dpbandits.audit.runner import run_claims, store
+    from dpbandits.audit.runner.workers import Unavailable
+    from dpbandits.proofs_checks.formulas.theorems import NotInstalled
+
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        kept = endings.printable(out / "cases")
+        click.echo(f"\ninterrupted; finished claims are kept in {kept}. Repeat the command to continue", err=True)
+        endings.exit_with_status(endings.TERMINATED if isinstance(stop, endings.Stopped) else INTERRUPTED)
+    except store.Refused as refused:
+        raise endings.Trouble(endings.printable(refused)) from None
+    except OSError as error:
+        untouched = "nothing was changed there; move the file that is in the way, or choose another folder with --out"
+        raise write_trouble(out, "the report", error, untouched) from None
+    except NotInstalled as missing:
+        raise endings.Trouble(
+            f"{install_words(missing)}. Or use --no-rocq: claims with a machine-checked proof are then ARGUED"
+        ) from None
+    except (ValueError, run_claims.WorkerKilled, Unavailable) as error:
+        raise endings.Trouble(str(error)) from None
+
+
+def summary_table(document: Mapping[str, Any]) -> str:
+    """The summary: the number of findings with each verdict, unexpected verdicts, and expected refutations."""
+    from dpbandits.audit.runner.documents import tally
+    from dpbandits.reference.claims.model import Verdict
+
+    counts = tally(document)
+    many, surprises = len(document["findings"]), [found for found in document["findings"] if found["surprise"]]
+    result = f"{len(surprises)} unexpected" if surprises else "all as expected"
+    lines = [f"{many} {'claim' if many == 1 else 'claims'} checked, {result}"]
+    lines += [f"{counts[verdict]:6d}  {verdict}" for verdict in Verdict if counts[verdict]]
+    if document["errors"]:
+        lines.append(f"{len(document['errors']):6d}  without a verdict, because of an error")
+    for found in surprises:
+        wanted = " or ".join(found["expect"])
+        lines.append(f"UNEXPECTED  {found['id']}  {found['where']}: {found['verdict']}, expected {wanted}")
+        lines.append(f"            {found['summary']}")
+        lines.append(f"            repeat: {found['repro']}")
+    for found in document["findings"]:
+        if found["verdict"] == Verdict.REFUTED and not found["surprise"]:
+            lines.append(f"refuted, as expected   {found['id']}  {found['where']}")
+    return "\n".join(lines)

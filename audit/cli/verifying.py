@@ -1,0 +1,138 @@
+"""`dpbandits verify`: checks the arithmetic of certificates, and whether each is about the claim that it names."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from dpbandits import registry
+from dpbandits.audit.cli.selecting import ledger_with, paged
+from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with_status, printable
+from dpbandits.audit.cli_shared.json_files import loaded
+from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.matching import OWN_CLAIMS, not_in_ledger
+
+END_CHARACTERS = 150  # characters of either end of a long complaint that are shown
+
+
+class Outcome(NamedTuple):
+    """What is said about one certificate."""
+
+    good: bool
+    headline: str
+    lines: tuple[str, ...] = ()
+
+
+def outcome_of(certificate: Any, pages: tuple[str, ...], strict: bool) -> Outcome:
+    """The arithmetic first; then whether it is about the claim that it names, of the ledger or of these pages. What
+    knows claims is loaded only where the arithmetic is right and the claim is not a user's own."""
+    from dpbandits.proofs_checks.certificates import verify_any
+
+    kind = certificate.get("type") if isinstance(certificate, dict) else None
+    if isinstance(kind, str) and (of_kind := registry.outcomes().get(kind)) is not None:
+        outcome: Outcome = registry.loaded(of_kind)(certificate, strict)
+        return outcome
+    checking = verify_any(certificate)
+    if not checking.ok:
+        return Outcome(False, f"rejected: {elide_middle('; '.join(checking.lines))}")
+    name = certificate["claim"]
+    if name.startswith(OWN_CLAIMS):
+        return arithmetic_only(not_in_ledger(name), checking.lines, strict)
+
+    from dpbandits.audit.claims.statements import statement
+    from dpbandits.audit.matching.binding import binding
+
+    ledger = ledger_with(pages).by_id
+    found = binding(certificate, ledger)
+    if not found.known:
+        return arithmetic_only(found.why, checking.lines, strict)
+    claimed = f"the claim: {statement(ledger[name])}"
+    if not found.about:
+        headline = f"the arithmetic is right, but it is not about claim {name}: {elide_middle(found.why)}"
+        return Outcome(False, headline, (*checking.lines, claimed))
+    warning = (found.why,) if found.why else ()
+    return Outcome(True, f"verified, and about claim {name}", (*warning, *checking.lines, claimed))
+
+
+def arithmetic_only(why: str, lines: tuple[str, ...], strict: bool) -> Outcome:
+    """What is said about a right certificate of a claim that is not known. why: the claim is not known."""
+    headline = "the arithmetic is right, but" if strict else "verified, the arithmetic only:"
+    return Outcome(not strict, f"{headline} {elide_middle(why)}", lines)
+
+
+def elide_middle(text: str) -> str:
+    """Both ends of a text that repeats what somebody wrote, for what is to be done about it stands at the end."""
+    if len(text) <= 2 * END_CHARACTERS:
+        return text
+    return f"{text[:END_CHARACTERS]} [... {len(text) - 2 * END_CHARACTERS} characters ...] {text[-END_CHARACTERS:]}"
+
+
+def certificates_in(path: Path) -> list[tuple[str, Any]]:
+    """(what to call it, certificate) for each certificate in the file. None at all is an error: a
+    verification that looked at nothing must not succeed."""
+    content = loaded(path)
+    if isinstance(content, dict) and "findings" in content:
+        from dpbandits.audit.runner.documents import certificates
+
+        try:
+            found = list(certificates(content).items())
+        except (KeyError, TypeError, AttributeError):
+            raise Trouble(f"{printable(path)}: is not a findings.json of `dpbandits audit`") from None
+        if not found:
+            raise Trouble(f"{printable(path)}: contains no certificate, so there is nothing to verify")
+        return [(f"{path}: {name}", certificate) for name, certificate in found]
+    return [(str(path), content)]
+
+
+@click.command(
+    epilog=example_lines(
+        "dpbandits verify dpbandits-report/findings.json",
+        "dpbandits verify --strict certificate.json",
+        "dpbandits verify --rocq findings.json ceiling.json",
+    )
+)
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
+@click.option("--strict", is_flag=True, help="Reject certificates that are not about a claim of the ledger.")
+@click.option("--rocq", is_flag=True, help="Also check with Rocq's kernel, if possible. Needs coqc; takes minutes.")
+@paged
+def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, ...]) -> None:
+    """Check certificates with an independent checker.
+
+    FILE is a certificate, or a findings.json with certificates. The checker first recomputes the arithmetic of each
+    certificate, and then tests whether it contradicts the claim that it names. For a claim outside the ledger, such as
+    your own, only the arithmetic is checked.
+
+    Exit status: 0 if all certificates are verified; 1 if one is rejected, is not about its claim, or is refused by
+    Rocq's kernel; 2 if a file cannot be read."""
+    if rocq:
+        from dpbandits.proofs_checks.formulas.theorems import NotInstalled, kernel_evidence
+
+        try:
+            kernel_evidence("demand_compiler")()
+        except NotInstalled as missing:
+            raise Trouble(f"--rocq: {missing}") from None
+    if pages:
+        ledger_with(pages)  # so that a page with an error ends the command before anything is printed
+    wrong = unread = 0
+    found: list[tuple[str, Any]] = []
+    for path in files:
+        try:
+            found += certificates_in(path)
+        except Trouble as trouble:
+            unread += 1
+            trouble.show()
+    every = [certificate for _, certificate in found]
+    judge = partial(outcome_of, pages=pages, strict=strict)
+    outcomes, counts = kernel_evidence("second_opinions")(every, judge, strict) if rocq else (map(judge, every), "")
+    for place, ((name, _), outcome) in enumerate(zip(found, outcomes, strict=True), 1):
+        wrong += not outcome.good
+        which = f"[{place}/{len(found)}] " if len(found) > 1 else ""
+        click.echo(printable(f"{which}{name}: {outcome.headline}"))
+        for line in outcome.lines:
+            click.echo(f"    {printable(line)}")
+    if counts:
+        click.echo(counts)
+    exit_with_status(2 if unread else 1 if wrong else 0)

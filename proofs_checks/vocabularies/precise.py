@@ -1,0 +1,70 @@
+"""The vocabulary of formulas at 50 digits, with mpmath: numbers to show and to compare, without enclosures."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import mpmath
+
+from dpbandits.proofs_checks.vocabularies.decimals import exact_fraction
+
+DIGITS = 50
+
+
+class Precise:
+    """The vocabulary at a fixed number of digits, in an mpmath context of its own (no global state).
+
+    Raises ValueError where a real function is not defined.
+    """
+
+    def __init__(self, digits: int = DIGITS):
+        self.context = mpmath.MPContext()
+        self.context.dps = digits
+        self.pi = +self.context.pi
+
+    def number(self, value: Any) -> Any:
+        exact = exact_fraction(value)
+        return self.context.mpf(exact.numerator) / exact.denominator
+
+    def of(self, value: Any) -> Any:
+        """Numbers of any kind, infinities included, as this context's."""
+        if isinstance(value, float) and abs(value) == inf:
+            return self.context.mpf(value)
+        return value if isinstance(value, self.context.mpf) else self.number(value)
+
+    def exp(self, x: Any) -> Any:
+        return self.context.exp(self.of(x))
+
+    def log(self, x: Any) -> Any:
+        x = self.of(x)
+        if x < 0:
+            raise ValueError(f"log({self.context.nstr(x, 6)}): the argument must not be negative")
+        return self.context.log(x) if x else self.context.mpf("-inf")
+
+    def sqrt(self, x: Any) -> Any:
+        x = self.of(x)
+        if x < 0:
+            raise ValueError(f"sqrt({self.context.nstr(x, 6)}): the argument must not be negative")
+        return self.context.sqrt(x)
+
+    def power(self, base: Any, exponent: Any) -> Any:
+        return self.exp(self.of(exponent) * self.log(base))
+
+    def ncdf(self, x: Any) -> Any:
+        return self.context.ncdf(self.of(x))
+
+    def floor(self, x: Any) -> Any:
+        return self.context.floor(self.of(x))
+
+    def ceil(self, x: Any) -> Any:
+        return self.context.ceil(self.of(x))
+
+    def maximum(self, *values: Any) -> Any:
+        return max(self.of(value) for value in values)
+
+    def minimum(self, *values: Any) -> Any:
+        return min(self.of(value) for value in values)
+
+
+mp = Precise()

@@ -1,0 +1,225 @@
+"""What a release needs besides the package: one address, consistent versions, workflows of make targets, a site."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from runpy import run_path
+from typing import Any
+
+import pytest
+
+import dpbandits
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXAMPLE = ROOT / "reports" / "example" / "findings.json"
+RELEASE = run_path(str(ROOT / "release" / "release.py"))
+SITE = run_path(str(ROOT / "release" / "make_site.py"))
+FILES = (
+    "CITATION.cff",
+    "codemeta.json",
+    ".zenodo.json",
+    "CHANGELOG.md",
+    "pyproject.toml",
+    "release/release.py",
+    "release/conda/recipe.yaml",
+    "src/dpbandits/__init__.py",
+    f"docs/ledger/{dpbandits.__version__}.json",
+)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A small repository of the files that the release's checks read."""
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "add", "--all"], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def run(checkout: Path, *arguments: str) -> tuple[int, str]:
+    call = [sys.executable, "release/release.py", *arguments]
+    done = subprocess.run(call, cwd=checkout, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout
+
+
+def edit(file: Path, pattern: str, new: str) -> None:
+    changed, times = re.subn(pattern, new, file.read_text(encoding="utf-8"), count=1, flags=re.MULTILINE)
+    assert times == 1
+    file.write_text(changed, encoding="utf-8")
+
+
+def ready(checkout: Path) -> None:
+    """Makes the checkout one that can be released."""
+    assert run(checkout, "address", "https://host.test/x/dpbandits")[0] == 0
+    edit(checkout / "CITATION.cff", "^version: .*$", r"\g<0>\ndate-released: 2026-12-01")
+    edit(checkout / "CHANGELOG.md", f"^## {re.escape(dpbandits.__version__)}$", r"\g<0> (2026-12-01)")
+
+
+def test_a_checkout_is_ready_once_address_and_dates_are_written(checkout: Path) -> None:
+    ready(checkout)
+    version = dpbandits.__version__
+    assert run(checkout, "check", "--tag", f"v{version}") == (0, f"dpbandits {version} can be released\n")
+    assert not [name for name in FILES[:5] if "example.org" in (checkout / name).read_text(encoding="utf-8")]
+    status, said = run(checkout, "check", "--tag", "v9.9.9")
+    assert status == 1
+    assert said.startswith("the tag is v9.9.9")
+
+
+FAULTS = (
+    ("CITATION.cff", "^version: .*$", "version: 0.0.1", "CITATION.cff: version is '0.0.1'"),
+    ("CITATION.cff", "^date-released: .*$", "date-released: soon", "CITATION.cff: a line date-released"),
+    ("codemeta.json", r'^  "version": .*$', '  "version": "0.0.1",', "codemeta.json: version is '0.0.1'"),
+    (".zenodo.json", r'^  "version": .*$', '  "version": "0.0.1",', ".zenodo.json: version is '0.0.1'"),
+    ("CHANGELOG.md", r" \(2026-12-01\)$", "", "CHANGELOG.md: the section of"),
+    ("CHANGELOG.md", r"^## \S+ \(2026-12-01\)$", "## 0.0.1 (2026-12-01)", "CHANGELOG.md: there is no section"),
+    ("release/conda/recipe.yaml", '^  version: "', '  version: "9', "release/conda/recipe.yaml: version"),
+    (
+        "codemeta.json",
+        "https://host.test/x/dpbandits",
+        "https://example.org/dpbandits",
+        "codemeta.json: still names",
+    ),
+)
+
+
+@pytest.mark.parametrize(("name", "pattern", "new", "fault"), FAULTS, ids=[fault for *_, fault in FAULTS])
+def test_each_fault_keeps_it_from_being_released(checkout: Path, name: str, pattern: str, new: str, fault: str) -> None:
+    ready(checkout)
+    edit(checkout / name, pattern, new)
+    status, said = run(checkout, "check")
+    assert status == 1
+    (line,) = said.splitlines()
+    assert line.startswith(fault)
+
+
+def test_a_missing_record_of_the_ledger_is_named(checkout: Path) -> None:
+    ready(checkout)
+    (checkout / FILES[-1]).unlink()
+    assert run(checkout, "check") == (1, f"{FILES[-1]} is missing: run make ledger\n")
+
+
+@pytest.mark.parametrize(
+    "address", ["host.test/dpbandits", "http://host.test/a", "https://host.test/a/", "https://host.test"]
+)
+def test_what_is_no_address_changes_nothing(checkout: Path, address: str) -> None:
+    status, said = run(checkout, "address", address)
+    assert status == 1
+    assert repr(address) in said
+    assert run(checkout, "check")[1].count("still names") == 5
+
+
+def test_an_address_is_written_once(checkout: Path) -> None:
+    ready(checkout)
+    status, said = run(checkout, "address", "https://host.test/other/dpbandits")
+    assert (status, said.startswith("error: no file names")) == (1, True)
+
+
+def test_all_files_have_one_address() -> None:
+    """The placeholder, or one that was written in its place."""
+    (address,) = {PROJECT["urls"]["Repository"], PROJECT["urls"]["Homepage"]}
+    assert all(each.startswith(address) for each in PROJECT["urls"].values())
+    assert json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))["codeRepository"] == address
+    assert f"repository-code: {address}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"homepage: {address}\n" in (ROOT / "release" / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+
+
+def test_the_recipe_and_codemeta_ask_for_what_the_package_asks_for() -> None:
+    recipe = (ROOT / "release" / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    run_part = recipe[recipe.index("  run:\n") : recipe.index("  run_constraints:")]
+    asked = {re.sub(r"\s", "", line.removeprefix("    - ")) for line in run_part.splitlines()[1:]}
+    assert asked == {f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]}
+    meta = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
+    assert meta["softwareRequirements"] == PROJECT["dependencies"]
+
+
+# -- workflows ---------------------------------------------------------------------------------------------------------
+
+
+def targets() -> set[str]:
+    return set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def called(text: str) -> Iterator[str]:
+    """The targets that a workflow makes, those of its matrix included."""
+    for line in re.findall(r"(?:run|command): (.*)$", text, re.MULTILINE):
+        yield from re.findall(r"make ([a-z-]+)", line)
+    for row in re.findall(r"^ *target: \[(.*)\]$", text, re.MULTILINE):
+        yield from row.split(", ")
+
+
+def test_workflows_make_what_the_makefile_has() -> None:
+    texts = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / ".github" / "workflows").glob("*.yml")}
+    assert set(texts) == {"test.yml", "nightly.yml", "release.yml"}
+    for name, text in texts.items():
+        made = set(called(text))
+        assert made, name
+        assert made <= targets(), name
+    ci = set(re.findall(r"^make ([a-z-]+)$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE))
+    assert ci <= set(called(texts["test.yml"]))
+
+
+def test_the_container_installs_what_make_proofs_installs() -> None:
+    (packages,) = re.findall(r"^COQ := (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert f" {packages} " in (ROOT / "Containerfile").read_text(encoding="utf-8")
+
+
+# -- the site ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site of the example's findings, with documentation of one page."""
+    folder = tmp_path_factory.mktemp("site")
+    for name in ("index", "tutorials/audit_a_policy", "how-to/thompson", "how-to/compare", "contributing/libraries"):
+        page = folder / "docs" / f"{name}.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text("<p id='here'>documentation</p>", encoding="utf-8")
+    SITE["build"](folder / "docs", EXAMPLE, folder / "site")
+    return folder / "site"
+
+
+def test_a_site_has_a_page_for_each_claim_and_no_broken_link(site: Path) -> None:
+    kept: dict[str, Any] = json.loads((site / "claims.json").read_text(encoding="utf-8"))
+    findings = json.loads(EXAMPLE.read_text(encoding="utf-8"))["findings"]
+    assert [(each["id"], each["verdict"]) for each in kept["claims"]] == [
+        (each["id"], each["verdict"]) for each in findings
+    ]
+    assert len(kept["claims"]) > 10
+    for each in kept["claims"]:
+        assert (site / each["page"]).is_file()
+    assert list(SITE["broken_links"](site)) == []
+    assert (site / "badges" / "hu25.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("link", "fault"),
+    [
+        ("report/nowhere.html", "is no file of the site"),
+        ("docs/index.html#nowhere", "names no place of that page"),
+        ("#nowhere", "names no place of that page"),
+        ("/report/index.html", "is not relative"),
+    ],
+)
+def test_a_broken_link_is_found(site: Path, link: str, fault: str) -> None:
+    page = site / "planted.html"
+    page.write_text(f'<a href="{link}">x</a><a href="docs/index.html#here">y</a>', encoding="utf-8")
+    try:
+        assert list(SITE["broken_links"](site)) == [f"planted.html: {link} {fault}"]
+    finally:
+        page.unlink()
+
+
+def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(SystemExit, match="holds other files than a former site"):
+        SITE["build"](tmp_path, EXAMPLE, tmp_path)
+    assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "mine"
