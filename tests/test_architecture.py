@@ -446,7 +446,7 @@ def is_curve(node: ast.stmt) -> bool:
 
 def test_nothing_that_judges_reads_what_is_expected() -> None:
     """Only what reports a finding, or holds a certificate against the ledger, may ask."""
-    asking = {"audit/runner/documents.py", "audit/matching/binding.py"}
+    asking = {"audit/runner/entries.py", "audit/matching/binding.py"}
     for folder in ("proofs_checks", "audit"):
         for path in modules(folder):
             kinds = nodes(path)

@@ -19,8 +19,7 @@ from typing import Any
 import pytest
 
 from dpbandits import QUICK, Finding, Gaussian, Verdict
-from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.judges.effort import RISK, Plan
 from dpbandits.audit.runner import cache, dispatch, documents, run_claims, workers
 from dpbandits.audit.runner.selection import selected
 from dpbandits.proofs_checks.certificates import verify_any as verify

@@ -32,7 +32,7 @@ from dpbandits.audit.privacy import own_claims
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.mechanism import question
 from dpbandits.audit.privacy.output_batches import OutputBatches
-from dpbandits.audit.privacy.own_claims import why_at_once
+from dpbandits.audit.privacy.sequential import why_at_once
 from dpbandits.audit.statistics import betting
 from dpbandits.audit.statistics.betting import (
     BET_SHARES,

@@ -74,7 +74,7 @@ def run_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, see
     """What `--plan` prints: the seconds that the claims and their premises took in the last run into this folder, or in
     the installed timings."""
     from dpbandits.audit.claims.deduction import premises_first
-    from dpbandits.audit.judges.run_settings import Plan
+    from dpbandits.audit.judges.effort import Plan
     from dpbandits.audit.runner.run_claims import finished
     from dpbandits.audit.runner.timings import plan_text, read_timings, shipped_timings, updated
 

@@ -52,8 +52,10 @@ from dpbandits.audit.privacy.released_runs import (
 from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.scores.learning import expected_excess
+from dpbandits.audit.privacy.search.between import interior_rewards_by_behaviour
 from dpbandits.audit.privacy.search.hints import hinted
-from dpbandits.audit.privacy.search.search import Search, search_released, suspicious_pairs
+from dpbandits.audit.privacy.search.players import Player
+from dpbandits.audit.privacy.search.search import ReleasedView, Search, search_pairs, search_released
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
@@ -61,6 +63,7 @@ from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.curves import Gaussian
 
+SUSPECTS, ODD_RUNS = 2, 8  # pairs of either kind; runs of every pair with a reward between the ends
 OTHER_PAIRS_SHARE = 0.5  # the share of the fit's level for other pairs than the one that is audited
 LOOKED = 8  # an eighth of the trials searches for such pairs, and an eighth is compared with the law there
 SAME_BY_LAW = "by its law, all that was released is as likely on either side"
@@ -229,6 +232,21 @@ def unlawful_elsewhere(
         if wrong := unlawful(policy, other, (left, right), level / len(others)):
             return wrong, other
     return None
+
+
+def suspicious_pairs(asked: Search) -> list[Pair]:
+    """A few pairs that stand out by what is released, on which a declared law is checked: those that seem to violate
+    the claim most, and those with a reward between the ends that part sooner than their neighbours. None where the
+    trials leave no room for a first look at the fewest proposals."""
+    if asked.trials < asked.plan.proposals[0] * asked.plan.first_runs:
+        return []
+    player = Player(asked.policy, asked.noise)
+    ranked = search_pairs(asked, ReleasedView(player, asked.relation, asked.trials))
+    found = [] if ranked.batch is None else [ranked.batch.pair(k) for k in ranked.order[:SUSPECTS]]
+    if context_dimension(asked.policy):
+        return found
+    most = asked.trials // ODD_RUNS
+    return [*found, *interior_rewards_by_behaviour(player, asked.relation, most, ODD_RUNS)[:SUSPECTS]]
 
 
 class SharedQuestion(NamedTuple):

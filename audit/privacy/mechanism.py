@@ -20,12 +20,11 @@ from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import REPEATED_CALLS, calls_for, repeated_calls_p_value
-from dpbandits.audit.privacy.instances import combined_with_event
+from dpbandits.audit.privacy.instances import claimed_curve, combined_with_event
 from dpbandits.audit.privacy.mechanism_scores import (
     BITS_LABEL,
     BITS_SHARE,
@@ -49,13 +48,12 @@ from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, LawBoun
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.classifier import OutputScore
 from dpbandits.audit.privacy.sequential import audit_in_batches
-from dpbandits.reference.arithmetic.checks import checked_integer, is_number, require_in_open_interval
+from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.protocol import accepts_arguments
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.claims.text import instances_table
-from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
-from dpbandits.reference.curves.curve import require_curve
+from dpbandits.reference.curves import Curve, derived
 
 MIN_MECHANISM_TRIALS = 200  # trials a side; fewer leave nothing to learn from
 Scoring = Callable[[Asked, Array, Array, int], Score]
@@ -154,24 +152,8 @@ def question(
             raise ValueError(f"{name} = {value!r}: choose one of {', '.join(map(repr, known))}")
     if sequential and on_error == "output":
         raise ValueError("on_error='output': the audit is not sequential; leave sequential away")
-    says = claimed(eps, delta, mu, curve)
+    says = claimed_curve(eps, delta, mu, curve)
     return Asked(mechanism, left, right, says, int(trials), int(seed), float(risk), score, floating_point, on_error)
-
-
-def claimed(eps: float | None, delta: float | None, mu: float | None, curve: Curve | None = None) -> Curve:
-    """The curve that is claimed. Raises ValueError unless it is eps (and delta), or mu, within their ranges, or any
-    curve by itself, with something to promise."""
-    if curve is not None and eps is delta is mu is None:
-        require_curve(curve)
-        if not len(curve.claimed_parameters()[0]):
-            raise ValueError("the curve promises nothing: wherever its formula was asked, it gave no number >= 0")
-        return curve
-    if curve is not None or (eps is None) == (mu is None) or (mu is not None and delta is not None):
-        raise ValueError("claim either eps=... (and delta=...) or mu=..., or a curve=... by itself")
-    for name, value in (("eps", eps), ("delta", delta), ("mu", mu)):
-        if value is not None and not (is_number(value) and 0 <= value < (1 if name == "delta" else np.inf)):
-            raise ValueError(f"{name} = {value!r}: it must be a number >= 0{', below 1' if name == 'delta' else ''}")
-    return Gaussian(float(mu)) if mu is not None else Approximate(float(eps or 0.0), float(delta or 0.0))
 
 
 def judge_mechanism(asked: Asked, batches: OutputBatches | None = None) -> tuple[Claim, Finding]:

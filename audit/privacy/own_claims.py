@@ -15,23 +15,16 @@ from dataclasses import replace
 from typing import Any
 
 from dpbandits import registry
-from dpbandits.audit.judges.budget import with_trials
-from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run
+from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run, with_trials
 from dpbandits.audit.privacy.alignment import proved_by_alignment, with_remark
-from dpbandits.audit.privacy.instances import GIVEN_SUBJECT, combined_with_event
-from dpbandits.audit.privacy.mechanism import claimed
-from dpbandits.audit.privacy.pipeline import Instance
-from dpbandits.audit.privacy.released_runs import ReleasedRuns
+from dpbandits.audit.privacy.instances import claimed_curve
 from dpbandits.audit.privacy.search.hints import hinted
 from dpbandits.audit.privacy.search.in_context import out_of_reach
-from dpbandits.audit.privacy.sequential import SEVERAL_NUMBERS, RunBatches, audit_in_batches
-from dpbandits.audit.runner.run_claims import judge_subject
-from dpbandits.audit.statistics.copies import is_deterministic
+from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
-from dpbandits.reference.bandits.policy import HasLaw
-from dpbandits.reference.bandits.protocol import demand_policy, name_of
+from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Curve, derived
@@ -101,45 +94,15 @@ def audit_policy(
     proved, remark = proved_by_alignment(claim, policy, run.seed)
     if proved is not None:
         return proved
-    found = judge_in_batches(claim, run, policy) if sequential else judge_subject(claim, run, policy)
+    if sequential:
+        from dpbandits.audit.privacy.sequential import judge_in_batches
+
+        found = judge_in_batches(claim, run, policy)
+    else:
+        found = judge_subject(claim, run, policy)
     for look in registry.own_policy_looks():
         found = registry.loaded(look)(found, claim, policy, run.seed)
     return replace(with_remark(found, remark), repro="")  # no command knows the policy
-
-
-def judge_in_batches(claim: Claim, run: Run, policy: Any) -> Finding:
-    """What an audit that stops by itself finds. Raises ValueError for what is judged better, or only, in one go."""
-    says = demand_batches(claim.says, policy)
-    demand_policy(policy)
-    asked = Instance(claim.id, GIVEN_SUBJECT, says.curve(policy), run)
-    subject = RunBatches(ReleasedRuns(policy, says, asked), run.profile.trials)
-    return combined_with_event(claim, audit_in_batches("", asked.curve, subject, run.profile.trials))
-
-
-def why_at_once(says: Any, policy: Any) -> str:
-    """Why a statement about a policy is judged in one go, and not batch after batch; "" where it need not be."""
-    if not isinstance(says, Private):
-        return "what is not about privacy is judged all at once"
-    if is_step(policy):
-        return "a Step is judged by its law, or all at once"
-    if says.relation == "history":
-        return "single rounds are judged all at once"
-    if says.view == "samples":
-        return "the view 'samples' is judged all at once"
-    if isinstance(policy, HasLaw):
-        return f"{type(policy).__name__} says its law, which decides without a budget of samples"
-    if is_deterministic(policy):
-        return f"{name_of(policy)} is deterministic, so that one run on either side decides"
-    curve = says.curve(policy)
-    return SEVERAL_NUMBERS if curve is None or len(curve.claimed_parameters()[0]) != 1 else ""
-
-
-def demand_batches(says: Any, policy: Any) -> Private:
-    """The statement. Raises ValueError for one that is judged in one go."""
-    if why := why_at_once(says, policy):
-        raise ValueError(f"sequential=True: {why}; leave sequential away")
-    assert isinstance(says, Private)
-    return says
 
 
 def promise(
@@ -166,7 +129,7 @@ def promise(
             choices = ", ".join(f"{key!r} ({each})" for key, each in words.items())
             why = about_contexts(policy, value, view) if name == "relation" else ""
             raise ValueError(f"{name} = {value!r}: choose one of {choices}{why}")
-    promised = claimed(eps, delta, mu, curve)
+    promised = claimed_curve(eps, delta, mu, curve)
     name = name_of(policy)
     source = Source("own", name, f"{name} is {derived.guarantee_name(promised)}.")
     demand_known_contexts(policy, contexts)

@@ -74,7 +74,7 @@ def pytest_configure(config: pytest.Config) -> None:
         except store.Refused as refused:
             raise pytest.UsageError(f"{option}: {refused}") from None
     if config.option.audit_claims:
-        from dpbandits.audit.pytest_plugin.auditor import selected
+        from dpbandits.audit.pytest_plugin.ledger_claims import selected
 
         try:
             selected(config.option.audit_claims)  # a misspelt glob stops the session before it starts
@@ -98,7 +98,7 @@ def pytest_configure_node(node: Any) -> None:
 @pytest.hookimpl(tryfirst=True)  # before -k and -m, so that these select among our items as well
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.option.audit_claims:
-        from dpbandits.audit.pytest_plugin.auditor import claim_items
+        from dpbandits.audit.pytest_plugin.ledger_claims import claim_items
 
         items.extend(claim_items(session, config.option.audit_claims))
 

@@ -7,18 +7,19 @@ seed is fixed somewhere, all runs on one table are the same run. A thousand copi
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from dpbandits.audit.play.probes import OWN_RANDOMNESS, probe
-from dpbandits.audit.statistics.along import left_to_chance, reference_steps
-from dpbandits.proofs_checks.exact.state_graph import Side
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind
 from dpbandits.reference.bandits.play import Played, play
 from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.recommendations import answers
+
+if TYPE_CHECKING:
+    from dpbandits.proofs_checks.exact.state_graph import Side
 
 MAX_WATCHED_STEPS = 4_000  # trials times steps that are played to see whether randomness is used, about
 MAX_WATCHED, MIN_WATCHED = 64, 4  # trials
@@ -140,6 +141,8 @@ def all_released(played: Played) -> Any:
 
 def follows_a_certain_law(policy: HasLaw, environment: Side, played: Played) -> bool:
     """Whether the law of the policy leaves nothing to chance along its own runs, and allows them."""
+    from dpbandits.audit.statistics.along import left_to_chance, reference_steps
+
     try:
         steps = reference_steps(policy, environment, played, answers(policy))
     except NoLaw:

@@ -11,9 +11,9 @@ from dpbandits.audit.claims.deduction import premises_first
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.audit.play.probes import probe
-from dpbandits.audit.privacy.own_claims import judge_in_batches, why_at_once
+from dpbandits.audit.privacy.sequential import judge_in_batches, why_at_once
 from dpbandits.audit.privacy.single_rounds import NoRounds, takes_blocks
-from dpbandits.audit.runner.run_claims import judge_subject
+from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.audit.statistics.copies import copies_remark, unused_randomness
 from dpbandits.audit.statistics.expectation import mean_limits_by_anderson, tail_error_by_massart
 from dpbandits.extensions.conformance.games import same_shape, uneven_probe

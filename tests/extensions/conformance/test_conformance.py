@@ -45,13 +45,15 @@ from dpbandits.audit.statistics.e_values import (
     GROUPINGS,
     TILTS,
     EvidenceGroup,
+    caught_shifts,
     evidence_groups,
     log_mean_evidence,
     log_weights,
+    min_caught_shift,
     strongest_rows,
 )
 from dpbandits.audit.statistics.pasts import Pasts
-from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, caught_shifts, min_caught_shift
+from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.audit.statistics.sharpened import SHARE
 from dpbandits.extensions.conformance import law as law_module
 from dpbandits.extensions.conformance.draws import Followed
