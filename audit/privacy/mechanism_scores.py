@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.audit.judges.effort import RISK
 from dpbandits.audit.play.calls import UNEVEN_CALLS, interleaved, uneven_calls_p_value
@@ -283,7 +284,7 @@ def better_end(left: Array, right: Array, search: int, curve: Curve, level: floa
     return both[likely[1] > likely[0]]
 
 
-def halves_and_finite(search: Array, fresh: Array) -> Iterator[Any]:
+def halves_and_finite(search: Array, fresh: Array) -> Iterator[NDArray[np.bool_]]:
     """For every number of an output, which fresh ones lie above the middle of the search trials' and which are finite,
     (trials,) each; (trials, d)."""
     for known, column in zip(search.T, fresh.T, strict=True):

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from dpbandits import registry
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run, with_trials
@@ -24,8 +23,9 @@ from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import name_of
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step, is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Curve, derived
 
@@ -50,7 +50,7 @@ FIRST_OF_OTHERS = ("user", "round")  # relations that the view "others" is about
 
 
 def audit_policy(
-    policy: Any,
+    policy: Policy | Step,
     *,
     eps: float | None = None,
     delta: float | None = None,
@@ -106,7 +106,7 @@ def audit_policy(
 
 
 def promise(
-    policy: Any,
+    policy: Policy | Step,
     *,
     eps: float | None,
     delta: float | None,
@@ -141,7 +141,7 @@ def promise(
     return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)
 
 
-def about_contexts(policy: Any, relation: Any, view: Any) -> str:
+def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
     """What is to be said of a relation that such a policy does not have for this view, where contexts are why."""
     if is_step(policy) or not isinstance(relation, str) or relation not in ("reward", "user", "round"):
         return ""
@@ -152,7 +152,7 @@ def about_contexts(policy: Any, relation: Any, view: Any) -> str:
     return f"; {name_of(policy)} sees no contexts: if it does, let it say contexts = d (from_object: contexts=d)"
 
 
-def relations_of(policy: Any, view: Any) -> tuple[dict[str, str], dict[str, str]]:
+def relations_of(policy: Policy | Step, view: str) -> tuple[dict[str, str], dict[str, str]]:
     """The relations among which a policy, or a step, has neighbours for this view, in words, and its views."""
     if is_step(policy):
         return OF_STEPS, {name: AUDITED_VIEWS[name] for name in ("arms", "samples")}
@@ -165,7 +165,7 @@ def relations_of(policy: Any, view: Any) -> tuple[dict[str, str], dict[str, str]
     return {name: known[name] for name in (first, "reward") if name in known}, AUDITED_VIEWS
 
 
-def demand_known_contexts(policy: Any, contexts: Any) -> None:
+def demand_known_contexts(policy: Policy | Step, contexts: Contexts | None) -> None:
     """Raises TypeError and ValueError for contexts that are none, or not for this policy."""
     if contexts is None:
         return
@@ -180,7 +180,7 @@ def demand_known_contexts(policy: Any, contexts: Any) -> None:
         raise ValueError(f"contexts: {objection}")
 
 
-def relation_of(policy: Any, pairs: Sequence[Pair]) -> str:
+def relation_of(policy: Policy | Step, pairs: Sequence[Pair]) -> str:
     """The relation of the first pair. Raises ValueError for a step, which has no tables."""
     if is_step(policy):
         raise ValueError("pairs are tables for a policy; a step has its two inputs already")
