@@ -12,7 +12,7 @@ import click
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
 from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, exit_with_status, printable, say
 from dpbandits.audit.cli_shared.json_files import loaded
-from dpbandits.audit.cli_shared.option_types import DEFAULT_OUT, FILE
+from dpbandits.audit.cli_shared.options import DEFAULT_OUT, FILE
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.claims.text import note_in_full
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, printable
-from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.cli_shared.options import FILE
 
 WRITE_REMEDIES = {  # the remedy, where another place on the same disk is none
     ENOSPC: "make room, or choose a place on another disk",

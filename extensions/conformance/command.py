@@ -15,8 +15,7 @@ from click.core import ParameterSource
 
 from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with_status, printable, say
 from dpbandits.audit.cli_shared.given import make_policy, raised_in
-from dpbandits.audit.cli_shared.option_groups import GroupedCommand
-from dpbandits.audit.cli_shared.option_types import FILE, NamedPath, WholeOption
+from dpbandits.audit.cli_shared.options import FILE, GroupedCommand, NamedPath, WholeOption
 from dpbandits.audit.cli_shared.outputs import asked_outputs, claim_outputs, document_options, output_options
 from dpbandits.extensions.conformance.composing import (
     HORIZON,
