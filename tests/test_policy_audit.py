@@ -21,7 +21,7 @@ from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_o
 from dpbandits.audit.privacy import exact_pairs, goodness, lawful_runs, released_runs
 from dpbandits.audit.privacy import rounds as judging
 from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials
-from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
+from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, number_of_states, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.instances import combine_results
 from dpbandits.audit.privacy.pipeline import DrawnTrials, Instance
@@ -372,11 +372,11 @@ def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
 
 
 def test_states_are_counted_up_to_what_may_be_asked() -> None:
-    states = visited(LAWFUL, 10**6)
+    states = number_of_states(LAWFUL, 10**6)
     assert 1 < states < inf
-    assert visited(LAWFUL, int(states)) == states
-    assert visited(LAWFUL, int(states) - 1) == inf
-    assert visited(Silent(LAWFUL), 10**6) == inf
+    assert number_of_states(LAWFUL, int(states)) == states
+    assert number_of_states(LAWFUL, int(states) - 1) == inf
+    assert number_of_states(Silent(LAWFUL), 10**6) == inf
 
 
 def test_of_many_arms_fewer_states_are_followed() -> None:

@@ -212,7 +212,7 @@ def likely_excess(exact: ExactPrivacy, curve: Curve, fresh: int, level: float) -
     return float(np.max(excess_over_region(curve, planned_region(left[good], right[good], fresh, level)).amount))
 
 
-def visited(policy: Policy, most: int) -> float:
+def number_of_states(policy: Policy, most: int) -> float:
     """How many states the walk has on the first candidate; inf where there are more than `most`, or no walk. Raises
     NoLaw where the law cannot be said there."""
     if not isinstance(policy, HasLaw) or (first := first_candidate(policy, "pull")) is None:

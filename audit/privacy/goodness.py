@@ -132,7 +132,7 @@ def release_in_words(counts: Any) -> str:
     return f"arm {pulled[0]}" if len(pulled) == 1 and counts[pulled[0]] == 1 else f"the pulls {counts.tolist()}"
 
 
-def unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str:
+def why_unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str:
     """Why the behaviour contradicts the declared law; empty where it does not, or no law is declared. OPEN_TIES where
     another choice of tied arms, which the law allows, explains it: then the exact engine has another policy's law."""
     if not isinstance(policy, HasLaw):

@@ -22,13 +22,13 @@ from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.exact_pairs import (
     few_states,
     followed_if_small,
+    number_of_states,
     others_if_followed,
     profile_if_followed,
-    visited,
     worst_nearby,
     worst_pairs,
 )
-from dpbandits.audit.privacy.goodness import OPEN_TIES, unlawful
+from dpbandits.audit.privacy.goodness import OPEN_TIES, why_unlawful
 from dpbandits.audit.privacy.pipeline import (
     FAINT_REMARK,
     FIT,
@@ -53,7 +53,7 @@ from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.scores.learning import expected_excess
 from dpbandits.audit.privacy.search.between import interior_rewards_by_behaviour
-from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.players import Player
 from dpbandits.audit.privacy.search.search import ReleasedView, Search, search_pairs, search_released
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
@@ -79,9 +79,9 @@ class LawfulRuns(ReleasedRuns):
 
     def choose(self) -> Choice | NotTestable:
         policy, run, trials = self.policy, self.asked.run, self.trials
-        hints, seed = hinted(policy, self.says), self.asked.address("pair")
+        hints, seed = checked_hints(policy, self.says), self.asked.address("pair")
         plain = self.says.relation == "pull" and not context_dimension(policy)
-        states = visited(policy, run.profile.exact_states) if plain else inf
+        states = number_of_states(policy, run.profile.exact_states) if plain else inf
         if states < inf:
             tries = int(run.profile.pair_effort / states)
             worst, pair = worst_pairs(policy, self.asked.curve, trials, run, seed, tries, hints)
@@ -134,7 +134,7 @@ class LawfulRuns(ReleasedRuns):
         certain = self.are_certain(choice.sampled, sides)
         held = self.held_against_law(sides)
         fit = self.asked.run.level * FIT * (1 - OTHER_PAIRS_SHARE)
-        wrong = unlawful(self.policy, choice.sampled, (sides[0].part(0, held), sides[1].part(0, held)), fit)
+        wrong = why_unlawful(self.policy, choice.sampled, (sides[0].part(0, held), sides[1].part(0, held)), fit)
         elsewhere = None if wrong or certain or choice.singly else self.unlawful_elsewhere(held)
         wrong, where = elsewhere or (wrong, None)
         if wrong == OPEN_TIES:
@@ -169,7 +169,7 @@ class LawfulRuns(ReleasedRuns):
         scores = self.scores_by_law(choice.sampled, drawn)
         silent = scores is not None and bool((np.abs(scores) < NOTHING).all())
         if scores is not None and silent and not (told_apart_by(exactly.bounds) or exactly.below_resolution):
-            return self.score_where_law_is_silent(choice, drawn, scores, exactly)
+            return self.score_without_law(choice, drawn, scores, exactly)
         if stacked(drawn.sides).constant():
             return Score(idle=f"{SAME_IN_EVERY_RUN}; {FAINT_REMARK}" if exactly.below_resolution else SAME_IN_EVERY_RUN)
         return self.scored(choice, choice.sampled, drawn.sides, scores, drawn.pair)._replace(idle=choice.idle)
@@ -180,7 +180,7 @@ class LawfulRuns(ReleasedRuns):
             return None
         return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
 
-    def score_where_law_is_silent(self, choice: Choice, drawn: DrawnTrials, scores: Array, exactly: LawBounds) -> Score:
+    def score_without_law(self, choice: Choice, drawn: DrawnTrials, scores: Array, exactly: LawBounds) -> Score:
         """By its law nothing tells the sides apart, and nothing chooses: so the search goes on without it."""
         if exactly.bounds is not None and exactly.bounds.high == inf:
             return Score(idle=f"{SAME_BY_LAW}, as far as its chances are right")
@@ -229,7 +229,7 @@ def unlawful_elsewhere(
             simulate_transcripts(policy, table, each, address(seed, side, place))
             for side, table in zip(SIDES, other.environments(), strict=True)
         )
-        if wrong := unlawful(policy, other, (left, right), level / len(others)):
+        if wrong := why_unlawful(policy, other, (left, right), level / len(others)):
             return wrong, other
     return None
 

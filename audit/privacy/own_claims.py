@@ -17,7 +17,7 @@ from dpbandits import registry
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run, with_trials
 from dpbandits.audit.privacy.alignment import proved_by_alignment, with_remark
 from dpbandits.audit.privacy.instances import claimed_curve
-from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
@@ -135,7 +135,7 @@ def promise(
     demand_known_contexts(policy, contexts)
     says = Private(relation, view, lambda _: promised, (lambda _: pairs) if len(pairs) else None, contexts)
     if len(pairs):
-        for place, pair in enumerate(hinted(policy, says)):
+        for place, pair in enumerate(checked_hints(policy, says)):
             if pair.spot is None:
                 raise ValueError(f"pairs[{place}]: both tables are the same; neighbours differ in one place")
     return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)

@@ -176,7 +176,9 @@ def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:
         score.learnt,
         score.by_law,
         looked="; ".join(
-            filter(None, (choice.looked, went_on(sampled), FAINT_REMARK * exactly.below_resolution, choice.singly))
+            filter(
+                None, (choice.looked, stages_remark(sampled), FAINT_REMARK * exactly.below_resolution, choice.singly)
+            )
         ),
         pair=pair,
         sampled_pair=score.played,
@@ -197,7 +199,7 @@ def certified(score: Score, curve: Curve, level: float) -> CertifiedTrials | Non
     return certify_two_scores(score.scored, score.also, curve, level)
 
 
-def went_on(sampled: CertifiedTrials | None) -> str:
+def stages_remark(sampled: CertifiedTrials | None) -> str:
     """That certification went on after its first stage, in words; "" where it did not."""
     if sampled is None or len(sampled.stages) < 2:
         return ""

@@ -29,7 +29,7 @@ from dpbandits.audit.privacy.pipeline import (
 )
 from dpbandits.audit.privacy.result import BothSides
 from dpbandits.audit.privacy.scores.learning import ExcessEstimate, best_learnt, expected_excess
-from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.players import hide_changed
 from dpbandits.audit.privacy.search.search import FoundPair, Search, search_released
 from dpbandits.audit.statistics.copies import copies_remark, differing_runs, is_deterministic, unused_randomness
@@ -87,7 +87,7 @@ class ReleasedRuns:
 
     def choose(self) -> Choice | NotTestable:
         curve, run, seed = self.asked.curve, self.asked.run, self.asked.address("pair")
-        hints = tuple(hinted(self.policy, self.says))
+        hints = tuple(checked_hints(self.policy, self.says))
         if hopeless := uncertifiable(self.policy, curve, self.trials, self.first_level):
             return NotTestable(hopeless)
         judge, noise = expected_excess(curve, self.trials, self.first_level), address(seed, "search")

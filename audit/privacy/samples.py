@@ -33,7 +33,7 @@ from dpbandits.audit.privacy.scores.moves import worst_shifts
 from dpbandits.audit.privacy.scores.samples import Declares, scores_of_many
 from dpbandits.audit.privacy.scores.violation import Scores
 from dpbandits.audit.privacy.search.between import ODD_PAIR_STEPS, rows_between, standing_out
-from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.in_context import candidates_of, context_patterns
 from dpbandits.audit.privacy.search.proposals import PairBatch
 from dpbandits.audit.privacy.search.search import Plan, Search, search_pairs
@@ -114,7 +114,7 @@ class NoisyRuns:
             expected_excess(self.asked.curve, fresh, self.level),
             self.trials,
             self.asked.address("values"),
-            (*hinted(self.policy, self.says), *self.odd_pairs()),
+            (*checked_hints(self.policy, self.says), *self.odd_pairs()),
             contexts=self.says.contexts,
             plan=SAMPLED_PLAN,
         )

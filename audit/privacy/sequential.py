@@ -21,7 +21,7 @@ from dpbandits.audit.privacy.pipeline import SIDES, Choice, Instance, NotTestabl
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.learning import ExcessEstimate, best_learnt, expected_excess
-from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.statistics import betting
 from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.audit.statistics.events import CertifiedTrials
@@ -225,7 +225,7 @@ class RunBatches:
         if many not in self.found:
             asked, policy = self.runs.asked, self.runs.policy
             seed = asked.address("pair", f"{many}")
-            hints = tuple(hinted(policy, self.runs.says))
+            hints = tuple(checked_hints(policy, self.runs.says))
             search = self.runs.search(policy, self.judge(), many, address(seed, "search"), hints)
             found = self.runs.searched(search, seed)
             more = isinstance(found, NotTestable) and found.idle and many * SEARCH_GROWTH <= self.budget
@@ -270,14 +270,14 @@ class RunBatches:
 def judge_in_batches(claim: Claim, run: Run, subject: Any) -> Finding:
     """The finding about a policy without a law, from an audit that stops by itself. Raises ValueError for what is
     judged better, or only, in one go."""
-    says = demand_batches(claim.says, subject)
+    says = require_sequential(claim.says, subject)
     demand_policy(subject)
     asked = Instance(claim.id, GIVEN_SUBJECT, says.curve(subject), run)
     batches = RunBatches(ReleasedRuns(subject, says, asked), run.profile.trials)
     return combined_with_event(claim, audit_in_batches("", asked.curve, batches, run.profile.trials))
 
 
-def why_at_once(says: Statement, policy: Any) -> str:
+def why_not_sequential(says: Statement, policy: Any) -> str:
     """Why a statement about a policy is judged in one go, and not batch after batch; "" where it need not be."""
     if not isinstance(says, Private):
         return "what is not about privacy is judged all at once"
@@ -295,9 +295,9 @@ def why_at_once(says: Statement, policy: Any) -> str:
     return SEVERAL_NUMBERS if curve is None or len(curve.claimed_parameters()[0]) != 1 else ""
 
 
-def demand_batches(says: Statement, policy: Any) -> Private:
+def require_sequential(says: Statement, policy: Any) -> Private:
     """The statement. Raises ValueError for one that is judged in one go."""
-    if why := why_at_once(says, policy):
+    if why := why_not_sequential(says, policy):
         raise ValueError(f"sequential=True: {why}; leave sequential away")
     assert isinstance(says, Private)
     return says

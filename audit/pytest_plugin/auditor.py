@@ -27,7 +27,7 @@ from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Ver
 from dpbandits.reference.curves import derived
 
 if TYPE_CHECKING:
-    from dpbandits.audit.privacy.mechanism_scores import Mechanism
+    from dpbandits.audit.privacy.mechanism_calls import Mechanism
 
 PAPERS_OWN_POLICY: Any = object()  # the default policy; not None, which a forgotten `return` would give
 NO_GUARANTEE = {"eps": None, "delta": None, "mu": None, "curve": None}
@@ -214,9 +214,9 @@ def of_policy(
     try:
         run = replace(run, profile=with_trials(run.profile, policy, trials))
         if sequential:
-            from dpbandits.audit.privacy.sequential import demand_batches, judge_in_batches
+            from dpbandits.audit.privacy.sequential import judge_in_batches, require_sequential
 
-            demand_batches(claim.says, policy)
+            require_sequential(claim.says, policy)
             judge = judge_in_batches
     except ValueError as error:
         refuse(f"{claim.id}: {error}")
@@ -245,13 +245,13 @@ def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:
 def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
     """The claim's statement about a policy; of a claim about a single step, about some round of the policy."""
     try:
-        return entries.said(claim, policy)
+        return entries.statement_fields(claim, policy)
     except AttributeError:
         if not isinstance(claim.says, Private) or claim.says.relation != "history" or is_step(policy):
             raise
         from dpbandits.audit.privacy.single_rounds import SomeRound
 
-        return entries.said(claim, SomeRound(policy))
+        return entries.statement_fields(claim, SomeRound(policy))
 
 
 def own_expectation(finding: Finding) -> dict[str, Any]:

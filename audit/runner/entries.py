@@ -35,7 +35,7 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
         "reading": str(claim.reading),
         "scope": claim.scope,
         "formula_only": claim.formula_only,
-        **said(claim),
+        **statement_fields(claim),
         "ranges": as_data(variable_ranges(claim)),
         "given": claim.given,
         "expect": [str(verdict) for verdict in Verdict if verdict in expectations(claim)],
@@ -52,7 +52,7 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
     }
 
 
-def said(claim: Claim, subject: Any = None) -> dict[str, Any]:
+def statement_fields(claim: Claim, subject: Any = None) -> dict[str, Any]:
     """What the claim says, of its own subject or of this one: in one line, and in parts to be typeset."""
     spelt = statement_parts(claim, subject)
     return {"statement": parts_in_line(spelt), "parts": spelt}

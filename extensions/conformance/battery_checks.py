@@ -11,7 +11,7 @@ from dpbandits.audit.claims.deduction import premises_first
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.audit.play.probes import probe
-from dpbandits.audit.privacy.sequential import judge_in_batches, why_at_once
+from dpbandits.audit.privacy.sequential import judge_in_batches, why_not_sequential
 from dpbandits.audit.privacy.single_rounds import NoRounds, takes_blocks
 from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.audit.statistics.copies import copies_remark, unused_randomness
@@ -155,5 +155,5 @@ def judge_promise(claim: Claim, reference: Policy, policy: Policy, run: Run, seq
     if says.relation != "history":
         curve, pairs = says.curve, says.pairs
         says = replace(says, curve=lambda _: curve(reference), pairs=pairs and (lambda _: pairs(reference)))
-    judge = judge_in_batches if sequential and not why_at_once(says, policy) else judge_subject
+    judge = judge_in_batches if sequential and not why_not_sequential(says, policy) else judge_subject
     return judge(replace(claim, says=says), run, policy)
