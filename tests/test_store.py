@@ -412,7 +412,7 @@ def test_more_folders_than_can_be_made_are_refused(ledger: Any, tmp_path: Path) 
     deep, out = Path(*["d"] * 1900), tmp_path
     for command in (
         ["audit", "--out", deep],
-        *([["vectors", deep]] if "vectors" in registry.commands() else []),
+        *([["vectors", deep]] if "vectors" in registry.added().commands else []),
         ["report", out / "findings.json", "--out", deep / "x.html"],
     ):
         done = run(*command)

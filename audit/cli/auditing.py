@@ -225,7 +225,7 @@ def tell_outcome(document: dict[str, Any], out: Path, files: Mapping[str, Path],
 
 def install_words(missing: Exception) -> str:
     """What is missing for Rocq's kernel to be asked, and how to install it. missing: a NotInstalled."""
-    known = registry.kernel()
+    known = registry.added().kernel
     return f"--rocq: {missing}" if known is None else str(registry.loaded(known.install_words)(missing))
 
 

@@ -32,7 +32,7 @@ def outcome_of(certificate: Any, pages: tuple[str, ...], strict: bool) -> Outcom
     from dpbandits.proofs_checks.certificates import verify_any
 
     kind = certificate.get("type") if isinstance(certificate, dict) else None
-    if isinstance(kind, str) and (of_kind := registry.outcomes().get(kind)) is not None:
+    if isinstance(kind, str) and (of_kind := registry.added().outcomes.get(kind)) is not None:
         outcome: Outcome = registry.loaded(of_kind)(certificate, strict)
         return outcome
     checking = verify_any(certificate)

@@ -210,7 +210,7 @@ def policy_of_certificate(certificate: Certificate, claim: Claim) -> Policy:
         raise NotAbout(
             f'its neighbours differ in one "{certificate["relation"]}", the claim\'s in one "{says.relation}"'
         )
-    if (difference := registry.differences().get(certificate["type"])) is not None:
+    if (difference := registry.added().differences.get(certificate["type"])) is not None:
         return policy_of_extension(certificate, claim, says, registry.loaded(difference))
     if says.view == "others":
         raise NotAbout("it looks at all that is released, and the claim is about what all others see")
@@ -368,7 +368,8 @@ def certificate_tables(certificate: Certificate) -> Pair:
     """The certificate's tables, in doubles."""
     left, right = (as_doubles(certificate[side]) for side in ("left", "right"))
     lengths = np.array([int(Fraction(each)) for each in certificate["lengths"]])
-    return Pair(certificate["relation"], left, right, lengths, *(float(Fraction(end)) for end in certificate["range"]))
+    low, high = (float(Fraction(end)) for end in certificate["range"])
+    return Pair(certificate["relation"], left, right, lengths, low, high)
 
 
 def event_transcripts(policy: HasLaw, steps: Any) -> list[Ints]:

@@ -98,7 +98,7 @@ def refutation_in_context(
 ) -> Certificate | None:
     """A checked certificate that a policy with contexts violates the claim, seen by everybody ("arms") or by all others
     ("others"), by what an extension writes; None where none can be made."""
-    makers = map(registry.loaded, registry.refutations_in_context())
+    makers = map(registry.loaded, registry.added().refutations_in_context)
     made = (make(claim, policy, pair, curve, exact, at, view) for make in makers)
     return next(filter(None, made), None)
 

@@ -100,7 +100,7 @@ def audit_policy(
         found = judge_in_batches(claim, run, policy)
     else:
         found = judge_subject(claim, run, policy)
-    for look in registry.own_policy_looks():
+    for look in registry.added().own_policy_looks:
         found = registry.loaded(look)(found, claim, policy, run.seed)
     return replace(with_remark(found, remark), repro="")  # no command knows the policy
 

@@ -56,7 +56,7 @@ def kernel_asked(entries: Sequence[Mapping[str, Any]], plan: Plan) -> str | None
     """The compiler whose kernel was asked about theorems of these entries, such as "coqc 8.16.1"; None where none
     was."""
     asked = plan.profile.effort.kernel and any("theorem" in item for item in entries)
-    known = registry.kernel()
+    known = registry.added().kernel
     return registry.loaded(known.program)() if asked and known is not None else None
 
 
@@ -111,9 +111,10 @@ def extras(document: Mapping[str, Any]) -> dict[str, Any]:
     experiments = shipped("experiments")
     replayed = papers & {row["paper"] for row in experiments["experiments"]}
     found = {"replayed": experiments} if replayed else {}
-    beside = {name: shipped(page.data) for name, page in registry.pages().items()}
     beside = {
-        name: data for name, data in beside.items() if registry.loaded(registry.pages()[name].wanted)(data, papers)
+        name: data
+        for name, page in registry.added().pages.items()
+        if registry.loaded(page.wanted)(data := shipped(page.data), papers)
     }
     return found | ({"beside": beside} if beside else {})
 

@@ -133,12 +133,11 @@ def decisions_in_rows(law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisi
     tied = 0 if law.open is None else int(law.open[row].any(axis=1).sum())
     if law.scores is None:
         return Decisions(len(row), tied)
-    return Decisions(len(row), tied, float(margins(law, row).min(initial=inf)), True)
+    return Decisions(len(row), tied, float(margins(law.scores[row]).min(initial=inf)), True)
 
 
-def margins(law: Law, row: Ints) -> Array:
+def margins(scores: Array) -> Array:
     """The distance between the best score and the largest that does not tie with it, (rows,); inf where all tie."""
-    scores = law.scores[row]
     with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, and differences that no double holds
         below = scores.max(axis=1, keepdims=True) - scores
     return np.asarray(np.where(best_arms(scores, "any").tied, inf, below).min(axis=1))
@@ -146,6 +145,7 @@ def margins(law: Law, row: Ints) -> Array:
 
 def decision_in_words(law: Law, row: int, arm: int) -> str:
     """What the reference pulls in a state, and why the pulled arm is none of that: arms, scores and ties."""
+    assert law.scores is not None
     scores, best = law.scores[row], np.flatnonzero(law.scores[row] == law.scores[row].max())
     right = np.flatnonzero(law.chance[row] > 0 if law.open is None or not law.open[row].any() else law.open[row])
     listed = ", ".join(f"{score:.6g}" for score in scores)

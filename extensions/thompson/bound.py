@@ -15,17 +15,17 @@ from scipy.special import log_ndtr, ndtr, ndtri
 from dpbandits.extensions.thompson.best_coins import LEAST_SINGLE
 from dpbandits.extensions.thompson.grids import GOALS, MAX_SHOWN, Grid, shown_eps
 from dpbandits.extensions.thompson.moments import Moments, moments
-from dpbandits.extensions.thompson.potential import static_moments
-from dpbandits.extensions.thompson.potential_arms import arm_moments
-from dpbandits.extensions.thompson.ratios import Curves, ratios
-from dpbandits.extensions.thompson.rules import HasArmsAndHorizon, Sampler, checked_sampler, two_arms
-from dpbandits.extensions.thompson.static_potential_prices import (
+from dpbandits.extensions.thompson.potential import (
     LONG_RUN_ROUNDS,
     are_growing,
     are_priced,
     last_counts,
     priced_moments,
+    static_moments,
 )
+from dpbandits.extensions.thompson.potential_arms import arm_moments
+from dpbandits.extensions.thompson.ratios import Curves, ratios
+from dpbandits.extensions.thompson.rules import HasArmsAndHorizon, Sampler, checked_sampler, two_arms
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
 from dpbandits.reference.bandits.noise import Array

@@ -97,12 +97,12 @@ def calibrate(
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)
     checked_question(sampler, relation, delta)
-    ours = watched(partial(quickest_eps, eps=eps, delta=delta, relation=relation), looked)
+    ours = cached_and_reported(partial(table_or_game_eps, eps=eps, delta=delta, relation=relation), looked)
     theorem: Sampler | None
     if variance is None:
         start = sampler._replace(variance=most_variance(sampler, eps, delta))
         theorem = least_variance(start, 0.0, eps, partial(theorem_eps, delta=delta), THEOREM_TOLERANCE)
-        low, begin = begin_of_search(theorem, eps, delta, relation, ours)
+        low, begin = search_start(theorem, eps, delta, relation, ours)
         certified = least_variance(begin, low, eps, ours, within)
     else:
         theorem, certified = fewest_prepulls(sampler, eps, delta, ours)
@@ -112,7 +112,7 @@ def calibrate(
     return Calibration(what, eps, delta, relation, certified, ours(certified), theorem, costs)
 
 
-def watched(value: EpsOf, looked: Callable[[Sampler, float], None]) -> EpsOf:
+def cached_and_reported(value: EpsOf, looked: Callable[[Sampler, float], None]) -> EpsOf:
     """The value, computed once of each sampler, which `looked` is then told."""
 
     @cache
@@ -124,7 +124,7 @@ def watched(value: EpsOf, looked: Callable[[Sampler, float], None]) -> EpsOf:
     return known
 
 
-def begin_of_search(theorem: Sampler, eps: float, delta: float, relation: str, ours: EpsOf) -> tuple[float, Sampler]:
+def search_start(theorem: Sampler, eps: float, delta: float, relation: str, ours: EpsOf) -> tuple[float, Sampler]:
     """A variance that is known to be too small, or 0, and a sampler with one that is enough: of the table, else of the
     theorem, or what the potential certifies, which is near."""
     low, high = tabled_bracket(theorem, eps, delta, relation)
@@ -160,7 +160,7 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
         raise ValueError(f"b = {sampler.prepulls} and c = {sampler.variance:g} are both given: leave one of them open")
 
 
-def quickest_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
+def table_or_game_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
     """What is certified at delta: as the table has it, where that is at most eps, else by the game or the theorem."""
     kept = tabled_eps(sampler, relation, delta)[0]
     return kept if kept <= eps else min(game_eps(sampler, delta, relation), theorem_eps(sampler, delta))

@@ -22,7 +22,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension, demand_contexts, demand_one_pull, seen_by
 from dpbandits.reference.bandits.environments import Stream, Table, per_trial
-from dpbandits.reference.bandits.noise import Array, frozen
+from dpbandits.reference.bandits.noise import Array, Flags, frozen
 from dpbandits.reference.bandits.passing import checked_state, copy_state, cut_to_horizon, state_rows
 from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, Ints, Law, Pulls
 from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
@@ -100,7 +100,7 @@ class DrawsWhileLearning(ValueError):
 class ForbiddenNoise:
     """The noise that `learn` gets from the exact engine: every draw raises DrawsWhileLearning."""
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
         raise DrawsWhileLearning(
             f"learn draws noise at site {site!r}: a policy with a law may draw in act only, because its law "
             "does not cover draws in learn; draw in act and keep the value in the state"

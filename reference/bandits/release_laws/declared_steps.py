@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import Noisy
+from dpbandits.reference.bandits.passing import State
 from dpbandits.reference.bandits.policy import Ints, Policy
 
 WeightRows = tuple[tuple[float, ...], ...]
@@ -56,7 +57,7 @@ class Selects(Protocol):
     """A policy that says how noise selects what it releases: selecting(t, state), for a state of one trial; None where
     the release of step t is certain. It hangs on the pulls so far alone, not on what they paid."""
 
-    def selecting(self, t: int, state: Any) -> Selecting | None: ...
+    def selecting(self, t: int, state: State) -> Selecting | None: ...
 
 
 class Comparing(NamedTuple):
@@ -77,9 +78,9 @@ class Compares(Policy, Protocol):
     """A policy that holds a noisy mean of each arm in secret, draws some of them anew (`noisy`, of one value an arm, no
     scale where it is not), and releases nothing but how they compare: compares(t, state), for two arms."""
 
-    def noisy(self, t: int, state: Any) -> Noisy: ...
+    def noisy(self, t: int, state: State) -> Noisy: ...
 
-    def compares(self, t: int, state: Any) -> Comparing: ...
+    def compares(self, t: int, state: State) -> Comparing: ...
 
 
 class LinearRule(NamedTuple):

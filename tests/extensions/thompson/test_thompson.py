@@ -256,7 +256,7 @@ def test_command_says_when_the_memory_is_too_small(monkeypatch: pytest.MonkeyPat
 
 
 def test_no_runs_of_more_arms_than_fit_into_the_memory_are_simulated() -> None:
-    assert thompson.is_attack_simulated(Sampler(10, thompson.MOST_ALONE))
+    assert thompson.is_attack_simulated(Sampler(10, thompson.MAX_SIMULATED_ARMS))
     assert not thompson.is_attack_simulated(Sampler(10, 10**9))
     assert "too many states" in thompson.thompson_privacy(Sampler(3, 10**30), 1e-2).tables
 
@@ -325,12 +325,12 @@ def test_mus_are_rounded_away_from_the_truth_too() -> None:
     assert found.worst is not None
     assert found.of_mu is not None
     assert found.of_mu.mu(1e-3) >= found.worst.mu(1e-3)
-    theorem, certified, shown = thompson_words.mus(found)
+    theorem, certified, shown = thompson_words.mu_values(found)
     assert theorem == pytest.approx(found.sampler.theorem_mu * 1.0005, rel=1e-12)
     assert certified == pytest.approx(found.upper.mu(1e-3) * 1.0005, rel=1e-12)
     assert shown == pytest.approx(found.of_mu.mu(1e-3) * 0.9995, rel=1e-12)
     assert 0 < shown < certified < theorem
-    assert thompson_words.mus(found._replace(delta=0.5, worst=None, of_mu=None)) == (theorem, theorem, None)
+    assert thompson_words.mu_values(found._replace(delta=0.5, worst=None, of_mu=None)) == (theorem, theorem, None)
     assert thompson_words.attacked(None, True) == "attack none"
     assert thompson_words.attacked(0.0, False) == "attack: nothing"
     assert thompson_words.attacked(1.23456, True) == "attack 1.235 (with tables chosen for eps)"
@@ -380,12 +380,12 @@ def test_in_long_runs_bound_and_attack_are_computed_side_by_side(monkeypatch: py
     monkeypatch.setattr(thompson, "SIDE_BY_SIDE", 12)
     asked: list[float] = []
 
-    def climbed(sampler: Sampler, delta: float, highest: float) -> thompson.Climb:
+    def ascent_tables(sampler: Sampler, delta: float, highest: float) -> thompson.AscentResult:
         asked.append(highest)
         return found(sampler, delta, highest)
 
-    found = thompson.climbed
-    monkeypatch.setattr(thompson, "climbed", climbed)
+    found = thompson.ascent_tables
+    monkeypatch.setattr(thompson, "ascent_tables", ascent_tables)
     with parallel_config(backend="threading"):
         together = thompson.thompson_privacy(Sampler(12, 2), 1e-3, exact=True)
         by_round, nothing = thompson.computed_ends(Sampler(12, 2), 1e-3, "round", True)
