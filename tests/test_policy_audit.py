@@ -324,8 +324,8 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
         monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
     asked: list[tuple[Any, ...]] = []
 
-    def worst_pair(policy: Any, objective: Any, seed: int, proposals: int, known: Any) -> Any:
-        asked.append((objective, seed, proposals))
+    def worst_pair(starts: Any, value: Any, seed: int, proposals: int, known: Any) -> Any:
+        asked.append((value.keywords["objective"], seed, proposals))
         assert known == {tables_of_pair(pair): certified(pair) for pair in every}
         return most if more else least
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -63,7 +64,8 @@ def worst_pairs(
             known = {
                 tables_of_pair(pair): value_of(each, objective) for pair, each in zip(tried, profiles, strict=True)
             }
-        more = worst_pair(policy, objective, seed, (afford - 2 * len(every)) // 2, known)
+        value = partial(objective_value, policy, objective=objective)
+        more = worst_pair(candidates(policy, "pull"), value, seed, (afford - 2 * len(every)) // 2, known)
         profile = profile_if_followed(policy, more, SEARCH_GRID)
         # Far out in a tail, all deltas are alike.
         if profile is not None and derived.certified_lower_bound(curve, profile) > max(low):
@@ -92,41 +94,40 @@ def value_of(profile: ExactProfile, objective: tuple[Any, ...]) -> float:
 
 
 def worst_pair(
-    policy: Any, objective: tuple[Any, ...], seed: int, proposals: int, known: Mapping[Hashable, float] | None = None
+    starts: Sequence[Pair],
+    value: Callable[[Pair], float],
+    seed: int,
+    proposals: int,
+    known: Mapping[Hashable, float] | None = None,
 ) -> Pair:
-    """A local search for the tables that differ in one pull and reveal most; deterministic.
+    """A local search for the tables that differ in one pull and have the largest value; deterministic.
 
-    All candidates are evaluated; from the best STARTS of them, `proposals` changes each are tried: one
-    reward or a segment to 0, to 1 or to its complement, another arm's row copied, or the changed place moved.
-    A change is kept where the objective rises. known: objectives of pairs that were followed before, by
-    `tables_of_pair`. Raises ValueError for unknown objectives.
+    All starts are evaluated; from the best STARTS of them, `proposals` changes each are tried: one reward or a segment
+    to 0, to 1 or to its complement, another arm's row copied, or the changed place moved. A change is kept where the
+    value rises. known: values of pairs, by `tables_of_pair`, for which `value` is not asked.
     """
-    every = candidates(policy, "pull")
-    if not every:
-        raise ValueError(f"{policy} has no candidate pairs")
-
-    followed = dict(known or {})
+    values = dict(known or {})
 
     def value_at(pair: Pair) -> float:
-        """The objective of a pair, which is followed once: changes of short tables come up again and again."""
+        """The value of a pair, asked for once: changes of short tables come up again and again."""
         tables = tables_of_pair(pair)
-        if tables not in followed:
-            followed[tables] = objective_value(policy, pair, objective)
-        return followed[tables]
+        if tables not in values:
+            values[tables] = value(pair)
+        return values[tables]
 
-    first = sorted(((value_at(pair), pair) for pair in every), key=lambda each: -each[0])[:STARTS]
+    first = sorted(((value_at(pair), pair) for pair in starts), key=lambda each: -each[0])[:STARTS]
     highest, best = first[0]
-    for start, (value, pair) in enumerate(first):
+    for start, (most, pair) in enumerate(first):
         generator = np.random.Generator(np.random.Philox(address("worst_pair", seed, start)))
         for _ in range(proposals):
             proposal = mutated(pair, generator)
             if proposal is None:
                 continue
             new = value_at(proposal)
-            if new > value * (1 + RISE):
-                value, pair = new, proposal
-        if value > highest:
-            highest, best = value, pair
+            if new > most * (1 + RISE):
+                most, pair = new, proposal
+        if most > highest:
+            highest, best = most, pair
     return best
 
 
