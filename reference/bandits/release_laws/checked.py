@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import describe_given, precise, reals
@@ -84,7 +84,7 @@ class Accuracy(NamedTuple):
 class SaysAccuracy(Protocol):
     """A one-shot mechanism that says what its law may be wrong by."""
 
-    def accuracy(self, values: Any) -> Accuracy: ...
+    def accuracy(self, values: ArrayLike) -> Accuracy: ...
 
 
 def accuracy(mechanism: Any, values: Any) -> Accuracy:

@@ -4,8 +4,9 @@ A step keeps some arms, or shows how two hidden values compare, or is that of a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import Noisy
@@ -44,7 +45,9 @@ class Selecting(NamedTuple):
     within: float = 0.0
 
 
-def sampled(latest: Any, divisors: Any, deviations: Any) -> Selecting:
+def sampled(
+    latest: Sequence[int] | Ints, divisors: Sequence[float] | Array, deviations: Sequence[float] | Array
+) -> Selecting:
     """One step of Thompson sampling with normal samples: the largest alone. latest: of how many rewards each arm's mean
     is; divisors: over what; deviations: standard; each (arms,)."""
     arms = tuple(range(len(latest)))

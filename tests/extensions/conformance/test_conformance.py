@@ -45,14 +45,16 @@ from dpbandits.audit.statistics.e_values import (
     GROUPINGS,
     TILTS,
     EvidenceGroup,
+    caught_shifts,
     evidence_groups,
     log_mean_evidence,
     log_weights,
+    min_caught_shift,
     strongest_rows,
 )
+from dpbandits.audit.statistics.learned import ALL_SHARE
 from dpbandits.audit.statistics.pasts import Pasts
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, caught_shifts, min_caught_shift
-from dpbandits.audit.statistics.learned import ALL_SHARE
 from dpbandits.extensions.conformance import law as law_module
 from dpbandits.extensions.conformance.draws import Followed
 from dpbandits.extensions.conformance.games import all_said, probes, runs

@@ -1,4 +1,4 @@
-"""The numerical judge of formulas: search for a counterexample, then prove by branch and bound."""
+"""The numerical method for formulas: search for a counterexample, then prove by branch and bound."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ LONG_FORMULA_OPERATIONS = 10_000  # operations of one evaluation: longer choices
 FEWEST_BOXES = 32  # each round of subdivision has a fixed cost
 
 
-def judge_formula(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
-    """Judge a claim whose statement is an Inequality or an Identity. Raises TypeError for others."""
+def search_or_prove(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
+    """The finding about an Inequality or an Identity. TypeError for a claim of another kind."""
     effort = effort or Effort()
     says = claim.says
     if not isinstance(says, Inequality | Identity):
-        raise TypeError(f"claim {claim.id}: judge_formula judges Inequality and Identity, not {type(says).__name__}")
+        raise TypeError(f"claim {claim.id}: search_or_prove takes Inequality and Identity, not {type(says).__name__}")
     axes, others = axes_of(says.over)
     empty = [axis.name for axis in axes if axis.empty] + [name for name, values in others.items() if not values]
     if empty:
