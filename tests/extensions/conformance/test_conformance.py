@@ -45,11 +45,9 @@ from dpbandits.audit.statistics.e_values import (
     GROUPINGS,
     TILTS,
     EvidenceGroup,
-    caught_shifts,
     evidence_groups,
     log_mean_evidence,
     log_weights,
-    min_caught_shift,
     strongest_rows,
 )
 from dpbandits.audit.statistics.learned import ALL_SHARE
