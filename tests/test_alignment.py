@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, sqrt
 from typing import Any
@@ -29,7 +30,7 @@ from aligned_policies import (
 )
 from scipy.special import ndtr
 
-from dpbandits import audit_policy, flipped
+from dpbandits import Contexts, Pulls, audit_policy, flipped
 from dpbandits.audit.privacy.alignment import gaussian_delta_above, proved_by_alignment
 from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.papers.azize22 import AdaPUCB
@@ -392,3 +393,33 @@ def test_a_reward_that_may_not_change_is_said(certificates: dict[str, Any]) -> N
     assert checked.ok
     assert "its sensitivity (0 to 1)" in checked.lines[1]
     assert "its sensitivity (1)" in verify(certificates["laplace"]).lines[1]
+
+
+# -- contexts --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SeesFeatures(LocalNoise):
+    """Pulls the arm whose features agree most with a sum of features times noisy rewards."""
+
+    contexts: int = 2
+
+    def init(self, trials: int) -> Any:
+        return (np.zeros((trials, 2)),)
+
+    def act(self, t: int, state: Any, noise: Any, seen: Any) -> Pulls:  # type: ignore[override]
+        return Pulls.one((seen * state[0][:, None, :]).sum(axis=2).argmax(axis=1), self.arms)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any, seen: Any) -> Any:  # type: ignore[override]
+        paid = sums + self.scale * noise.laplace("reward", t, (self.arms,))
+        return (state[0] + (seen * (pulls.counts * paid)[:, :, None]).sum(axis=1),)
+
+
+def test_a_policy_with_contexts_is_proved_for_those_that_are_given() -> None:
+    features = Contexts(np.array([[[1.0, 0.0], [0.0, 1.0]], [[0.5, 0.5], [1.0, 0.0]], [[0.0, 1.0], [0.5, -0.5]]]))
+    policy = SeesFeatures(2, 3, scale=2.0)
+    found = alignment_bound(policy, contexts=features)
+    assert (found.outcome, found.cost) == (Outcome.BOUND, Fraction(1, 2))
+    assert audit_policy(policy, eps=0.5, contexts=features).verdict == "PROVED"
+    assert alignment_bound(policy).outcome is Outcome.NOT_LINEAR
+    assert alignment_bound(SeesFeatures(2, 3, scale=0.0), contexts=features).outcome is Outcome.NO_BOUND

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from fractions import Fraction
 from functools import lru_cache, wraps
 from math import inf, isinf, isnan, nan
@@ -522,30 +522,38 @@ def lifted_state(run: Run, state: Any) -> Any:
 MAKERS = ("zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "array", "asarray")
 
 
-@contextmanager
-def forms_in_new_arrays(run: Run) -> Iterator[None]:
-    """While this thread is in here, `np.zeros` and its like make arrays of real numbers in which forms may be written.
+class FormsInNewArrays(AbstractContextManager[None]):
+    """While the thread that entered is in here, `np.zeros` and its like make arrays in which forms may be written.
 
-    Arrays that come about otherwise stay as they are; writing a form to one of them is refused.
+    Arrays that come about otherwise stay as they are; writing a form to one of them is refused. run: that of the forms.
     """
-    thread, kept = get_ident(), {name: getattr(np, name) for name in MAKERS}
 
-    def maker(function: Any) -> Any:
+    def __init__(self, run: Run) -> None:
+        self.run, self.thread, self.before, self.made = run, 0, dict[str, Any](), dict[str, Any]()
+
+    def __enter__(self) -> None:
+        self.thread, self.before = get_ident(), {name: getattr(np, name) for name in MAKERS}
+        self.made = {name: self.maker(function) for name, function in self.before.items()}
+        for name, function in self.made.items():
+            setattr(np, name, function)
+
+    def maker(self, function: Any) -> Any:
         @wraps(function)
         def made(*given: Any, **named: Any) -> Any:
             found = function(*given, **named)
-            ours = get_ident() == thread and not sys._getframe(1).f_code.co_filename.startswith(LIBRARIES)
-            return lifted_array(run, found) if ours else found
+            ours = get_ident() == self.thread and not sys._getframe(1).f_code.co_filename.startswith(LIBRARIES)
+            return lifted_array(self.run, found) if ours else found
 
         return made
 
-    for name, function in kept.items():
-        setattr(np, name, maker(function))
-    try:
-        yield
-    finally:
-        for name, function in kept.items():
-            setattr(np, name, function)
+    def __exit__(self, *error: object) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Gives numpy its functions back, once: also for a thread that was given up and does not come to its end."""
+        for name, function in self.made.items():
+            if getattr(np, name) is function:
+                setattr(np, name, self.before[name])
 
 
 def lifted_array(run: Run, made: Any) -> Any:

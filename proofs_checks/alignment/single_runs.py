@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from dpbandits.proofs_checks.alignment.forms import forms_in_new_arrays
+from dpbandits.proofs_checks.alignment.forms import FormsInNewArrays
 from dpbandits.proofs_checks.alignment.generators import NoiseGenerator
 from dpbandits.reference.bandits.policy import OfSameShape, Pulls
 
@@ -52,12 +52,17 @@ class SingleRuns(OfSameShape):
 
     def act(self, t: int, state: Past, noise: Any, *seen: Any) -> Pulls:
         source = noise.noise  # of the step: a single run asks for every draw again in every step
-        within = forms_in_new_arrays(source.run) if hasattr(source, "run") else nullcontext()
+        within = FormsInNewArrays(source.run) if hasattr(source, "run") else None
         past = state._replace(seen=(*state.seen, *(each[0] for each in seen)))
         generator = NoiseGenerator(source.single)
-        arm = np.array([self.policy.arm_after(past, generator, within)])
+        try:
+            arm = [self.policy.arm_after(past, generator, within or nullcontext())]
+        finally:
+            if within is not None:
+                within.leave()
         generator.demand_untouched()
-        return Pulls.answer(arm, self.arms) if t > self.horizon else Pulls.one(arm, self.arms)
+        release = Pulls.answer if t > self.horizon else Pulls.one
+        return release(np.array(arm), self.arms)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Any, noise: Any, *seen: Any) -> Past:
         arms = np.flatnonzero(pulls.counts[0])

@@ -373,10 +373,11 @@ def test_an_object_that_hangs_is_given_up() -> None:
             while True:
                 pass
 
+    before = np.zeros
     found = alignment_bound(policy(Hangs, patience=0.2))
     assert found.outcome is Outcome.NOT_LINEAR
     assert "0.2 s" in found.reason
-    assert np.zeros(1).dtype == np.float64
+    assert np.zeros is before
 
 
 def test_numpys_functions_are_its_own_again_after_an_error() -> None:
