@@ -14,12 +14,13 @@ from typing import Any
 
 import mpmath
 
-from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
+from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
+from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states
+from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
-from dpbandits.proofs_checks.checker.alignment import check_alignment
 from dpbandits.proofs_checks.checker.untrusted import Rejected
-from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.checker.verification import KINDS, verify
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
@@ -40,12 +41,12 @@ def proved_by_alignment(claim: Claim, policy: Any, seed: int) -> tuple[Finding |
     if is_step(policy) or context_dimension(policy) or not hasattr(policy, "learn"):
         return None, ""
     curve = says.curve(policy)
-    found = alignment_bound(policy, seed=seed)
+    found = bound_on_runs_or_states(policy, seed=seed)
     if curve is None or found.outcome is not Outcome.BOUND:
         return None, remark(found) if found.outcome is Outcome.NO_BOUND else ""
     if not implied(found, curve):
         return None, remark(found)
-    certificate = tree_certificate(found.tree, claim.id, found.cost) if found.tree is not None else None
+    certificate = certificate_of(found, claim.id)
     evidence: tuple[Mapping[str, Any], ...] = ({"kind": "text", "text": ASSUMPTIONS},)
     verified = certificate is not None and verify(certificate).ok
     if certificate is not None and not verified and contradicted(certificate):
@@ -57,10 +58,17 @@ def proved_by_alignment(claim: Claim, policy: Any, seed: int) -> tuple[Finding |
     ), ""
 
 
+def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
+    """The certificate of a bound; None where the tree of runs is too large for one. claim: its id."""
+    if found.merged is not None:
+        return merged_certificate(found.merged, claim, found.cost)
+    return tree_certificate(found.tree, claim, found.cost) if found.tree is not None else None
+
+
 def contradicted(certificate: Mapping[str, Any]) -> bool:
     """Whether the checker rejects a certificate for what it says, and not for its size."""
     try:
-        check_alignment(certificate)
+        KINDS[certificate["type"]].check(certificate)
     except Rejected:
         return True
     return False
@@ -128,10 +136,12 @@ def counted(number: int, noun: str) -> str:
 
 
 def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
+    size = f"{counted(found.paths, 'path')} of comparisons"
+    if found.merged is not None:
+        size = f"{counted(len(found.merged.nodes), 'merged state')}"
     return (
         f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for all reward tables: "
-        f"randomness alignment proves {bound_text(found)} ({counted(found.paths, 'path')} of comparisons, "
-        "in rational numbers)."
+        f"randomness alignment proves {bound_text(found)} ({size}, in rational numbers)."
     )
 
 

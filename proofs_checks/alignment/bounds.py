@@ -15,6 +15,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.forms import OWN_FILES, Form, NotLinear, Symbol
+from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.traced_runs import (
     KINDS,
     NoBound,
@@ -51,7 +52,8 @@ class Alignment:
     outcome: see `Outcome`. noise: "laplace" or "normal". cost: the largest cost of a move: eps for Laplace noise, mu
     squared for normal noise; for an outcome other than BOUND only the largest so far. reason: for the other outcomes,
     in words, with the policy's line. worst: the change that costs most, or for which there is no move. paths,
-    steps: how many were followed. tree: the search itself, for a certificate.
+    steps: how many were followed (of merged states: the ways of all steps). tree, merged: the search itself, for a
+    certificate.
     """
 
     outcome: Outcome
@@ -62,6 +64,7 @@ class Alignment:
     paths: int = 0
     steps: int = 0
     tree: Tree | None = None
+    merged: MergedStates | None = None
 
     @property
     def eps(self) -> float:
