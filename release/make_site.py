@@ -20,7 +20,6 @@ import argparse
 import json
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
@@ -35,7 +34,7 @@ from dpbandits.extensions.conformance.judgement import Badge, as_endpoint, as_sv
 from dpbandits.reference.claims.file_names import stem
 from dpbandits.reports import pages
 from dpbandits.reports.document import validate_document
-from dpbandits.reports.tally import papers
+from dpbandits.reports.tally import Tally, papers, tally
 
 ROOT = Path(__file__).parents[1]
 
@@ -72,18 +71,25 @@ def claims_file(document: Mapping[str, Any]) -> str:
     return json.dumps({**run, "claims": rows}, ensure_ascii=False, indent=1) + "\n"
 
 
+def errors_of(found: Tally) -> int:
+    """The distinct errors that change a guarantee, a statement or a number. Gaps in proofs of what holds and misprints
+    are not among them."""
+    return sum(harm.errors for harm in found.harms if not harm.folded)
+
+
 def badge_of(findings: Sequence[Mapping[str, Any]]) -> Badge:
     """What was found in a paper, in a few words."""
-    refuted = sum(found["verdict"] == "REFUTED" for found in findings)
-    return Badge(f"{len(findings)} claims, {refuted} refuted", "orange" if refuted else "brightgreen")
+    many = errors_of(tally(findings))
+    said = f"{many} {'error' if many == 1 else 'errors'}" if many else "no error found"
+    return Badge(f"{len(findings)} claims checked, {said}", "orange" if many else "brightgreen")
 
 
 def start_page(document: Mapping[str, Any]) -> str:
     """index.html: where things are, and a row for each paper."""
-    rows = [
-        (key, document["papers"][key], Counter(found["verdict"] for found in findings))
-        for key, findings in papers(document["findings"]).items()
-    ]
+    rows = []
+    for key, findings in papers(document["findings"]).items():
+        found = tally(findings)
+        rows.append((key, document["papers"][key], found.total, dict(found.counts), errors_of(found)))
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
     template = environment.from_string(Path(__file__).with_name("start.html").read_text(encoding="utf-8"))
     return template.render(document=document, rows=rows)
