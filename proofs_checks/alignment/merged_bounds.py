@@ -28,7 +28,7 @@ from dpbandits.proofs_checks.alignment.bounds import (
     line_of,
 )
 from dpbandits.proofs_checks.alignment.branches import Decision, Numbers, SymbolTable
-from dpbandits.proofs_checks.alignment.forms import Form, NotLinear, Symbol, lifted_state
+from dpbandits.proofs_checks.alignment.forms import Form, NotLinear, lifted_state
 from dpbandits.proofs_checks.alignment.hidden_state import kept_values, what_changed
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates, Node
 from dpbandits.proofs_checks.alignment.merged_steps import Known, Place, Way, dismantled
@@ -94,34 +94,31 @@ def searched(merged: MergedStates, seed: int) -> Alignment:
 # -- on numbers -------------------------------------------------------------------------------------------------------
 
 
-@dataclass
+@dataclass(frozen=True)
 class Walk:
-    """A walk through the graph beside a run on drawn numbers. values: of draws and rewards. node: where it is."""
+    """A walk through the graph beside a run on drawn numbers. values: of draws and rewards."""
 
     merged: MergedStates
     values: Drawn
-    node: Node
 
-    def way(self, state: Any) -> tuple[int, Way] | None:
-        """The way that the drawn numbers take from a state of the policy."""
-        unknowns = iter(real_unknowns(self.node.place, state))
-        value_of = self.valued({place: next(unknowns) for place in range(1, 1 + len(self.node.place.unknowns))})
-        for number, way in enumerate(self.node.ways):
+    def way(self, node: Node, state: Any) -> tuple[int, Way] | None:
+        """The way that the drawn numbers take from a node, where the policy has this state."""
+        unknowns = dict(enumerate(real_unknowns(node.place, state), 1))
+
+        def value_of(form: Form) -> float:
+            drawn = float(form.constant)
+            for number, factor in form.coefficients.items():
+                drawn += float(factor) * (unknowns[number] if number in unknowns else self.value(node, number))
+            return drawn
+
+        for number, way in enumerate(node.ways):
             if all(outcome(decision, value_of) == decision.taken for decision in way.decisions):
                 return number, way
         return None
 
-    def valued(self, unknowns: dict[int, float]) -> Callable[[Form], float]:
-        symbols, table = self.node.table.symbols, self.values.table
-
-        def value(form: Form) -> float:
-            drawn = float(form.constant)
-            for number, factor in form.coefficients.items():
-                known = unknowns.get(number)
-                drawn += float(factor) * (self.values[table.number_of(symbols[number])] if known is None else known)
-            return drawn
-
-        return value
+    def value(self, node: Node, number: int) -> float:
+        """The value of a draw or reward of a node's step."""
+        return self.values[self.values.table.number_of(node.table.symbols[number])]
 
 
 def outcome(decision: Decision, value_of: Callable[[Form], float]) -> int:
@@ -167,37 +164,32 @@ def first_departure(merged: MergedStates, seed: int) -> str:
     longest = max(node.place.step for node in merged.nodes)
     runs = max(LEAST_REPLAYS, min(REPLAYS, REPLAYED_STEPS // longest))
     for run in range(runs):
-        table = SymbolTable()
-        walk = Walk(merged, Drawn(table, generator, SIZES[run % len(SIZES)]), merged.nodes[0])
-        if departure := departure_of(walk):
+        departure = departure_of(Walk(merged, Drawn(SymbolTable(), generator, SIZES[run % len(SIZES)])))
+        if departure:
             return departure
     return ""
 
 
 def departure_of(walk: Walk) -> str:
     """Where one run on drawn numbers leaves the graph."""
-    policy, table = walk.merged.policy, walk.values.table
-    state = policy.init(1)
-    if not is_at(walk.node.place, state):
+    merged, values, node = walk.merged, walk.values, walk.merged.nodes[0]
+    policy, state = merged.policy, merged.policy.init(1)
+    if not is_at(node.place, state):
         return "the first state on numbers is another one than on symbols"
-    while not walk.merged.steps.is_last(walk.node.place):
-        step, used = walk.node.place.step, walk.node.place.used
-        found = walk.way(state)
+    while not merged.steps.is_last(node.place):
+        step, used = node.place.step, node.place.used
+        found = walk.way(node, state)
         if found is None:
             return f"step {step} compares on numbers in a way that it does not have on symbols"
         number, way = found
-        once = Once(SameDraws(table, walk.values), 1, step)
+        once = Once(SameDraws(values.table, values), 1, step)
         released, pulls, _ = asked(policy, step, state, used, once)
         if released != way.released:
             return f"step {step} releases {list(released)} on numbers, {list(way.released)} in its merged state"
-        paid = {symbol.name[1]: symbol for symbol in (walk.node.table.symbols[reward] for reward in way.rewards)}
-        sums = np.array([[paid_value(walk.values, paid.get(arm)) for arm in range(pulls.counts.shape[1])]])
+        paid = {node.table.symbols[reward].name[1]: walk.value(node, reward) for reward in way.rewards}
+        sums = np.array([[paid.get(arm, 0.0) for arm in range(pulls.counts.shape[1])]])
         state = policy.learn(step, state, pulls, sums, once)
-        walk.node = walk.merged.nodes[walk.node.next[number]]
-        if not is_at(walk.node.place, state):
+        node = merged.nodes[node.next[number]]
+        if not is_at(node.place, state):
             return f"after step {step} the state on numbers is none of the merged states"
     return ""
-
-
-def paid_value(values: Drawn, symbol: Symbol | None) -> float:
-    return 0.0 if symbol is None else values[values.table.number_of(symbol)]
