@@ -216,7 +216,7 @@ def test_what_a_policy_computes_once_is_no_memory() -> None:
 
 
 def test_audit_policy_proves_what_has_too_many_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(merged_bounds, "alignment_bound", lambda policy, _, seed: alignment_bound(policy, 20_000, seed))
+    monkeypatch.setattr(merged_bounds, "alignment_bound", lambda policy, *_: alignment_bound(policy, 20_000))
     finding = audit_policy(LocalNoise(2, 14), eps=1.0)
     assert finding.verdict == "PROVED"
     assert "merged states" in finding.summary

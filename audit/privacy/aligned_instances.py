@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.privacy.alignment import RELATIONS, implied
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.merged_bounds import merged_bound
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import above, table_item
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 from dpbandits.reference.curves import Curve, derived
@@ -44,7 +44,7 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[Any]]:
         curve = None if is_step(policy) or context_dimension(policy) else says.curve(policy)
         if curve is not None and hasattr(policy, "learn") and (found := implying_bound(policy, curve, seed)):
             name, value = ("eps", found.eps) if found.noise == "laplace" else ("mu", found.mu)
-            rows.append([spelt(instance), derived.guarantee_name(curve), name, value])
+            rows.append([text.instance_text(instance), derived.guarantee_name(curve), name, value])
     return rows
 
 

@@ -1,13 +1,13 @@
 """Proofs of privacy by randomness alignment: what they decide of a claim about a policy's released arms.
 
-A bound on eps (Laplace noise) or mu (normal noise) holds for all reward tables at the policy's horizon, without samples
-and without a declared law. A claim that the bound implies is PROVED. A bound above the claim refutes nothing, because
-released arms hide values that the bound counts.
+A bound on eps (Laplace, exponential, Gumbel and geometric noise) or mu (normal noise) holds for all reward tables at
+the policy's horizon, without samples and without a declared law. A claim that the bound implies is PROVED. A bound
+above the claim refutes nothing, because released arms hide values that the bound counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import mpmath
 
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome
+from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states
 from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
@@ -29,21 +30,24 @@ from dpbandits.reference.curves import Curve, derived
 
 DIGITS = 60  # of the numbers by which a normal bound is compared with an (eps, delta)
 MARGIN = Fraction(1, 10**40)  # far above their rounding
-RELATIONS = ("pull", "round")
+RELATIONS = ("pull", "round", "reward")
+NOT_REMARKABLE = (Outcome.NO_NOISE,)  # of policies that this method is not made for
 
 
-def proved_by_alignment(claim: Claim, policy: Any, seed: int) -> tuple[Finding | None, str]:
-    """The finding PROVED where the bound implies the claim, else None; and a remark where the method says something
-    about a claim that it does not prove. claim: about the policy. seed: of the runs that check the tracing."""
+def proved_by_alignment(
+    claim: Claim, policy: Any, seed: int, search: Callable[..., Alignment] = bound_on_runs_or_states
+) -> tuple[Finding | None, str]:
+    """The finding PROVED where the bound implies the claim, else None; and a remark on why the method does not prove
+    it. claim: about the policy. seed: of the runs that check the tracing. search: finds the bound."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS:
         return None, ""
-    if is_step(policy) or context_dimension(policy) or not hasattr(policy, "learn"):
+    if is_step(policy) or not hasattr(policy, "learn") or (context_dimension(policy) and says.contexts is None):
         return None, ""
     curve = says.curve(policy)
-    found = bound_on_runs_or_states(policy, seed=seed)
+    found = search(policy, seed=seed, contexts=says.contexts)
     if curve is None or found.outcome is not Outcome.BOUND:
-        return None, remark(found) if found.outcome is Outcome.NO_BOUND else ""
+        return None, "" if found.outcome in NOT_REMARKABLE else remark(found)
     if not implied(found, curve):
         return None, remark(found)
     certificate = certificate_of(found, claim.id)
@@ -59,7 +63,9 @@ def proved_by_alignment(claim: Claim, policy: Any, seed: int) -> tuple[Finding |
 
 
 def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
-    """The certificate of a bound; None where the tree of runs is too large for one. claim: its id."""
+    """The search as a certificate about the claim with this id; None where it is too long for one."""
+    if found.finite is not None:
+        return finite_certificate(found.finite, claim, found.cost)
     if found.merged is not None:
         return merged_certificate(found.merged, claim, found.cost)
     return tree_certificate(found.tree, claim, found.cost) if found.tree is not None else None
@@ -77,7 +83,8 @@ def contradicted(certificate: Mapping[str, Any]) -> bool:
 ASSUMPTIONS = (
     "The proof is about real numbers: floating-point numbers stand for the simple fractions that they round, and "
     "rounding is not modelled. It assumes that the policy passes its whole state and takes all randomness from its "
-    "noise; runs on random numbers agreed with the traced runs."
+    "noise, or that an object or loop draws from the generator that it is given alone, and shares nothing with other "
+    "runs. Runs on random numbers agreed with the traced runs."
 )
 
 
@@ -103,7 +110,7 @@ def implied(found: Alignment, curve: Curve) -> bool:
 
 def implies_point(found: Alignment, eps: Fraction, delta: Fraction) -> bool:
     """Whether the bound implies (eps, delta)-DP."""
-    if found.noise == "laplace":
+    if found.noise != "normal":
         return found.cost <= eps
     return not found.cost or (delta > 0 and gaussian_delta_above(found.cost, eps) <= delta)
 
@@ -122,7 +129,7 @@ def gaussian_delta_above(square: Fraction, eps: Fraction) -> Fraction:
 
 
 def bound_text(found: Alignment) -> str:
-    return f"eps <= {upward(found.eps)}" if found.noise == "laplace" else f"mu <= {upward(found.mu)}"
+    return f"eps <= {upward(found.eps)}" if found.noise != "normal" else f"mu <= {upward(found.mu)}"
 
 
 def upward(value: float) -> str:
@@ -136,17 +143,25 @@ def counted(number: int, noun: str) -> str:
 
 
 def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
-    size = f"{counted(found.paths, 'path')} of comparisons"
+    tables = "all reward tables" if found.finite is None else f"all tables of rewards {values_text(found.finite)}"
+    size = f"{counted(found.paths, 'path')} of {'comparisons' if found.finite is None else 'draws and rewards'}"
     if found.merged is not None:
-        size = f"{counted(len(found.merged.nodes), 'merged state')}"
+        size = counted(len(found.merged.nodes), "merged state")
     return (
-        f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for all reward tables: "
-        f"randomness alignment proves {bound_text(found)} ({size}, in rational numbers)."
+        f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for {tables}: randomness alignment "
+        f"proves {bound_text(found)} ({size}, in rational numbers)."
     )
+
+
+def values_text(tree: FiniteTree) -> str:
+    """The values of a reward, "0 and 1"."""
+    return " and ".join(str(value) for value in tree.values)
 
 
 def remark(found: Alignment) -> str:
     """What the method says of a claim that it does not prove."""
+    if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
+        return f"Randomness alignment is not applicable: {found.reason}."
     if found.worst is None:
         return ""
     where = f"{reward_text(found.worst.reward)}, compared at {found.worst.line}"

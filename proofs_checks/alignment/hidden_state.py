@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.proofs_checks.alignment.forms import Form
+
 MOST = 20_000  # values that are noted
 DEPTH = 12
 CACHED = " (cached)"
@@ -55,6 +57,8 @@ def is_new_cache(name: str, before: Notes) -> bool:
 
 def noted(value: Any, seen: dict[int, Any]) -> tuple[str, list[tuple[str, Any]]]:
     """A value as a text, and the parts that have a place of their own."""
+    if type(value) is Form:  # which passes as a float
+        return f"form {value.coefficients} {value.constant}", []
     if isinstance(value, str | bytes | int | float | complex | type(None) | np.generic):
         return repr(value), []
     if id(value) in seen or isinstance(value, ModuleType | BuiltinFunctionType):

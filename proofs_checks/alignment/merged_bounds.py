@@ -32,7 +32,9 @@ from dpbandits.proofs_checks.alignment.forms import Form, NotLinear, lifted_stat
 from dpbandits.proofs_checks.alignment.hidden_state import kept_values, what_changed
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates, Node
 from dpbandits.proofs_checks.alignment.merged_steps import Known, Place, Way, dismantled
+from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun
 from dpbandits.proofs_checks.alignment.traced_runs import KINDS, NoBound, TooLong, asked
+from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Once
 
 REPLAYED_STEPS = 4000  # of all runs on drawn numbers together, as far as four runs allow
@@ -40,11 +42,13 @@ LEAST_REPLAYS = 4
 ROUNDING = 1e-9  # relative: of numbers that a policy computes in doubles, and the graph in fractions
 
 
-def bound_on_runs_or_states(policy: Any, effort: int = EFFORT, seed: int = 0) -> Alignment:
+def bound_on_runs_or_states(
+    policy: Any, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None
+) -> Alignment:
     """The bound of `alignment_bound`, or that on merged states where there are too many runs. Each may take the whole
-    effort."""
-    found = alignment_bound(policy, effort, seed)
-    if found.outcome is not Outcome.TOO_LONG:
+    effort. States of policies with contexts, and of code that plays one run, are not merged."""
+    found = alignment_bound(policy, effort, seed, contexts)
+    if found.outcome is not Outcome.TOO_LONG or contexts is not None or isinstance(policy, PlaysOneRun):
         return found
     merged = merged_bound(policy, effort, seed)
     return merged if merged.outcome is Outcome.BOUND else found

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import jsonschema
 
 from .alignment import check_alignment
+from .finite import check_finite
 from .formula import check_formula
 from .merged_alignment import check_merged_alignment
 from .noisy_maximum import check_step
 from .releases import check_release
 from .transcripts import check_transcripts
-from .untrusted import SIZE, Rejected, limited_effort, require_moderate_size
+from .untrusted import SIZE, Fields, Rejected, limited_effort, require_moderate_size
 
 EFFORT = 250_000  # of one certificate, in units of some five microseconds
 ALIGNMENT_EFFORT = 2_000_000  # of a decision tree, which the size of a certificate limits to a few thousand paths
@@ -37,7 +38,7 @@ class Kind(NamedTuple):
     one may cost, in units of some five microseconds. schema: of a kind that is not in certificate.schema.json, the JSON
     file whose `$defs` have the fields of the kind, under its name. size: the most characters and items."""
 
-    check: Callable[[Mapping[str, Any]], list[str]]
+    check: Callable[[Fields], list[str]]
     effort: int = EFFORT
     schema: Path | None = None
     size: int = SIZE
@@ -49,6 +50,7 @@ KINDS = {
     "transcripts": Kind(check_transcripts),
     "release": Kind(check_release),
     "alignment": Kind(check_alignment, ALIGNMENT_EFFORT),
+    "finite": Kind(check_finite, ALIGNMENT_EFFORT),
     "alignment-states": Kind(check_merged_alignment, ALIGNMENT_EFFORT, size=STATES_SIZE),
 }
 
