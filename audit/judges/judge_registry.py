@@ -29,7 +29,8 @@ class StatementKind(NamedTuple):
     module, judge: the module, which is imported when it is needed, and the function in it: of the claim and the `Run`
     if it draws samples, else of the claim, the effort and the seed. audits: the number of a claim's statistical audits.
     subject: whether it is about a policy or a mechanism, which a user's own may replace. split: the function in the
-    same module that divides the work about the claim's own subject into tasks; "" if there is none.
+    same module that divides the work about the claim's own subject into tasks; "" if there is none. beside: the module
+    and function that add to a finding about the claim's own subject what another method proves; "" if there is none.
     """
 
     module: str
@@ -37,6 +38,7 @@ class StatementKind(NamedTuple):
     audits: Callable[[model.Claim], int] = no_audits
     subject: bool = False
     split: str = ""
+    beside: tuple[str, str] = ("", "")
 
     @property
     def statistical(self) -> bool:
@@ -58,6 +60,7 @@ ROWS: Mapping[type[model.Statement], StatementKind] = {
         instances,
         subject=True,
         split="split_private",
+        beside=("dpbandits.audit.privacy.aligned_instances", "with_aligned_instances"),
     ),
     model.Inequality: FORMULA_KIND,
     model.Identity: FORMULA_KIND,

@@ -14,9 +14,11 @@ from typing import Any
 
 import mpmath
 
-from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
+from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
+from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states
+from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker.untrusted import Rejected
 from dpbandits.proofs_checks.checker.verification import KINDS, verify
@@ -33,7 +35,7 @@ NOT_REMARKABLE = (Outcome.NO_NOISE,)  # of policies that this method is not made
 
 
 def proved_by_alignment(
-    claim: Claim, policy: Any, seed: int, search: Callable[..., Alignment] = alignment_bound
+    claim: Claim, policy: Any, seed: int, search: Callable[..., Alignment] = bound_on_runs_or_states
 ) -> tuple[Finding | None, str]:
     """The finding PROVED where the bound implies the claim, else None; and a remark on why the method does not prove
     it. claim: about the policy. seed: of the runs that check the tracing. search: finds the bound."""
@@ -64,6 +66,8 @@ def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
     """The search as a certificate about the claim with this id; None where it is too long for one."""
     if found.finite is not None:
         return finite_certificate(found.finite, claim, found.cost)
+    if found.merged is not None:
+        return merged_certificate(found.merged, claim, found.cost)
     return tree_certificate(found.tree, claim, found.cost) if found.tree is not None else None
 
 
@@ -140,11 +144,12 @@ def counted(number: int, noun: str) -> str:
 
 def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
     tables = "all reward tables" if found.finite is None else f"all tables of rewards {values_text(found.finite)}"
-    paths = counted(found.paths, "path")
+    size = f"{counted(found.paths, 'path')} of {'comparisons' if found.finite is None else 'draws and rewards'}"
+    if found.merged is not None:
+        size = counted(len(found.merged.nodes), "merged state")
     return (
         f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for {tables}: randomness alignment "
-        f"proves {bound_text(found)} ({paths} of {'comparisons' if found.finite is None else 'draws and rewards'}, in "
-        "rational numbers)."
+        f"proves {bound_text(found)} ({size}, in rational numbers)."
     )
 
 

@@ -48,7 +48,18 @@ def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
         if row.statistical:
             arguments = [run] if subject is None else [run, subject]
         finding = getattr(import_module(row.module), row.judge)(claim, *arguments)
+    if subject is None:
+        finding = with_other_proofs(claim, finding, run)
     return replace(finding, repro=repro(claim, run))
+
+
+def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
+    """The finding with what another method proves of the claim's own subject. The verdict stays."""
+    module, function = row_of(claim).beside
+    if not module:
+        return finding
+    found: Finding = getattr(import_module(module), function)(claim, finding, run.seed)
+    return found
 
 
 def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:
@@ -86,7 +97,8 @@ def json_finding(judge: Judge, claim: Claim, run: Run, subject: Any = None) -> F
 def merge_tasks(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any]) -> Finding:
     """The finding of a divided claim from the results of its tasks, as `json_finding` returns it."""
     with single_threaded_algebra():
-        return rounded_finding(replace(work.merge(results), repro=repro(claim, run)))
+        finding = with_other_proofs(claim, work.merge(results), run)
+        return rounded_finding(replace(finding, repro=repro(claim, run)))
 
 
 def single_threaded_algebra() -> AbstractContextManager[Any]:

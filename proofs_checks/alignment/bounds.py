@@ -16,6 +16,7 @@ import numpy as np
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree
 from dpbandits.proofs_checks.alignment.forms import MOVABLE, OWN_FILES, WHOLE, Form, NotLinear, Symbol, rational
+from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
 from dpbandits.proofs_checks.alignment.traced_runs import (
     KINDS,
@@ -56,7 +57,8 @@ class Alignment:
     and geometric). cost: the largest cost of a move: eps, or mu squared for normal noise; for an outcome other than
     BOUND only the largest so far. reason: for the other outcomes, in words, with the policy's line. worst: the change
     that costs most, or for which there is no move. paths, steps: how many were followed. tree: the search itself, for
-    a certificate. noise is "finite", and finite the search, where rewards were followed value by value.
+    a certificate. noise is "finite", and finite the search, where rewards were followed value by value. merged: the
+    search over merged states, whose paths are the ways of all steps.
     """
 
     outcome: Outcome
@@ -67,6 +69,7 @@ class Alignment:
     paths: int = 0
     steps: int = 0
     tree: Tree | None = None
+    merged: MergedStates | None = None
     finite: FiniteTree | None = None
 
     @property

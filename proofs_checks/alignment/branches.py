@@ -106,7 +106,8 @@ def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bo
     form = condition.form
     assert isinstance(form.constant, Fraction)
     leading = form.coefficients[min(form.coefficients)]
-    key = tuple(sorted((number, value / leading) for number, value in form.coefficients.items()))
+    terms = form.coefficients.items()
+    key = tuple(sorted(terms if leading == 1 else ((number, value / leading) for number, value in terms)))
     strict = condition.strict or any(symbols[number].kind in CONTINUOUS for number in form.coefficients)
     return key, leading > 0, -form.constant / leading, strict
 

@@ -25,6 +25,7 @@ from dpbandits.reference.bandits import noise
 
 Coefficients = dict[int, Fraction]  # of symbols, by their numbers; none is 0
 SIMPLEST = 10**5  # the largest denominator of a fraction that a double is read as
+LARGEST_NUMERATOR = 100  # of a fraction with a larger denominator
 ROUNDING = Fraction(1, 2**51)  # relative: how near the double has to be, two units of its last place
 OWN_FILES = (str(Path(__file__).parent), noise.__file__, np.__path__[0], copy.__file__)
 LIBRARIES = (*OWN_FILES, scipy.__path__[0])
@@ -59,9 +60,12 @@ def policy_line() -> str:
 @lru_cache(maxsize=2**16)
 def rational(value: float) -> Fraction:
     """The fraction that a double stands for: the one with a denominator up to 100 000 that rounds to it, if there is
-    one (1/3 for 0.333...), else the double itself. value: finite."""
+    one (1/3 for 0.333...), or one with a larger denominator and a numerator up to 100 (1/123457), else the double
+    itself. value: finite."""
     exact = Fraction(value)
     simple = exact.limit_denominator(SIMPLEST)
+    if abs(simple - exact) > ROUNDING * abs(exact) and 0 < abs(exact) < 1:
+        simple = 1 / (1 / exact).limit_denominator(LARGEST_NUMERATOR)
     return simple if abs(simple - exact) <= ROUNDING * abs(exact) else exact
 
 
@@ -125,14 +129,18 @@ class Form:
 
     def plus(self, other: Any, sign: int) -> Form:
         if not isinstance(other, Form):
-            return Form(self.run, self.coefficients, total(self.constant, sign * constant_of(other)))
+            constant = constant_of(other)
+            return Form(self.run, self.coefficients, total(self.constant, constant if sign > 0 else -constant))
         summed = dict(self.coefficients)
-        for symbol, value in other.coefficients.items():
-            if new := summed.get(symbol, Fraction(0)) + sign * value:
+        for symbol, factor in other.coefficients.items():
+            value = factor if sign > 0 else -factor
+            if symbol not in summed:
+                summed[symbol] = value
+            elif new := summed[symbol] + value:
                 summed[symbol] = new
             else:
-                summed.pop(symbol, None)
-        return Form(self.run, summed, total(self.constant, sign * other.constant))
+                del summed[symbol]
+        return Form(self.run, summed, total(self.constant, other.constant if sign > 0 else -other.constant))
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:

@@ -23,9 +23,9 @@ class Rejected(Exception):
     """The certificate does not show what it says; the message says where and why."""
 
 
-def require_moderate_size(certificate: Any) -> None:
+def require_moderate_size(certificate: Any, most: int = SIZE) -> None:
     """Raises Rejected for a certificate that is large, deep, or not printable throughout: no character of it may
-    move a cursor, turn the direction of writing, or stand for nothing."""
+    move a cursor, turn the direction of writing, or stand for nothing. most: characters and items."""
     size, waiting = 0, [(certificate, 0)]
     while waiting:
         node, depth = waiting.pop()
@@ -41,8 +41,8 @@ def require_moderate_size(certificate: Any) -> None:
         elif isinstance(node, float) or (isinstance(node, int) and abs(node) > 10**9):
             raise Rejected("a number is no whole one up to 10^9; all others are written as strings")
         size += 1 + len(parts)
-        if depth > DEPTH or size > SIZE:
-            raise Rejected(f"it is larger than {SIZE} characters and items, or deeper than {DEPTH} levels")
+        if depth > DEPTH or size > most:
+            raise Rejected(f"it is larger than {most} characters and items, or deeper than {DEPTH} levels")
         waiting += [(part, depth + 1) for part in parts]
 
 

@@ -15,13 +15,15 @@ import jsonschema
 from .alignment import check_alignment
 from .finite import check_finite
 from .formula import check_formula
+from .merged_alignment import check_merged_alignment
 from .noisy_maximum import check_step
 from .releases import check_release
 from .transcripts import check_transcripts
-from .untrusted import Fields, Rejected, limited_effort, require_moderate_size
+from .untrusted import SIZE, Fields, Rejected, limited_effort, require_moderate_size
 
 EFFORT = 250_000  # of one certificate, in units of some five microseconds
 ALIGNMENT_EFFORT = 2_000_000  # of a decision tree, which the size of a certificate limits to a few thousand paths
+STATES_SIZE = 1_000_000  # characters and items of a graph of merged states: ten thousand ways of steps, say
 
 
 class Verification(NamedTuple):
@@ -34,11 +36,12 @@ class Verification(NamedTuple):
 class Kind(NamedTuple):
     """A kind of certificate. check: recomputes it; returns lines for the reader, raises Rejected. effort: what checking
     one may cost, in units of some five microseconds. schema: of a kind that is not in certificate.schema.json, the JSON
-    file whose `$defs` have the fields of the kind, under its name."""
+    file whose `$defs` have the fields of the kind, under its name. size: the most characters and items."""
 
     check: Callable[[Fields], list[str]]
     effort: int = EFFORT
     schema: Path | None = None
+    size: int = SIZE
 
 
 KINDS = {
@@ -48,6 +51,7 @@ KINDS = {
     "release": Kind(check_release),
     "alignment": Kind(check_alignment, ALIGNMENT_EFFORT),
     "finite": Kind(check_finite, ALIGNMENT_EFFORT),
+    "alignment-states": Kind(check_merged_alignment, ALIGNMENT_EFFORT, size=STATES_SIZE),
 }
 
 
@@ -67,7 +71,9 @@ def verify(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) ->
 
 def require_schema(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) -> None:
     """Raises Rejected unless it is of moderate size, and what the schema asks for. more: as of `verify`."""
-    require_moderate_size(certificate)
+    kind = certificate.get("type") if isinstance(certificate, dict) else None
+    known = {**more, **KINDS}.get(kind) if isinstance(kind, str) else None
+    require_moderate_size(certificate, SIZE if known is None else known.size)
     files = tuple((name, kind.schema) for name, kind in more.items() if kind.schema is not None)
     error = jsonschema.exceptions.best_match(islice(schema_validator(files).iter_errors(certificate), 50))
     if error is not None:

@@ -1,0 +1,61 @@
+"""What randomness alignment proves of the instances of a claim, beside what the claim's own check found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from dpbandits.audit.privacy.alignment import RELATIONS, implied
+from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
+from dpbandits.proofs_checks.alignment.merged_bounds import merged_bound
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.claims import text
+from dpbandits.reference.claims.findings import above, table_item
+from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
+from dpbandits.reference.curves import Curve, derived
+
+EFFORT = 100_000  # of the search over merged states, for one instance: half a CPU second
+TREE_EFFORT = 50_000  # of that over all runs, where merged states do not prove the claim
+TITLE = "Proved as well by randomness alignment, for all reward tables"
+
+
+def with_aligned_instances(claim: Claim, finding: Finding, seed: int) -> Finding:
+    """The finding with a table of the claim's instances that randomness alignment proves, where there are any. The
+    verdict does not depend on it, and a refuted claim gets no table.
+
+    seed: of the runs that check the tracing.
+    """
+    if finding.verdict is Verdict.REFUTED:
+        return finding
+    rows = aligned_rows(claim, seed)
+    return replace(finding, evidence=(*finding.evidence, table(rows))) if rows else finding
+
+
+def aligned_rows(claim: Claim, seed: int) -> list[list[Any]]:
+    """For each instance that is proved: its parameters, what is claimed, and the parameter and value of the bound."""
+    says = claim.says
+    if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS or claim.subject is None:
+        return []
+    rows = []
+    for instance in claim.params or ({},):
+        policy = claim.subject(**instance)
+        curve = None if is_step(policy) or context_dimension(policy) else says.curve(policy)
+        if curve is not None and hasattr(policy, "learn") and (found := implying_bound(policy, curve, seed)):
+            name, value = ("eps", found.eps) if found.noise == "laplace" else ("mu", found.mu)
+            rows.append([text.instance_text(instance), derived.guarantee_name(curve), name, value])
+    return rows
+
+
+def implying_bound(policy: Any, curve: Curve, seed: int) -> Alignment | None:
+    """A bound that implies the claimed curve; None where none is found."""
+    for search, effort in ((merged_bound, EFFORT), (alignment_bound, TREE_EFFORT)):
+        found = search(policy, effort, seed)
+        if found.outcome is Outcome.BOUND and implied(found, curve):
+            return found
+    return None
+
+
+def table(rows: list[list[Any]]) -> Mapping[str, Any]:
+    return table_item(TITLE, ["instance", "claimed", "parameter", above("proved: at most")], rows)

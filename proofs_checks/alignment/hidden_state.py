@@ -1,0 +1,164 @@
+"""What a policy could remember outside of the state that it passes: attributes, closures, default arguments, globals.
+
+A policy that changes any of these while it runs may behave differently in states that look the same. `kept_values`
+notes what they hold, and `what_changed` compares two notes. This sees data that Python code can reach by names; files,
+clocks, modules of others and caches of `functools` are not seen.
+"""
+
+from __future__ import annotations
+
+import sysconfig
+from collections.abc import Iterator, Mapping
+from functools import cached_property, partial
+from inspect import getattr_static
+from random import Random
+from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.forms import Form
+
+MOST = 20_000  # values that are noted
+DEPTH = 12
+CACHED = " (cached)"
+LIBRARIES = tuple({sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+Notes = dict[str, str]  # of places such as "learn.closure.seen", what is there
+
+
+def kept_values(policy: Any) -> Notes:
+    """What can be reached from a policy by names, each place with a text that changes whenever its value does."""
+    notes: Notes = {}
+    seen: dict[int, Any] = {}  # the objects themselves: what is freed could give its id to another one
+    waiting: list[tuple[str, Any, int]] = [(type(policy).__name__, policy, 0)]
+    while waiting and len(notes) < MOST:
+        name, value, depth = waiting.pop()
+        text, parts = noted(value, seen)
+        notes[name] = text
+        if depth < DEPTH:
+            waiting += [(f"{name}.{part}", each, depth + 1) for part, each in parts]
+    return notes
+
+
+def what_changed(before: Notes, after: Notes) -> str:
+    """The first place whose value is another one, or new; "" where there is none. A cached property may be new: it is
+    computed when it is first needed."""
+    for name, text in after.items():
+        if before.get(name) != text and (name in before or not is_new_cache(name, before)):
+            return name
+    return next((name for name in before if name not in after), "")
+
+
+def is_new_cache(name: str, before: Notes) -> bool:
+    """Whether a place is in a cached property that had not been computed before."""
+    property_name, mark, _ = name.partition(CACHED)
+    return bool(mark) and property_name + mark not in before
+
+
+def noted(value: Any, seen: dict[int, Any]) -> tuple[str, list[tuple[str, Any]]]:
+    """A value as a text, and the parts that have a place of their own."""
+    if type(value) is Form:  # which passes as a float
+        return f"form {value.coefficients} {value.constant}", []
+    if isinstance(value, str | bytes | int | float | complex | type(None) | np.generic):
+        return repr(value), []
+    if id(value) in seen or isinstance(value, ModuleType | BuiltinFunctionType):
+        return type(value).__name__, []
+    seen[id(value)] = value
+    if isinstance(value, np.ndarray):
+        if value.dtype == object:
+            return f"array {value.shape}", list(named(enumerate(value.ravel().tolist())))
+        return f"array {value.dtype} {value.shape} {value.tobytes()!r}", []
+    if isinstance(value, Mapping):
+        return f"{type(value).__name__} of {len(value)}", list(named(value.items()))
+    if isinstance(value, list | tuple | set | frozenset):
+        return f"{type(value).__name__} of {len(value)}", list(named(enumerate(value)))
+    if isinstance(value, FunctionType):
+        return "function", list(of_function(value))
+    if isinstance(value, type):
+        return "class", list(of_class(value))
+    return state_of(value), list(of_object(value))
+
+
+def named(items: Any) -> Iterator[tuple[str, Any]]:
+    for key, value in items:
+        yield str(key)[:80], value
+
+
+def is_foreign(function: FunctionType) -> bool:
+    """Whether a function belongs to a library, whose own memory does not count."""
+    return function.__code__.co_filename.startswith((*LIBRARIES, "<frozen"))
+
+
+def of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """The values that a function can reach: of its closure, its default arguments, its attributes, and the globals that
+    it names."""
+    if is_foreign(function):
+        return
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            yield f"closure.{name}", cell.cell_contents
+        except ValueError:  # an empty cell
+            yield f"closure.{name}", None
+    yield "defaults", function.__defaults__
+    yield "kwdefaults", function.__kwdefaults__
+    yield "attributes", {key: value for key, value in vars(function).items() if key != "__wrapped__"}
+    for name in names_in(function.__code__):
+        if name in function.__globals__ and not isinstance(function.__globals__[name], ModuleType):
+            yield f"global.{name}", function.__globals__[name]
+
+
+def names_in(code: Any) -> Iterator[str]:
+    """The names that a function's code uses, and the functions inside of it."""
+    yield from code.co_names
+    for each in code.co_consts:
+        if hasattr(each, "co_names"):
+            yield from names_in(each)
+
+
+def of_class(kind: type) -> Iterator[tuple[str, Any]]:
+    """The attributes and methods of a class that no library defines."""
+    for base in kind.__mro__:
+        if base.__module__.split(".")[0] not in ("builtins", "typing", "abc", "enum", "collections", "numpy"):
+            for name, value in vars(base).items():
+                if not name.startswith("__") or isinstance(value, FunctionType):
+                    yield name, value
+
+
+def of_object(value: Any) -> Iterator[tuple[str, Any]]:
+    """The parts of an object of any other class."""
+    if isinstance(value, MethodType):
+        yield from (("function", value.__func__), ("self", value.__self__))
+    elif isinstance(value, partial):
+        yield from (("function", value.func), ("arguments", value.args), ("keywords", value.keywords))
+    elif isinstance(value, property):
+        yield from (("get", value.fget), ("set", value.fset))
+    elif isinstance(value, cached_property):
+        yield "function", value.func
+    elif isinstance(value, staticmethod | classmethod):
+        yield "function", value.__func__
+    elif isinstance(value, GeneratorType):
+        yield "locals", value.gi_frame.f_locals if value.gi_frame is not None else None
+    else:
+        for name, part in getattr(value, "__dict__", {}).items():
+            cached = isinstance(getattr_static(type(value), name, None), cached_property)
+            yield name + CACHED * cached, part
+        for base in type(value).__mro__:
+            slots = vars(base).get("__slots__", ())
+            for name in (slots,) if isinstance(slots, str) else slots:
+                yield name, getattr(value, name, None)
+        yield "class", type(value)
+
+
+def state_of(value: Any) -> str:
+    """What an object without parts of its own shows of its state."""
+    if isinstance(value, np.random.Generator):
+        return repr(value.bit_generator.state)
+    if isinstance(value, np.random.RandomState):
+        return repr(value.get_state())
+    if isinstance(value, Random):
+        return str(hash(value.getstate()))
+    if isinstance(value, GeneratorType):
+        return f"generator at {value.gi_frame.f_lasti if value.gi_frame is not None else 'its end'}"
+    if type(value).__module__ in ("itertools", "collections"):
+        return repr(value)
+    return type(value).__name__

@@ -1,0 +1,110 @@
+"""A graph of merged states as a certificate of the kind "alignment-states", which
+`proofs_checks.checker.merged_alignment` verifies."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from dpbandits.proofs_checks.alignment.branches import Decision
+from dpbandits.proofs_checks.alignment.merged_states import Followed, MergedStates, Node
+from dpbandits.proofs_checks.alignment.merged_steps import Way
+from dpbandits.proofs_checks.alignment.tree_certificate import Trail, end, next_places, symbol_row, trail
+
+Item = TypeVar("Item", bound=Hashable)
+
+
+@dataclass
+class Shared:
+    """The rows that states share, each written once. In a certificate the symbols of a step begin with its unknowns:
+    one place earlier than in `merged_steps`, where DIFFERENCE is the first."""
+
+    symbols: dict[tuple[str, ...], int] = field(default_factory=dict)
+    forms: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    moves: dict[tuple[Any, ...], int] = field(default_factory=dict)
+
+    def form(self, terms: Iterable[tuple[int, Fraction]], constant: Fraction | float) -> int:
+        coefficients = [part for number, value in sorted(terms) for part in (number - 1, str(value))]
+        return placed(self.forms, (str(constant), *coefficients))
+
+    def move(self, followed: Followed) -> int:
+        shifts = sorted(followed.move.shifts.items())
+        return placed(self.moves, tuple([part for draw, amount in shifts for part in (draw - 1, str(amount))]))
+
+
+def placed(known: dict[Item, int], item: Item) -> int:
+    """The place of an item among the known ones, a new one where it is new."""
+    return known.setdefault(item, len(known))
+
+
+def merged_certificate(merged: MergedStates, claim: str, bound: Fraction) -> dict[str, Any]:
+    """The graph, with moves and losses. claim: the id of what it is about. bound: eps, or mu squared."""
+    shared = Shared()
+    states = [state_item(node, shared, merged) for node in merged.nodes]
+    return {
+        "type": "alignment-states",
+        "claim": claim,
+        "noise": merged.noise,
+        "bound": str(bound),
+        "arms": int(merged.policy.arms),
+        "horizon": int(merged.policy.horizon),
+        "symbols": [list(row) for row in shared.symbols],
+        "forms": [list(row) for row in shared.forms],
+        "moves": [list(row) for row in shared.moves],
+        "states": states,
+    }
+
+
+def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, Any]:
+    nodes, root = decision_nodes(node.ways, shared)
+    symbols = node.table.symbols[1:] if node.ways else []
+    unknowns = [("unknown", end(each.low), end(each.high), "0") for each in node.place.unknowns]
+    rows = [tuple(symbol_row(symbol)) for symbol in symbols[len(unknowns) :]]
+    changes = [
+        [change.way, change.reward - 1, change.sign, shared.move(followed)]
+        for change, followed in node.changes.items()
+        if followed.move.shifts
+    ]
+    return {
+        "step": node.place.step,
+        "unknowns": len(unknowns),
+        "symbols": [placed(shared.symbols, row) for row in [*unknowns, *rows]],
+        "nodes": nodes,
+        "root": root,
+        "ways": [way_item(way, following, shared) for way, following in zip(node.ways, node.next, strict=True)],
+        "changes": changes,
+        "differences": [
+            {
+                "apart": [part for number, amount in differences for part in (number - 1, str(amount))],
+                "loss": str(node.losses[differences]),
+                "moves": [shared.move(followed) for followed in ways],
+            }
+            for differences, ways in node.followed.items()
+        ],
+    }
+
+
+def decision_nodes(ways: list[Way], shared: Shared) -> tuple[list[dict[str, Any]], int]:
+    """The decision tree of a step, whose leaves are its ways: -1 is the first, -2 the second; and its root."""
+    trails: dict[Trail, Decision] = {}
+    for way in ways:
+        for place, decision in enumerate(way.decisions):
+            trails.setdefault(trail(way.decisions[:place]), decision)
+    numbers = {each: number for number, each in enumerate(trails)}
+    leaves = {trail(way.decisions): -1 - number for number, way in enumerate(ways)}
+    nodes = [
+        {
+            "forms": [shared.form(form.coefficients.items(), form.constant) for form in decision.forms],
+            "strict": decision.strict,
+            "next": next_places(here, decision, numbers | leaves),
+        }
+        for here, decision in trails.items()
+    ]
+    return nodes, 0 if nodes else -1
+
+
+def way_item(way: Way, following: int, shared: Shared) -> dict[str, Any]:
+    unknowns = [shared.form(row.terms, row.constant) for row in way.unknowns]
+    return {"released": list(way.released), "next": following, "unknowns": unknowns}

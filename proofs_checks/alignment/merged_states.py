@@ -1,0 +1,189 @@
+"""The graph of merged states of a policy, and what a changed reward costs from each of them on.
+
+`merged_steps` says which states are one. Here all of them are found, step by step. Then a reward is changed in every
+way of every step, and followed: of each number of a state is known by how much the two neighbours differ there. The
+cheapest move of the step's fresh noise is taken under which no comparison comes out otherwise, and under which the
+numbers that hold fresh noise are the same again, where that is possible. Where all numbers are the same again, nothing
+more can be lost. The largest loss from a state on is computed backwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from dpbandits.proofs_checks.alignment.branches import Comparison, SymbolTable
+from dpbandits.proofs_checks.alignment.forms import Symbol
+from dpbandits.proofs_checks.alignment.merged_steps import Place, Steps, Way
+from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves
+from dpbandits.proofs_checks.alignment.traced_runs import NoBound, Worst
+
+Differences = tuple[tuple[int, Fraction], ...]  # of the unknowns of a state that differ: their symbol, by how much
+ANSWER = 4  # the effort of following one difference along one way, beside what its comparisons cost
+
+
+class Followed(NamedTuple):
+    """What becomes of differences along a way: the move of the fresh noise, and the differences after it."""
+
+    move: Move
+    after: Differences
+
+
+class Change(NamedTuple):
+    """A reward that is changed in a way of a step. sign: of the change."""
+
+    way: int
+    reward: int
+    sign: int
+
+
+@dataclass
+class Node:
+    """A merged state. table: the symbols of its step. ways: of its step, none at the end. parent: from where, and by
+    which way, it was found first. changes: what becomes of each change of a reward of its step. followed: of each
+    difference with which it can be reached, way by way. losses: what may still be lost from there on."""
+
+    place: Place
+    parent: tuple[int, int] | None
+    table: SymbolTable = field(default_factory=SymbolTable)
+    ways: list[Way] = field(default_factory=list)
+    next: list[int] = field(default_factory=list)
+    changes: dict[Change, Followed] = field(default_factory=dict)
+    followed: dict[Differences, list[Followed]] = field(default_factory=dict)
+    losses: dict[Differences, Fraction] = field(default_factory=dict)
+
+
+@dataclass
+class MergedStates:
+    """The search over merged states.
+
+    policy, noise, most_effort: as of `traced_runs.Tree`. nodes: in the order of their steps. cost: the largest loss:
+    eps of Laplace noise, mu squared of normal noise. worst: the change that attains it.
+    """
+
+    policy: Any
+    noise: str
+    most_effort: int
+    nodes: list[Node] = field(default_factory=list)
+    numbers: dict[Place, int] = field(default_factory=dict)
+    cost: Fraction = Fraction(0)
+    worst: Worst | None = None
+
+    def __post_init__(self) -> None:
+        self.steps = Steps(self.policy, self.most_effort)
+        self.moves = Moves((), self.noise)
+
+    def search(self) -> None:
+        """Finds all states and follows all changes. Raises NoBound, NotLinear and TooLong."""
+        self.number_of(self.steps.first_place(), None)
+        for number, node in enumerate(self.nodes):  # which grows meanwhile
+            if not self.steps.is_last(node.place):
+                node.table, node.ways = self.steps.ways(node.place)
+                node.next = [self.number_of(way.following, (number, at)) for at, way in enumerate(node.ways)]
+        for number, node in enumerate(self.nodes):
+            self.change_rewards(number, node)
+            self.follow_differences(number, node)
+        for node in reversed(self.nodes):
+            for differences, ways in node.followed.items():
+                node.losses[differences] = max((self.loss(node, at, way) for at, way in enumerate(ways)), default=ZERO)
+        for number, node in enumerate(self.nodes):
+            for change, followed in node.changes.items():
+                loss = self.loss(node, change.way, followed)
+                if loss > self.cost:
+                    self.cost, self.worst = loss, self.described(number, change.way, change.reward)
+
+    @property
+    def has_noise(self) -> bool:
+        """Whether the policy draws noise of the kind that moves."""
+        return any(symbol.kind == self.noise for node in self.nodes for symbol in node.table.symbols)
+
+    def number_of(self, place: Place, parent: tuple[int, int] | None) -> int:
+        if place not in self.numbers:
+            self.numbers[place] = len(self.nodes)
+            self.nodes.append(Node(place, parent))
+        return self.numbers[place]
+
+    def loss(self, node: Node, way: int, followed: Followed) -> Fraction:
+        """What is lost in a way of a step, and after it."""
+        rest = self.nodes[node.next[way]].losses[followed.after] if followed.after else ZERO
+        return followed.move.cost + rest
+
+    # -- differences ---------------------------------------------------------------------------------------------------
+
+    def change_rewards(self, number: int, node: Node) -> None:
+        for at, way in enumerate(node.ways):
+            for reward in way.rewards:
+                for sign in (1,) if self.noise == "normal" else (1, -1):
+                    change = {reward: sign * node.table.symbols[reward].sensitivity}
+                    node.changes[Change(at, reward, sign)] = self.follow(number, node, at, change)
+
+    def follow_differences(self, number: int, node: Node) -> None:
+        for differences, ways in node.followed.items():
+            ways += [self.follow(number, node, at, dict(differences)) for at in range(len(node.ways))]
+
+    def follow(self, number: int, node: Node, at: int, change: dict[int, Fraction]) -> Followed:
+        """What becomes of differences of the step's symbols along a way. Raises NoBound where no move of the step's
+        noise keeps all outcomes."""
+        way = node.ways[at]
+        self.steps.spend(ANSWER + (len(way.comparisons) + len(way.unknowns)) // 4)
+        before = self.moves.effort
+        move = self.move(node.table.symbols, way, change)
+        self.steps.spend(self.moves.effort - before)
+        if move is None:
+            reward = next(symbol for symbol in change)
+            self.worst = self.described(number, at, reward)
+            raise NoBound
+        moved = change | move.shifts
+        after = [(1 + place, difference(row.terms, moved)) for place, row in enumerate(way.unknowns)]
+        differences = tuple([each for each in after if each[1]])
+        if differences:
+            self.nodes[node.next[at]].followed.setdefault(differences, [])
+        return Followed(move, differences)
+
+    def move(self, symbols: Sequence[Symbol], way: Way, change: dict[int, Fraction]) -> Move | None:
+        """The cheapest move of the step's noise that keeps all outcomes of a way, and makes all numbers of the state
+        after it that hold fresh noise the same for both neighbours; or else, one that keeps all outcomes."""
+        noisy = [row for row in way.unknowns if any(symbols[number].kind == self.noise for number, _ in row.terms)]
+        compared = [each for each in way.comparisons if difference(each.key, change)]
+        if not compared and not any(difference(row.terms, change) for row in noisy):
+            return STILL
+        self.moves.symbols = symbols
+        kept = [each._replace(key=self.seen(symbols, each.key, change)) for each in way.comparisons]
+        same = [Comparison(self.seen(symbols, row.terms, change), above, ZERO, "") for row in noisy for above in BOTH]
+        found = self.moves.cheapest([*kept, *same], 0, ONE)
+        return found if found is not None or not same else self.moves.cheapest(kept, 0, ONE)
+
+    def seen(
+        self, symbols: Sequence[Symbol], terms: Sequence[tuple[int, Fraction]], change: dict[int, Fraction]
+    ) -> Any:
+        """A form as a programme sees it: as symbol 0 (see `merged_steps.DIFFERENCE`) what two neighbours differ by, and
+        the draws that move; divided by the size of the first of these, so that one programme serves many states."""
+        apart = difference(terms, change)
+        seen = [(0, apart)] if apart else []
+        seen += [each for each in terms if symbols[each[0]].kind == self.noise]
+        return tuple([(number, value / abs(seen[0][1])) for number, value in seen])
+
+    # -- in words ------------------------------------------------------------------------------------------------------
+
+    def described(self, number: int, way: int, reward: int) -> Worst:
+        """A reward of a step, or the first unknown that differs, with one run that leads there."""
+        node = self.nodes[number]
+        released = [node.ways[way].released]
+        line = node.ways[way].comparisons[-1].line if node.ways[way].comparisons else ""
+        symbol, parent = node.table.symbols[reward], node.parent
+        while parent is not None:
+            node = self.nodes[parent[0]]
+            released.append(node.ways[parent[1]].released)
+            parent = node.parent
+        return Worst(symbol, tuple(reversed(released)), line)
+
+
+ZERO, ONE = Fraction(0), Fraction(1)
+BOTH = (True, False)
+
+
+def difference(terms: Sequence[tuple[int, Fraction]], change: dict[int, Fraction]) -> Fraction:
+    """By how much two neighbours differ in a form."""
+    return sum((value * change[number] for number, value in terms if number in change), ZERO)

@@ -1,0 +1,291 @@
+"""One step of a policy from a state whose noisy and secret numbers are unknowns, and the states that it leads to.
+
+States that differ only in what their noisy and secret numbers are made of become one state: every such number is
+replaced by an unknown, of which only the range is kept. Constants, counts, flags and the step stay what they are. This
+is sound because a policy sees nothing of a state but the state: docs/explanation/randomness_alignment.md, Theorem 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.branches import (
+    ROOT,
+    Comparison,
+    Decision,
+    Impossible,
+    Paths,
+    SymbolTable,
+    range_of,
+)
+from dpbandits.proofs_checks.alignment.forms import Form, FormArray, NotLinear, Run, Symbol, policy_line
+from dpbandits.proofs_checks.alignment.traced_runs import STEP, TooLong, Tracer
+
+PLAIN = (bool, int, float, str, bytes, type(None), Fraction)  # of which nothing but the value can be read
+FOLLOWED = ("laplace", "normal", "uniform", "reward", "unknown")  # the kinds of symbols
+STEP_SYMBOLS = 2**20  # more than one run of one step has
+DIFFERENCE = Symbol("reward", ("difference",), Fraction(0), Fraction(0), Fraction(1))  # what two neighbours differ by
+
+
+class Unknown(NamedTuple):
+    """A number of a state of which only the range is known."""
+
+    low: Fraction | float
+    high: Fraction | float
+
+
+class Known(NamedTuple):
+    """A number of a state that is the same in all runs that lead there; inf and -inf are numbers."""
+
+    value: Fraction | float
+
+
+Number = Known | Unknown
+
+
+class Place(NamedTuple):
+    """What a policy can read in a state, and when: equal places are one place of the graph.
+
+    used: what the runs so far have used up of the horizon. skeleton: the state without its real numbers. numbers:
+    these.
+    """
+
+    step: int
+    used: int
+    skeleton: Any
+    numbers: tuple[Number, ...]
+
+    @property
+    def unknowns(self) -> list[Unknown]:
+        return [number for number in self.numbers if isinstance(number, Unknown)]
+
+
+class Row(NamedTuple):
+    """A linear form in the symbols of a step, by their numbers in this step."""
+
+    terms: tuple[tuple[int, Fraction], ...]
+    constant: Fraction = Fraction(0)
+
+
+class Way(NamedTuple):
+    """One way in which a step can go.
+
+    released: what the adversary sees. decisions: the comparisons that decide it, in their order. comparisons: their
+    outcomes, of those with more than one. rewards: the symbols of what arms paid. following: the place that it leads
+    to. unknowns: what the unknowns of this place are, in the symbols of the step. line: of the last comparison.
+    """
+
+    released: tuple[int, ...]
+    decisions: tuple[Decision, ...]
+    comparisons: tuple[Comparison, ...]
+    rewards: tuple[int, ...]
+    following: Place
+    unknowns: tuple[Row, ...]
+
+
+# -- states and their places -------------------------------------------------------------------------------------------
+
+
+def dismantled(state: Any, forms: list[Form]) -> Any:
+    """The skeleton of a state, from which `rebuilt` makes it; its real numbers are appended to forms. Raises NotLinear
+    for a part in which a policy could keep something that is not seen here."""
+    if isinstance(state, tuple):
+        if getattr(state, "__dict__", None):
+            raise NotLinear(f"the state, a {type(state).__name__}, has attributes beside its parts")
+        return ("tuple", type(state), tuple([dismantled(part, forms) for part in state]))
+    if isinstance(state, Form):
+        forms.append(state)
+        return ("form",)
+    if isinstance(state, FormArray) and state.dtype == object:
+        forms += state.view(np.ndarray).ravel().tolist()
+        return ("forms", state.shape)
+    if type(state) in (np.ndarray, FormArray) and state.dtype.kind in "biuUS" and state.dtype.metadata is None:
+        return ("array", state.dtype.str, state.shape, state.tobytes())
+    if type(state) in PLAIN or (isinstance(state, np.generic) and type(state).__module__ == "numpy"):
+        return ("value", type(state), repr(state), state)
+    raise NotLinear(f"the state holds a {type(state).__name__}: states with arrays and numbers are merged, no others")
+
+
+def rebuilt(skeleton: Any, forms: Iterator[Form]) -> Any:
+    """A state with this skeleton and these real numbers."""
+    kind = skeleton[0]
+    if kind == "tuple":
+        parts = [rebuilt(part, forms) for part in skeleton[2]]
+        return skeleton[1](*parts) if hasattr(skeleton[1], "_fields") else tuple(parts)
+    if kind == "form":
+        return next(forms)
+    if kind == "forms":
+        made = np.empty(skeleton[1], dtype=object)
+        for place in np.ndindex(skeleton[1]):
+            made[place] = next(forms)
+        return made.view(FormArray)
+    if kind == "array":
+        return np.frombuffer(skeleton[3], dtype=skeleton[1]).reshape(skeleton[2]).copy()
+    return skeleton[3]
+
+
+def is_known(form: Form) -> bool:
+    """Whether a form is one number whatever is drawn: infinite numbers stay so."""
+    return not form.coefficients or isinstance(form.constant, float)
+
+
+def range_of_form(form: Form, symbols: Sequence[Symbol]) -> Unknown:
+    low, high, _, _ = range_of(tuple(form.coefficients.items()), symbols)
+    assert isinstance(form.constant, Fraction)
+    return Unknown(
+        form.constant + low if isinstance(low, Fraction) else -inf,
+        form.constant + high if isinstance(high, Fraction) else inf,
+    )
+
+
+# -- the symbols of a step ---------------------------------------------------------------------------------------------
+
+
+class IssuedSymbols(list[Symbol]):
+    """The symbols of one run of one step, by their numbers. A number of any other run is refused: a policy that shows
+    one keeps values outside of its state.
+
+    table: of the place from which the step starts, the same for all of its runs. run: counts all runs; the numbers of
+    its symbols are those of the table, and run times STEP_SYMBOLS more.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.run = SymbolTable(), 0
+
+    def local(self, number: int) -> int:
+        """The number of a symbol in the table."""
+        run, place = divmod(number, STEP_SYMBOLS)
+        if run != self.run:
+            raise NotLinear(f"a noisy or secret value is kept outside of the state, and used at {policy_line()}")
+        return place
+
+    def __getitem__(self, number: int) -> Symbol:  # type: ignore[override]
+        return self.table.symbols[self.local(number)]
+
+    def row(self, form: Form) -> Row:
+        assert isinstance(form.constant, Fraction)
+        terms = sorted((self.local(number), value) for number, value in form.coefficients.items())
+        return Row(tuple(terms), form.constant)
+
+
+@dataclass
+class StepSymbols(SymbolTable):
+    """Numbers the symbols of one run of one step after another. owners: in which step each draw is made: a draw that
+    two steps take is refused, for a state says nothing of its draws."""
+
+    symbols: IssuedSymbols = field(default_factory=IssuedSymbols)
+    step: int = 0
+    owners: dict[tuple[str, Any], int] = field(default_factory=dict)
+
+    def begin(self, table: SymbolTable, step: int) -> None:
+        """Another run: what was handed out before is valid no longer."""
+        self.symbols.table, self.step = table, step
+        self.symbols.run += 1
+
+    def number_of(self, symbol: Symbol) -> int:
+        if symbol.kind not in FOLLOWED:
+            raise NotLinear(f"{symbol.kind} draws are not followed through merged states, at {policy_line()}")
+        if symbol.kind not in ("reward", "unknown"):
+            owner = self.owners.setdefault((symbol.kind, symbol.name), self.step)
+            if owner != self.step:
+                raise NotLinear(f"steps {owner} and {self.step} take the same draw, at {policy_line()}")
+        return self.symbols.run * STEP_SYMBOLS + self.symbols.table.number_of(symbol)
+
+
+@dataclass
+class Steps:
+    """Runs single steps of a policy in every possible way. most_effort: when to give up, see `traced_runs`."""
+
+    policy: Any
+    most_effort: int
+    effort: int = 0
+    steps: int = 0
+
+    def __post_init__(self) -> None:
+        self.table = StepSymbols()
+        self.symbols = self.table.symbols
+        self.run = Paths(self.table)
+        self.tracer = Tracer(self.policy, self.run)
+
+    def first_place(self) -> Place:
+        self.table.begin(SymbolTable(), 0)
+        self.run.begin(ROOT, [])
+        place, _ = self.place_of(1, 0, self.tracer.first_state())
+        return place
+
+    def is_last(self, place: Place) -> bool:
+        return place.used >= self.tracer.end
+
+    def ways(self, place: Place) -> tuple[SymbolTable, list[Way]]:
+        """Every way in which the step from a place can go, and the symbols of the step. The first symbol is
+        DIFFERENCE, then come the unknowns of the place in their order."""
+        table, found = SymbolTable(), []
+        plan: list[tuple[int, int]] | None = []
+        while plan is not None:
+            self.steps += 1
+            self.spend(STEP)
+            self.table.begin(table, place.step)
+            self.run.begin(ROOT, plan)
+            with suppress(Impossible):
+                found.append(self.way(place))
+            plan = self.run.next_plan()
+        return table, found
+
+    def way(self, place: Place) -> Way:
+        """The way that the run decides."""
+        step = self.tracer.step(place.step, self.state_at(place), place.used)
+        following, unknowns = self.place_of(place.step + 1, place.used + step.used, step.state)
+        _, comparisons, decisions = self.run.point
+        local = self.symbols.local
+        return Way(
+            step.released,
+            tuple(each._replace(forms=tuple([self.as_local(form) for form in each.forms])) for each in decisions),
+            tuple(each._replace(key=tuple([(local(n), value) for n, value in each.key])) for each in comparisons),
+            tuple([local(reward) for reward in step.rewards]),
+            following,
+            tuple([self.symbols.row(form) for form in unknowns]),
+        )
+
+    def as_local(self, form: Form) -> Form:
+        terms, constant = self.symbols.row(form)
+        return Form(self.run, dict(terms), constant)
+
+    def state_at(self, place: Place) -> Any:
+        """The state at a place, its unknowns as symbols."""
+        self.table.number_of(DIFFERENCE)
+        return rebuilt(place.skeleton, iter(forms_at(place, self.run)))
+
+    def place_of(self, step: int, used: int, state: Any) -> tuple[Place, list[Form]]:
+        """The place of a state, and what its unknowns are."""
+        forms: list[Form] = []
+        skeleton = dismantled(state, forms)
+        numbers: list[Number] = [
+            Known(form.constant) if is_known(form) else range_of_form(form, self.symbols) for form in forms
+        ]
+        return Place(step, used, skeleton, tuple(numbers)), [form for form in forms if not is_known(form)]
+
+    def spend(self, effort: int) -> None:
+        self.effort += effort
+        if self.effort > self.most_effort:
+            raise TooLong
+
+
+def forms_at(place: Place, run: Run) -> list[Form]:
+    """The real numbers of the state at a place, as forms."""
+    found, unknowns = list[Form](), 0
+    for number in place.numbers:
+        if isinstance(number, Known):
+            found.append(Form(run, {}, number.value))
+        else:
+            symbol = Symbol("unknown", (unknowns,), number.low, number.high)
+            found.append(Form(run, {run.number_of(symbol): Fraction(1)}))
+            unknowns += 1
+    return found

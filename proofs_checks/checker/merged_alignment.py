@@ -1,0 +1,260 @@
+"""The kind "alignment-states": randomness alignment on a graph of states, in which equal states of different runs are
+one.
+
+Each state lists one step of the policy as a decision tree, over what is unknown in the state, the draws and the rewards
+of the step. Each way through this tree leads to a state of the next step, and gives its unknowns as linear forms. A
+state also lists differences: by how much its unknowns may differ between two neighbours, and what may be lost from
+there on. What is checked, for each state by itself:
+
+1. The outcomes of each comparison are all of them and exclude each other. An outcome that is left out contradicts the
+   comparisons of the same step before it, or the ranges of unknowns, rewards and uniform draws. The unknowns of the
+   next state lie in their ranges.
+2. For each way, each of its rewards and each direction of its change, and for each difference of the state: adding the
+   listed move to the step's draws changes no outcome (for normal noise: no compared value). If the unknowns of the next
+   state still differ, this difference is listed there.
+3. The cost of the move and the loss listed for the next difference add up to at most the loss listed here; for a
+   changed reward, to at most the bound.
+
+So each run of the policy, with any reward changed, has a move of all its draws that changes no outcome and costs at
+most the bound: the theorem of the kind "alignment" applies. That the graph is the policy's is not in the certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .alignment import Comparison, Form, Place, Symbol, entry, following, range_of, read_form, read_symbol
+from .untrusted import Rejected, read_decimal, read_end, spend_effort
+
+Differences = tuple[tuple[int, Fraction], ...]  # of unknowns, by their places, in order; none is 0
+Move = dict[int, Fraction]  # of draws, by their places
+
+
+class Way(NamedTuple):
+    """A way of a step. unknowns: of the next state."""
+
+    number: int
+    comparisons: tuple[Comparison, ...]
+    next: int
+    unknowns: tuple[Form, ...]
+
+
+class State(NamedTuple):
+    """A state as it is read. symbols: of its step, its own unknowns first. losses: what may be lost, by differences.
+    moves: for each of these, one for each way."""
+
+    number: int
+    step: int
+    symbols: tuple[Symbol, ...]
+    unknowns: int
+    losses: dict[Differences, Fraction]
+    moves: dict[Differences, list[int]]
+
+
+class Rules(NamedTuple):
+    """What the certificate has for all states. moves: as rows [draw, amount, draw, amount, ...]."""
+
+    forms: list[Form]
+    moves: list[list[Any]]
+    noise: str
+
+
+def check_merged_alignment(certificate: Mapping[str, Any]) -> list[str]:
+    """Checks each state of the graph; lines for the reader. Raises Rejected where a way is missing, or a move does not
+    make up for a change, or more is lost than is listed."""
+    rows = [read_merged_symbol(row, f"symbols/{i}") for i, row in enumerate(certificate["symbols"])]
+    most = max((len(state["symbols"]) for state in certificate["states"]), default=0)
+    forms = [read_form(row, most, f"forms/{i}") for i, row in enumerate(certificate["forms"])]
+    rules = Rules(forms, certificate["moves"], certificate["noise"])
+    bound = read_decimal(certificate["bound"], "bound")
+    states = [read_state(item, number, rows) for number, item in enumerate(certificate["states"])]
+    if states[0].unknowns:
+        raise Rejected("states/0: the first state holds no unknowns")
+    largest, ways, differences = Fraction(0), 0, 0
+    for item, state in zip(certificate["states"], states, strict=True):
+        found = ways_of(item, state, states, rules)
+        largest = max(largest, loss_of_changes(item, state, found, states, rules))
+        check_differences(state, found, states, rules)
+        ways, differences = ways + len(found), differences + len(state.losses)
+    if largest > bound:
+        raise Rejected(f"a changed reward loses {largest}, more than the bound {certificate['bound'][:60]}")
+    what = "squared norm (mu^2)" if rules.noise == "normal" else "sum of sizes (eps)"
+    sensitivities = sorted({row.sensitivity for row in rows if row.kind == "reward"})
+    changes = " to ".join(str(each) for each in dict.fromkeys([*sensitivities[:1], *sensitivities[-1:]])) or "0"
+    return [
+        f"a graph of {len(states)} merged states with {ways} ways of their steps, and {differences} differences",
+        f"in every state, moving {rules.noise} noise makes up for each change of one reward by at most "
+        f"its sensitivity ({changes})",
+        f"the largest {what} of the moves on a path is at most {largest}, and this at most the bound "
+        f"{certificate['bound'][:60]}",
+        "that this is the graph of the policy's states is not part of the certificate",
+    ]
+
+
+# -- reading ---------------------------------------------------------------------------------------------------------
+
+
+def read_merged_symbol(row: Sequence[str], place: str) -> Symbol:
+    """[kind, low, high, sensitivity]: of unknowns the range, which may be infinite."""
+    if row[0] != "unknown":
+        return read_symbol(row, place)
+    symbol = Symbol("unknown", read_end(row[1], place), read_end(row[2], place), read_decimal(row[3], place))
+    if symbol.low > symbol.high or symbol.sensitivity:
+        raise Rejected(f"{place}: an unknown has low <= high, and no sensitivity")
+    return symbol
+
+
+def read_state(item: Mapping[str, Any], number: int, rows: Sequence[Symbol]) -> State:
+    symbols = tuple([entry(rows, place, "symbols") for place in item["symbols"]])
+    unknowns = item["unknowns"]
+    if [symbol.kind == "unknown" for symbol in symbols] != [place < unknowns for place in range(len(symbols))]:
+        raise Rejected(f"states/{number}: the first {unknowns} symbols, and no others, are unknowns")
+    losses, moves = {}, {}
+    for listed in item["differences"]:
+        differences = read_differences(listed["apart"], unknowns, f"states/{number}")
+        if differences in losses:
+            raise Rejected(f"states/{number}: a difference is listed twice")
+        losses[differences] = read_decimal(listed["loss"], f"states/{number}")
+        if losses[differences] < 0:
+            raise Rejected(f"states/{number}: a loss below 0")
+        moves[differences] = listed["moves"]
+    return State(number, item["step"], symbols, unknowns, losses, moves)
+
+
+def read_differences(row: Sequence[Any], unknowns: int, place: str) -> Differences:
+    """[unknown, amount, unknown, amount, ...], in order"""
+    found = read_pairs(row, place)
+    places = [number for number, _ in found]
+    if not places or places != sorted(set(places)) or places[-1] >= unknowns or not all(value for _, value in found):
+        raise Rejected(f"{place}: a difference is no list of unknowns in order and amounts other than 0")
+    return tuple(found)
+
+
+def read_pairs(row: Sequence[Any], place: str) -> list[tuple[int, Fraction]]:
+    found = []
+    for number, amount in zip(row[::2], row[1::2], strict=True):
+        if not isinstance(number, int) or number < 0 or not isinstance(amount, str):
+            raise Rejected(f"{place}: {number!r}, {amount!r} is no symbol and amount")
+        found.append((number, read_decimal(amount, place)))
+    return found
+
+
+def read_move(number: int, state: State, rules: Rules) -> Move:
+    """A move of this state's draws."""
+    place = f"states/{state.number}, moves/{number}"
+    move = dict[int, Fraction]()
+    for draw, amount in read_pairs(entry(rules.moves, number, "moves"), place):
+        if draw >= len(state.symbols) or state.symbols[draw].kind != rules.noise or draw in move:
+            raise Rejected(f"{place}: {draw} is no {rules.noise} draw of the step, listed once, and only these move")
+        move[draw] = amount
+    return move
+
+
+# -- the step of a state -----------------------------------------------------------------------------------------------
+
+
+def ways_of(item: Mapping[str, Any], state: State, states: Sequence[State], rules: Rules) -> list[Way]:
+    """The ways of a state's step, in the order of their list; none at the end of a run."""
+    if not item["ways"]:
+        return []
+    reached, found = set(), dict[int, Way]()
+    waiting = [Place(item["root"], {}, ())]
+    while waiting:
+        place = waiting.pop()
+        if place.number in reached:
+            raise Rejected(f"states/{state.number}: its step reaches a node or way twice")
+        reached.add(place.number)
+        if place.number < 0:
+            found[-1 - place.number] = read_way(item, -1 - place.number, place.comparisons, state, states, rules)
+        else:
+            waiting += following(entry(item["nodes"], place.number, "nodes"), place, state.symbols, rules.forms)
+    if len(found) != len(item["ways"]):
+        raise Rejected(f"states/{state.number}: a way is never taken")
+    return [found[number] for number in range(len(found))]
+
+
+def read_way(
+    item: Mapping[str, Any],
+    number: int,
+    comparisons: tuple[Comparison, ...],
+    state: State,
+    states: Sequence[State],
+    rules: Rules,
+) -> Way:
+    """A way, once it is checked that its next state is one step later and has these unknowns."""
+    listed = entry(item["ways"], number, "ways")
+    following_state = entry(states, listed["next"], "states")
+    forms = tuple([entry(rules.forms, place, "forms") for place in listed["unknowns"]])
+    if following_state.step != state.step + 1 or len(forms) != following_state.unknowns:
+        raise Rejected(f"states/{state.number}: way {number} does not lead to a state of the next step")
+    for form, unknown in zip(forms, following_state.symbols, strict=False):
+        if any(place >= len(state.symbols) for place in form.terms):
+            raise Rejected(f"states/{state.number}: way {number} has a form with symbols that the step does not have")
+        low, high, *_ = range_of(tuple(form.terms.items()), state.symbols)
+        spend_effort(1 + len(form.terms) / 4)
+        if low + form.constant < unknown.low or high + form.constant > unknown.high:
+            raise Rejected(f"states/{state.number}: way {number} leads out of the range of an unknown")
+    return Way(number, comparisons, listed["next"], forms)
+
+
+# -- what is lost ------------------------------------------------------------------------------------------------------
+
+
+def loss_of_changes(
+    item: Mapping[str, Any], state: State, ways: Sequence[Way], states: Sequence[State], rules: Rules
+) -> Fraction:
+    """The largest loss of a changed reward of this state's step."""
+    listed = {(way, reward, sign): move for way, reward, sign, move in item["changes"]}
+    largest = Fraction(0)
+    for way in ways:
+        seen = {number for key, _ in way.comparisons for number, _ in key}
+        seen |= {number for form in way.unknowns for number in form.terms}
+        for reward in sorted(number for number in seen if state.symbols[number].kind == "reward"):
+            for sign in (1,) if rules.noise == "normal" else (1, -1):
+                number = listed.get((way.number, reward, sign))
+                move = {} if number is None else read_move(number, state, rules)
+                change = {reward: sign * state.symbols[reward].sensitivity}
+                largest = max(largest, loss(state, way, change, move, states, rules))
+    return largest
+
+
+def check_differences(state: State, ways: Sequence[Way], states: Sequence[State], rules: Rules) -> None:
+    """Raises Rejected where more may be lost from a difference on than is listed."""
+    for differences, allowed in state.losses.items():
+        if len(state.moves[differences]) != len(ways):
+            raise Rejected(f"states/{state.number}: a difference has not one move for each way")
+        for way, number in zip(ways, state.moves[differences], strict=True):
+            lost = loss(state, way, dict(differences), read_move(number, state, rules), states, rules)
+            if lost > allowed:
+                raise Rejected(f"states/{state.number}: a difference loses {lost}, more than is listed")
+
+
+def loss(
+    state: State, way: Way, change: dict[int, Fraction], move: Move, states: Sequence[State], rules: Rules
+) -> Fraction:
+    """What a change of symbols loses on a way and after it, with this move. Raises Rejected where an outcome
+    changes."""
+    moved = change | move
+    for key, above in way.comparisons:
+        apart = moved_by(key, moved)
+        if apart != 0 and (rules.noise == "normal" or (apart > 0) != above):
+            raise Rejected(f"states/{state.number}: a move changes an outcome of way {way.number}")
+    forms = enumerate(way.unknowns)
+    after = tuple([(place, apart) for place, form in forms if (apart := moved_by(tuple(form.terms.items()), moved))])
+    sizes = [amount * amount if rules.noise == "normal" else abs(amount) for amount in move.values()]
+    cost = sum(sizes, Fraction(0))
+    if not after:
+        return cost
+    if after not in states[way.next].losses:
+        raise Rejected(
+            f"states/{way.next}: a difference that way {way.number} of states/{state.number} leads to is missing"
+        )
+    return cost + states[way.next].losses[after]
+
+
+def moved_by(terms: Sequence[tuple[int, Fraction]], moved: Mapping[int, Fraction]) -> Fraction:
+    """By how much a form moves with its symbols."""
+    spend_effort(1 + len(terms) / 4)
+    return sum((value * moved[number] for number, value in terms if number in moved), Fraction(0))

@@ -1,0 +1,421 @@
+"""Randomness alignment on merged states: bounds at horizons with too many runs, never below those of the tree of runs;
+policies that hide what they remember; certificates, and forged ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from aligned_policies import LocalNoise, State
+from hiding_policies import PLACES, Counts, Equal, HidesAnArm, HidesAnArmInGlobal, InList, InNumber, InTuple, Twice
+from random_aligned import RandomLinear
+
+from dpbandits import Pulls, audit_policy, flipped
+from dpbandits.papers.azize22 import AdaPUCB
+from dpbandits.papers.hu21 import AnytimeLazyUCB
+from dpbandits.papers.sajed19 import DPSE
+from dpbandits.papers.tao22 import DPRSE
+from dpbandits.proofs_checks.alignment import merged_bounds
+from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound
+from dpbandits.proofs_checks.alignment.hidden_state import kept_values, what_changed
+from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
+from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
+from dpbandits.proofs_checks.alignment.merged_states import MergedStates
+from dpbandits.proofs_checks.alignment.traced_runs import NoBound, Tree
+from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.exact.engine import exact_profile
+from dpbandits.reference.papers.tao22.algorithms.dprucb import with_whole_levels
+
+# -- bounds ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("policy", "eps"),
+    [
+        (LocalNoise(2, 20), 1),
+        (LocalNoise(3, 8, scale=0.5), 2),
+        (AdaPUCB(2, 500, 1.0), 1),
+        (DPSE(3, 100_000, 0.5), Fraction(1, 2)),
+        (AnytimeLazyUCB(2, 10, 1.0), 1),
+        (AnytimeLazyUCB(3, 7, 1.0), 1),
+    ],
+    ids=str,
+)
+def test_right_policies_have_the_bound_that_their_noise_is_made_for(policy: Any, eps: Fraction) -> None:
+    found = merged_bound(policy)
+    assert (found.outcome, found.cost, found.reason) == (Outcome.BOUND, eps, "")
+    assert found.worst is not None
+    assert found.worst.reward.kind == "reward"
+
+
+@pytest.mark.parametrize(("arms", "horizon"), [(2, 16), (3, 8)])
+def test_a_tree_mechanism_with_whole_levels_keeps_its_promise(arms: int, horizon: int) -> None:
+    policy = with_whole_levels(arms=arms, horizon=horizon, eps=1.0, v=1.0, u=1.0)
+    found = merged_bound(policy)
+    assert found.outcome is Outcome.BOUND
+    assert 0 < found.cost <= 1
+
+
+def test_too_little_noise_costs_more_than_the_claim() -> None:
+    assert merged_bound(LocalNoise(2, 12, scale=0.9)).cost == Fraction(10, 9)
+    shrinking = merged_bound(LocalNoise(2, 12, shrinks=1.0))
+    assert shrinking.outcome is Outcome.BOUND
+    assert shrinking.cost >= 10
+    forgetful = merged_bound(LocalNoise(2, 12, forgets=4))
+    assert forgetful.outcome is not Outcome.BOUND
+
+
+def test_normal_noise_has_a_bound_on_mu() -> None:
+    found = merged_bound(LocalNoise(2, 15, kind="normal", scale=2.0))
+    assert (found.outcome, found.noise, found.cost) == (Outcome.BOUND, "normal", Fraction(1, 4))
+
+
+def both_bounds(policy: RandomLinear) -> tuple[Fraction | None, Fraction | None]:
+    """The bound on merged states and that on the tree of runs; None for none."""
+    merged, tree = MergedStates(policy, policy.kind, 10**6), Tree(policy, policy.kind, 10**6)
+    found: list[Fraction | None] = []
+    for search in (merged, tree):
+        try:
+            search.search()
+            found.append(search.cost)
+        except NoBound:
+            found.append(None)
+    return found[0], found[1]
+
+
+@pytest.mark.first(8)
+@pytest.mark.parametrize(("seed", "kind"), [(seed, kind) for seed in range(60) for kind in ("laplace", "normal")])
+def test_merging_never_proves_less_than_all_runs_need(seed: int, kind: str) -> None:
+    """Random policies: more runs are possible in merged states, and moves are decided earlier. So a bound is at least
+    that of the tree of runs, and where some change has no move there, there is no bound here."""
+    merged, tree = both_bounds(RandomLinear(seed, 4, noisy=0.95, kind=kind))
+    assert merged is None or (tree is not None and tree <= merged)
+
+
+def test_random_policies_often_have_the_same_bound_either_way() -> None:
+    """Else the comparison above could hold because merging proves nothing."""
+    pairs = [both_bounds(RandomLinear(seed, 4, noisy=1.0)) for seed in range(10)]
+    assert None not in {bound for pair in pairs for bound in pair}
+    assert sum(merged == tree for merged, tree in pairs) >= 7
+
+
+@pytest.mark.parametrize("policy", [LocalNoise(2, 5), LocalNoise(2, 4, forgets=2), AdaPUCB(2, 8, 1.0)], ids=str)
+def test_where_all_runs_can_be_followed_their_result_counts(policy: Any) -> None:
+    one, other = bound_on_runs_or_states(policy), alignment_bound(policy)
+    assert (one.outcome, one.cost, one.paths, one.merged) == (other.outcome, other.cost, other.paths, None)
+
+
+def test_a_search_that_is_too_long_says_so() -> None:
+    assert merged_bound(LocalNoise(2, 30), effort=10_000).outcome is Outcome.TOO_LONG
+    both = bound_on_runs_or_states(LocalNoise(2, 30), effort=10_000)
+    assert (both.outcome, both.merged) == (Outcome.TOO_LONG, None)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_exact_laws_never_lose_more_than_the_bound(seed: int) -> None:
+    """DP-SE's declared law, on random neighbours."""
+    generator = np.random.default_rng(seed)
+    policy = DPSE(2, 200, 1.0, beta=0.5)
+    found = merged_bound(policy)
+    table = generator.integers(0, 2, (2, 200)).astype(float)
+    arm, index = int(generator.integers(2)), int(generator.integers(40))
+    low, _ = exact_profile(policy, flipped("pull", table, arm, index, 1 - table[arm, index])).eps(0.0)
+    assert found.outcome is Outcome.BOUND
+    assert low <= found.eps
+
+
+def test_raw_sums_are_pruned_by_their_ranges() -> None:
+    """What is certain by the range of a sum needs no noise, though the state says nothing of its rewards."""
+
+    class Certain(LocalNoise):
+        def act(self, t: int, state: State, noise: Any) -> Pulls:
+            certain = np.asarray(state.total[:, 0] > state.pulls[:, 0]).astype(np.int64)
+            return Pulls.one(certain, 2)
+
+        def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+            noise.laplace("unused", t)
+            return State(state.pulls + pulls.counts, state.total + sums)
+
+    class Possible(Certain):
+        def act(self, t: int, state: State, noise: Any) -> Pulls:
+            return Pulls.one(np.asarray(state.total[:, 0] < state.pulls[:, 0]).astype(np.int64), 2)
+
+    assert merged_bound(Certain(2, 6)).outcome is Outcome.BOUND
+    assert merged_bound(Possible(2, 6)).outcome is Outcome.NO_BOUND
+
+
+# -- policies that remember more than their state --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", PLACES, ids=lambda kind: kind.__name__)
+def test_a_noisy_or_secret_value_outside_of_the_state_is_refused(kind: Any) -> None:
+    found = merged_bound(kind(2, 4))
+    assert found.outcome is Outcome.NOT_LINEAR
+    assert "kept outside of the state, and used at hiding_policies.py:" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("policy", "says"),
+    [
+        (InNumber(2, 4), "a Bit"),
+        (InList(2, 4), "a list"),
+        (InTuple(2, 4), "hidden"),
+        (Twice(2, 4), "take the same draw"),
+        (Equal(2, 4), "tested for equality"),
+        (Counts(2, 6), "outside of its state: Counts.calls"),
+        (HidesAnArmInGlobal(2, 6), "outside of its state: HidesAnArmInGlobal.class.hidden.global.SEEN"),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_other_hiding_places_are_refused(policy: Any, says: str) -> None:
+    found = merged_bound(policy)
+    assert found.outcome is Outcome.NOT_LINEAR
+    assert says in found.reason
+
+
+@pytest.fixture
+def _clean_environment() -> Iterator[None]:
+    yield
+    os.environ.pop("DPBANDITS_TEST_HIDDEN", None)
+
+
+@pytest.mark.usefixtures("_clean_environment")
+def test_a_memory_that_is_not_found_is_noticed_by_runs_on_numbers() -> None:
+    policy = HidesAnArm(2, 6)
+    before = kept_values(policy)
+    found = merged_bound(policy)
+    assert what_changed(before, kept_values(policy)) == ""
+    assert found.outcome is Outcome.NOT_LINEAR
+    assert "step 6 releases" in found.reason
+
+
+def test_runs_on_numbers_follow_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If each step of the graph led to the state of another one, they would notice."""
+    merged = merged_bound(LocalNoise(2, 6)).merged
+    assert merged is not None
+    assert merged_bounds.first_departure(merged, 0) == ""
+    node = next(node for node in merged.nodes if len(set(node.next)) == 2)
+    monkeypatch.setattr(node, "next", node.next[::-1])
+    assert "none of the merged states" in merged_bounds.first_departure(merged, 0)
+
+
+def test_what_a_policy_computes_once_is_no_memory() -> None:
+    """DP-SE's and the trees' formulas are remembered in caches."""
+    for policy in (DPSE(3, 100_000, 1.0), DPRSE(2, 10**6, 1.0, 1.0, 1.0)):
+        before = kept_values(policy)
+        assert merged_bound(policy).outcome is Outcome.BOUND
+        assert what_changed(before, kept_values(policy)) == ""
+
+
+# -- verdicts ----------------------------------------------------------------------------------------------------------
+
+
+def test_audit_policy_proves_what_has_too_many_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(merged_bounds, "alignment_bound", lambda policy, *_: alignment_bound(policy, 20_000))
+    finding = audit_policy(LocalNoise(2, 14), eps=1.0)
+    assert finding.verdict == "PROVED"
+    assert "merged states" in finding.summary
+    certificate = finding.evidence[0]["certificate"]
+    assert certificate["type"] == "alignment-states"
+    assert verify(certificate).ok
+
+
+# -- certificates ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def certificates() -> dict[str, Any]:
+    made = {}
+    for name, policy in {
+        "laplace": LocalNoise(2, 5),
+        "normal": LocalNoise(2, 5, kind="normal"),
+        "episodes": AdaPUCB(2, 8, 1.0),
+    }.items():
+        found = merged_bound(policy)
+        assert found.merged is not None
+        made[name] = merged_certificate(found.merged, f"own/{name}", found.cost)
+    return made
+
+
+@pytest.mark.parametrize("name", ["laplace", "normal", "episodes"])
+def test_certificates_hold(certificates: dict[str, Any], name: str) -> None:
+    checked = verify(certificates[name])
+    assert checked.ok, checked.lines
+    assert "merged states" in checked.lines[0]
+
+
+def step_states(made: dict[str, Any]) -> list[Any]:
+    return [state for state in made["states"] if state["ways"]]
+
+
+def lower_bound(made: dict[str, Any]) -> None:
+    made["bound"] = str(Fraction(made["bound"]) - Fraction(1, 10**6))
+
+
+def leave_out(made: dict[str, Any]) -> None:
+    node = next(state for state in step_states(made) if state["nodes"])["nodes"][-1]
+    node["next"] = [None, *node["next"][1:]]
+
+
+def no_change(made: dict[str, Any]) -> None:
+    """No noise moves in the step in which a reward is changed."""
+    for state in made["states"]:
+        state["changes"] = []
+    for listed in (listed for state in made["states"] for listed in state["differences"]):
+        listed["moves"] = [made["moves"].index([])] * len(listed["moves"])
+
+
+def less_moved(made: dict[str, Any]) -> None:
+    move = next(move for move in made["moves"] if move)
+    move[1] = str(Fraction(move[1]) * Fraction(99, 100))
+
+
+def more_sensitive(made: dict[str, Any]) -> None:
+    for row in made["symbols"]:
+        if row[0] == "reward":
+            row[3] = "2"
+
+
+def bounded_noise(made: dict[str, Any]) -> None:
+    row = next(row for row in made["symbols"] if row[0] in ("laplace", "normal"))
+    row[1], row[2] = "0", "1"
+
+
+def another_kind(made: dict[str, Any]) -> None:
+    for row in made["symbols"]:
+        if row[0] in ("laplace", "normal"):
+            row[0] = "normal" if made["noise"] == "laplace" else "laplace"
+
+
+def moved_unknown(made: dict[str, Any]) -> None:
+    """An unknown number is moved, and not a fresh draw."""
+    move = next(move for move in made["moves"] if move)
+    move[0] = 0
+
+
+def circle(made: dict[str, Any]) -> None:
+    state = step_states(made)[-1]
+    state["ways"][0]["next"] = 0
+
+
+def same_step(made: dict[str, Any]) -> None:
+    made["states"][-1]["step"] = 1
+
+
+def less_noise(made: dict[str, Any]) -> None:
+    for form in made["forms"]:
+        for place in range(2, len(form), 2):
+            if form[place].startswith("1") and place > 3:
+                form[place] = str(Fraction(form[place]) / 2)
+
+
+def two_ways_are_one(made: dict[str, Any]) -> None:
+    """Both outcomes of a comparison lead the first way: so the second one is never checked."""
+    node = next(state for state in step_states(made) if state["nodes"])["nodes"][0]
+    node["next"] = [node["next"][0]] * 2
+
+
+def dropped_unknown(made: dict[str, Any]) -> None:
+    """A number of the next state is left out."""
+    way = next(way for state in step_states(made) for way in state["ways"] if way["unknowns"])
+    way["unknowns"].pop()
+
+
+def narrower_range(made: dict[str, Any]) -> None:
+    """A noisy number is said to lie between 0 and 1, which makes outcomes impossible."""
+    for row in made["symbols"]:
+        if row[0] == "unknown":
+            row[1], row[2] = "0", "1"
+
+
+def known_at_first(made: dict[str, Any]) -> None:
+    """The first state holds an unknown, of which nobody says what it is."""
+    made["symbols"].append(["unknown", "-inf", "inf", "0"])
+    made["states"][0]["unknowns"] = 1
+    made["states"][0]["symbols"].insert(0, len(made["symbols"]) - 1)
+
+
+FORGERIES = (
+    lower_bound,
+    leave_out,
+    no_change,
+    less_moved,
+    more_sensitive,
+    bounded_noise,
+    another_kind,
+    moved_unknown,
+    circle,
+    same_step,
+    less_noise,
+    two_ways_are_one,
+    dropped_unknown,
+    narrower_range,
+    known_at_first,
+)
+
+
+@pytest.mark.parametrize("name", ["laplace", "normal", "episodes"])
+@pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__)
+def test_forged_certificates_are_rejected(
+    certificates: dict[str, Any], name: str, forge: Callable[[dict[str, Any]], None]
+) -> None:
+    forged = deepcopy(certificates[name])
+    forge(forged)
+    assert forged != certificates[name]
+    checked = verify(forged)
+    assert not checked.ok
+    assert "the checker failed" not in checked.lines[0]
+
+
+def no_differences(made: dict[str, Any]) -> None:
+    for state in made["states"]:
+        state["differences"] = []
+
+
+def free_differences(made: dict[str, Any]) -> None:
+    """The loss is promised away."""
+    for state in made["states"]:
+        for listed in state["differences"]:
+            listed["loss"] = "0"
+
+
+def negative_loss(made: dict[str, Any]) -> None:
+    for listed in made["states"][-1]["differences"]:
+        listed["loss"] = "-1"
+
+
+def no_moves(made: dict[str, Any]) -> None:
+    still = made["moves"].index([])
+    for state in made["states"]:
+        for listed in state["differences"]:
+            listed["moves"] = [still] * len(listed["moves"])
+
+
+def another_difference(made: dict[str, Any]) -> None:
+    for state in made["states"]:
+        for listed in state["differences"]:
+            listed["apart"][1] = str(Fraction(listed["apart"][1]) / 2)
+
+
+def one_move_less(made: dict[str, Any]) -> None:
+    listed = next(each for state in step_states(made) for each in state["differences"])
+    listed["moves"].pop()
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [no_differences, free_differences, negative_loss, no_moves, another_difference, one_move_less],
+    ids=lambda forge: forge.__name__,
+)
+def test_forged_differences_are_rejected(certificates: dict[str, Any], forge: Callable[[dict[str, Any]], None]) -> None:
+    forged = deepcopy(certificates["episodes"])
+    forge(forged)
+    assert forged != certificates["episodes"]
+    checked = verify(forged)
+    assert not checked.ok
+    assert "the checker failed" not in checked.lines[0]
