@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import mpmath
+import numpy as np
 
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
@@ -20,41 +22,81 @@ from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker.alignment import check_alignment
 from dpbandits.proofs_checks.checker.untrusted import Rejected
 from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.curves import Curve, derived
 
 DIGITS = 60  # of the numbers by which a normal bound is compared with an (eps, delta)
 MARGIN = Fraction(1, 10**40)  # far above their rounding
 RELATIONS = ("pull", "round")
+LONGEST_HINT = 1000  # pulls; later ones are seldom what a search cannot find
 
 
-def proved_by_alignment(claim: Claim, policy: Any, seed: int) -> tuple[Finding | None, str]:
-    """The finding PROVED where the bound implies the claim, else None; and a remark where the method says something
-    about a claim that it does not prove. claim: about the policy. seed: of the runs that check the tracing."""
+class Aligned(NamedTuple):
+    """What the method says of a claim. proved: the finding PROVED where the bound implies the claim. remark: where it
+    says something about a claim that it does not prove; "" for nothing. pairs: tables with the most expensive change,
+    for the search."""
+
+    proved: Finding | None = None
+    remark: str = ""
+    pairs: tuple[Pair, ...] = ()
+
+
+def proved_by_alignment(claim: Claim, policy: Any, seed: int) -> Aligned:
+    """What the method says of a claim about a policy. seed: of the runs that check the tracing."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS:
-        return None, ""
+        return Aligned()
     if is_step(policy) or context_dimension(policy) or not hasattr(policy, "learn"):
-        return None, ""
+        return Aligned()
     curve = says.curve(policy)
     found = alignment_bound(policy, seed=seed)
-    if curve is None or found.outcome is not Outcome.BOUND:
-        return None, remark(found) if found.outcome is Outcome.NO_BOUND else ""
-    if not implied(found, curve):
-        return None, remark(found)
+    if curve is None or found.outcome not in (Outcome.BOUND, Outcome.NO_BOUND):
+        return Aligned()
+    if found.outcome is Outcome.NO_BOUND or not implied(found, curve):
+        return Aligned(None, remark(found), pairs_of_worst(found, policy, says.relation))
     certificate = tree_certificate(found.tree, claim.id, found.cost) if found.tree is not None else None
     evidence: tuple[Mapping[str, Any], ...] = ({"kind": "text", "text": ASSUMPTIONS},)
     verified = certificate is not None and verify(certificate).ok
     if certificate is not None and not verified and contradicted(certificate):
-        return None, ""
+        return Aligned()
     if verified:
         evidence = ({"kind": "certificate", "certificate": certificate}, *evidence)
-    return Finding(
-        claim.id, Verdict.PROVED, proof_text(found, policy, curve), evidence, rests_on=(Basis.ALIGNMENT,)
-    ), ""
+    return Aligned(
+        Finding(claim.id, Verdict.PROVED, proof_text(found, policy, curve), evidence, rests_on=(Basis.ALIGNMENT,))
+    )
+
+
+def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, ...]:
+    """Tables in which the most expensive reward is changed: one whose rewards lead along its path, in which a reward is
+    high if its arm is pulled again at once, and tables of equal rewards. None for long runs."""
+    if found.worst is None or policy.horizon > LONGEST_HINT:
+        return ()
+    pulled = np.array(found.worst.released)[:, : policy.arms]
+    step, arm = found.worst.reward.name
+    before = pulled[: step - 1]
+    place = int(before[:, arm].sum() if relation == "pull" else before.sum() + pulled[step - 1, :arm].sum())
+    rewards = reward_range(policy)
+    along = np.full((policy.arms, policy.horizon), 0.5)
+    made = np.zeros(policy.arms, dtype=np.int64)
+    for now, after in pairwise(pulled):
+        for each in np.flatnonzero(now):
+            first = int(made[each] if relation == "pull" else made.sum())
+            along[each, first : first + int(now[each])] = float(after[each] > 0)
+        made += now
+    pairs = []
+    for table in (along, np.zeros_like(along), np.ones_like(along)):
+        sides = []
+        for end in (0.0, 1.0):
+            side = table.copy()
+            side[arm, place] = end
+            sides.append(nearest_payable(policy, rewards.at(side)))
+        pairs.append(Pair(relation, sides[0], sides[1], None, *rewards))
+    return tuple(pairs)
 
 
 def contradicted(certificate: Mapping[str, Any]) -> bool:

@@ -22,7 +22,7 @@ from dpbandits.audit.privacy.instances import GIVEN_SUBJECT, combined_with_event
 from dpbandits.audit.privacy.mechanism import claimed
 from dpbandits.audit.privacy.pipeline import Instance
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
-from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.hints import fitting, hinted
 from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.audit.privacy.sequential import SEVERAL_NUMBERS, RunBatches, audit_in_batches
 from dpbandits.audit.runner.run_claims import judge_subject
@@ -98,13 +98,25 @@ def audit_policy(
     claim = promise(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs,
                     contexts=contexts)  # fmt: skip
     run = Run(with_trials(profile, policy, trials), checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
-    proved, remark = proved_by_alignment(claim, policy, run.seed)
-    if proved is not None:
-        return proved
+    aligned = proved_by_alignment(claim, policy, run.seed)
+    if aligned.proved is not None:
+        return aligned.proved
+    looks = [registry.loaded(look)(claim, policy, run.seed) for look in registry.own_policy_looks()]
+    suggested = (*(pair for _, found in looks for pair in found), *aligned.pairs)
+    run = replace(run, suggestions=tuple(fitting(policy, pair.relation, pair, 0) for pair in suggested))
     found = judge_in_batches(claim, run, policy) if sequential else judge_subject(claim, run, policy)
-    for look in registry.own_policy_looks():
-        found = registry.loaded(look)(found, claim, policy, run.seed)
-    return replace(with_remark(found, remark), repro="")  # no command knows the policy
+    for words, _ in looks:
+        found = with_sentence(found, words)
+    return replace(with_remark(found, aligned.remark), repro="")  # no command knows the policy
+
+
+def with_sentence(found: Finding, words: str) -> Finding:
+    """The finding with a further sentence in its summary, and as evidence."""
+    if not words:
+        return found
+    return replace(
+        found, summary=f"{found.summary} {words}", evidence=(*found.evidence, {"kind": "text", "text": words})
+    )
 
 
 def judge_in_batches(claim: Claim, run: Run, policy: Any) -> Finding:

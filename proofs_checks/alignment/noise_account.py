@@ -1,0 +1,575 @@
+"""Which draws protect which reward, in single runs: how far the noise must move so that a neighbour repeats a run.
+
+A run on numbers is recorded: its draws are symbols with drawn values, and every comparison goes as these values decide.
+Then one reward is changed, and the policy runs again with the recorded outcomes: its state follows from the other
+reward and the same outcomes. Each compared number is a linear form in the draws on either side. Where the noise is the
+same, the two forms differ by a constant. The cost of the reward is that of the cheapest move of the draws under which
+every comparison of the changed run comes out as recorded: eps for Laplace noise, mu squared for normal noise.
+
+Unlike `bounds`, this follows single runs and not all of them, and rewards are numbers: what a policy does with rewards
+need not be linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from math import inf, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.bounds import Drawn, SameDraws, line_of
+from dpbandits.proofs_checks.alignment.branches import Comparison, SymbolTable
+from dpbandits.proofs_checks.alignment.forms import (
+    Form,
+    NotLinear,
+    Symbol,
+    array_of,
+    lifted_state,
+    policy_line,
+    rational,
+)
+from dpbandits.proofs_checks.alignment.moves import Moves
+from dpbandits.proofs_checks.alignment.traced_runs import KINDS, TracedNoise, asked
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.environments import Stream, Table
+from dpbandits.reference.bandits.noise import Noise, Once
+from dpbandits.reference.bandits.passing import Ints, copy_state
+from dpbandits.reference.bandits.recommendations import answers
+
+CHANGED = Symbol("reward", ("the changed reward",), Fraction(0), Fraction(1), Fraction(1))
+SAME_NOISE = Fraction(1, 10**9)  # relative: coefficients that differ by less differ by rounding
+MOST_STEPS = 1200  # traced, half a millisecond each
+MOST_FAILING = 4  # runs with a reward that costs too much, after which the search ends
+SHARE_OF_A_RUN = 0.3  # of the steps, for the changed rewards of one run
+Environment = Table | Stream
+
+
+class NotFollowed(Exception):
+    """The method cannot tell what protects the rewards of this policy. The message says why."""
+
+
+class OtherWay(Exception):
+    """The changed run does not repeat the recorded one. The message says what it does otherwise, and where."""
+
+
+# -- a recorded run, and the same with a changed reward ----------------------------------------------------------------
+
+
+class Decided(NamedTuple):
+    """A comparison of a run. forms: one, which is above 0 (strict) or not, or several, of which one is the largest.
+    taken: the outcome. line: of the policy. step: of the run."""
+
+    forms: tuple[Form, ...]
+    strict: bool
+    taken: int
+    line: str
+    step: int
+
+
+@dataclass
+class FrozenOutcomes:
+    """Decides comparisons by the values of draws, and records the outcomes; or repeats recorded outcomes.
+
+    values: of every symbol, by its number. decided: the comparisons so far. due: the recorded ones, where they are
+    repeated. astray: the line of the first comparison that was not recorded so; "" for none.
+    """
+
+    table: SymbolTable
+    values: Mapping[int, float]
+    decided: list[Decided] = field(default_factory=list)
+    due: list[Decided] | None = None
+    step: int = 0
+    astray: str = ""
+
+    @property
+    def symbols(self) -> list[Symbol]:
+        return self.table.symbols
+
+    def number_of(self, symbol: Symbol) -> int:
+        return self.table.number_of(symbol)
+
+    def value_of(self, form: Form) -> float:
+        drawn = (float(value) * self.values[number] for number, value in form.coefficients.items())
+        return sum(drawn, float(form.constant))
+
+    def positive(self, form: Form, strict: bool) -> bool:
+        value = self.value_of(form)
+        return self.outcome((form,), strict, 0 if value > 0 or (not strict and value == 0) else 1) == 0
+
+    def largest(self, forms: Sequence[Form]) -> int:
+        if all(form.coefficients == forms[0].coefficients for form in forms):  # no noise decides
+            return max(range(len(forms)), key=lambda place: forms[place].constant)
+        values = [self.value_of(form) for form in forms]
+        return self.outcome(tuple(forms), False, values.index(max(values)))
+
+    def outcome(self, forms: tuple[Form, ...], strict: bool, by_values: int) -> int:
+        """The outcome of a comparison: by the values, or as it was recorded."""
+        line, taken = policy_line(), by_values
+        if self.due is not None:
+            place = len(self.decided)
+            recorded = self.due[place] if place < len(self.due) else None
+            if recorded is None or recorded.line != line or len(recorded.forms) != len(forms):
+                self.astray = self.astray or line
+                raise OtherWay(f"the sides go other ways at {line}")
+            taken = recorded.taken
+        self.decided.append(Decided(forms, strict, taken, line, self.step))
+        return taken
+
+
+class Moment(NamedTuple):
+    """Where a run is before a step. used: of its horizon. made: the pulls of each arm, (1, arms). decided: how many
+    comparisons were made."""
+
+    step: int
+    state: Any
+    used: int
+    made: Ints
+    decided: int = 0
+
+
+class Played(NamedTuple):
+    """A step: what it releases, the pulls of each arm, (1, arms), and the moment after it."""
+
+    released: tuple[int, ...]
+    counts: Ints
+    after: Moment
+
+
+def first_moment(policy: Any, state: Any) -> Moment:
+    return Moment(1, state, 0, np.zeros((1, policy.arms), dtype=np.int64))
+
+
+def steps_from(
+    policy: Any, environment: Environment, noise: Noise, run: FrozenOutcomes | None, now: Moment
+) -> Iterator[Played]:
+    """The steps of a run from a moment on. run: of the forms that the noise makes; None on numbers."""
+    end = int(policy.horizon) + answers(policy)
+    while now.used < end:
+        refused, state = len(NotLinear.made), copy_state(now.state)  # which the policy may write to
+        once = Once(noise, 1, now.step)
+        if run is not None:
+            run.step = now.step
+        released, pulls, spent = asked(policy, now.step, state, now.used, once)
+        sums: Any = environment.draw(now.step, now.made, pulls.counts, pulls.bound, noise)
+        if run is not None:
+            sums = constants_of(run, sums)
+        state = policy.learn(now.step, state, pulls, sums, once)
+        decided = 0
+        if run is not None:
+            state, decided = lifted_state(run, state), len(run.decided)
+            if run.astray:  # and the policy caught the error
+                raise OtherWay(f"the sides go other ways at {run.astray}")
+        if len(NotLinear.made) > refused:
+            raise NotFollowed(f"the policy catches an error: {NotLinear.made[refused]}")
+        now = Moment(now.step + 1, state, now.used + spent, now.made + pulls.counts, decided)
+        yield Played(released, np.asarray(pulls.counts), now)
+
+
+def constants_of(run: FrozenOutcomes, sums: Any) -> Any:
+    return array_of(sums.shape, lambda place: Form(run, {}, rational(float(sums[place]))))
+
+
+# -- what protects a reward --------------------------------------------------------------------------------------------
+
+
+def passes(cost: Fraction, limit: Fraction | None) -> bool:
+    """Whether a cost is above a limit by more than rounding."""
+    return limit is not None and cost > limit * (1 + SAME_NOISE)
+
+
+class Reward(NamedTuple):
+    """A reward of a run: the step and the arm that paid it, counted from 1 and from 0."""
+
+    step: int
+    arm: int
+
+
+class Fault(StrEnum):
+    """What is wrong with the noise of a reward that costs too much."""
+
+    MISSING = "missing"  # no draw is added for it
+    REUSED = "reused"  # its draw is also the draw of another reward of this arm
+    SHARED = "shared"  # its draw is also the draw of a reward of another arm
+    SMALL = "small"  # its draw has a smaller scale than the draws of other rewards
+    TOO_LITTLE = "too little"  # its own draw is what the others have, and the compared value moves by more
+
+
+class Compared(NamedTuple):
+    """A comparison on both sides. row: the coefficients of the draws, and of `CHANGED` by how much the form differs.
+    constant: of a form without draws, on the changed side; None with draws. above: the outcome."""
+
+    row: tuple[tuple[int, Fraction], ...]
+    change: Fraction
+    constant: Fraction | None
+    above: bool
+    strict: bool
+    line: str
+    step: int
+
+
+class Account(NamedTuple):
+    """What protects one reward in one run.
+
+    noise: the kind of the draws, "" where no draw decides anything. cost: eps, or mu squared, of the whole run; None
+    where no move of the noise makes up for the change. otherwise: what the changed run does otherwise with the same
+    outcomes, "" for nothing. step, line: where the cost is reached first, or where it goes otherwise. fault, words:
+    what is wrong with the noise, and that in words. fields: of the state that differ there, each with whether noise
+    is in it. pair: the tables of both sides.
+    """
+
+    reward: Reward
+    noise: str = ""
+    cost: Fraction | None = Fraction(0)
+    otherwise: str = ""
+    step: int = 0
+    line: str = ""
+    fault: Fault | None = None
+    words: str = ""
+    fields: tuple[tuple[str, bool], ...] = ()
+    pair: Pair | None = None
+
+    def fails(self, limit: Fraction | None) -> bool:
+        """Whether it costs more than the limit, or has no cost."""
+        return self.cost is None or passes(self.cost, limit)
+
+    @property
+    def rank(self) -> tuple[bool, bool, Fraction]:
+        return bool(self.otherwise), self.cost is None, self.cost or Fraction(0)
+
+
+class AccountedRun:
+    """A recorded run on a table, of which every reward can be accounted for.
+
+    policy: one without contexts, that passes its state and draws all randomness from its noise. pair: whose left table
+    has the rewards. size: by which Laplace and normal draws are multiplied, so that rare paths are seen as well.
+    Raises NotLinear and NotFollowed.
+    """
+
+    def __init__(self, policy: Any, pair: Pair, generator: np.random.Generator, size: float = 1.0) -> None:
+        self.policy, self.pair, self.environment = policy, pair, pair.environments()[0]
+        self.table = SymbolTable()
+        self.changed = self.table.number_of(CHANGED)
+        self.run = FrozenOutcomes(self.table, Drawn(self.table, generator, size))
+        self.noise = TracedNoise(self.run)
+        start = first_moment(policy, lifted_state(self.run, policy.init(1)))
+        played = [*steps_from(policy, self.environment, self.noise, self.run, start)]
+        self.moments = [start, *(each.after for each in played)]
+        self.played, self.decided = played, self.run.decided
+        self.kind = self.kind_of_noise()
+        self.moves = Moves(self.table.symbols, self.kind)
+
+    @property
+    def steps(self) -> int:
+        return len(self.played)
+
+    def kind_of_noise(self) -> str:
+        """The kind of the draws that comparisons depend on. Raises NotFollowed where there are several, or others."""
+        numbers = {number for each in self.decided for form in each.forms for number in form.coefficients}
+        kinds = sorted({self.table.symbols[number].kind for number in numbers})
+        if not set(kinds) <= set(KINDS):
+            other = next(kind for kind in kinds if kind not in KINDS)
+            raise NotFollowed(f"{other} draws decide, and moves of such draws are not followed")
+        if len(kinds) > 1:
+            raise NotFollowed(f"draws of several kinds decide ({', '.join(kinds)})")
+        return kinds[0] if kinds else ""
+
+    def disagreement(self) -> str:
+        """Where the policy releases something else on the same numbers; "" where it does not."""
+        noise = SameDraws(self.table, self.run.values)
+        plain = steps_from(self.policy, self.environment, noise, None, first_moment(self.policy, self.policy.init(1)))
+        for place, (traced, real) in enumerate(zip(self.played, plain, strict=False), start=1):
+            if traced.released != real.released:
+                return (
+                    f"step {place} releases {list(real.released)} on numbers, {list(traced.released)} when it is traced"
+                )
+        return ""
+
+    def rewards(self) -> list[Reward]:
+        """One reward of every arm that is pulled in a step."""
+        return [
+            Reward(step, int(arm))
+            for step, each in enumerate(self.played, start=1)
+            for arm in np.flatnonzero(each.counts[0])
+        ]
+
+    # -- one changed reward --------------------------------------------------------------------------------------------
+
+    def changed_pair(self, reward: Reward) -> Pair:
+        """The table, and one in which the first reward that this arm pays in this step is the other end."""
+        pair, arm = self.pair, reward.arm
+        counts, made = self.played[reward.step - 1].counts[0], self.moments[reward.step - 1].made[0]
+        place = int(made[arm] if pair.relation == "pull" else made.sum() + counts[:arm].sum())
+        paid = float(pair.left[arm, pair.column(place)])
+        other = pair.high if paid < (pair.low + pair.high) / 2 else pair.low
+        return flipped(pair.relation, pair.left, arm, place, other, pair.lengths, pair.low, pair.high)
+
+    def account(self, reward: Reward, limit: Fraction | None = None) -> Account:
+        """What protects a reward. limit: above which a cost is explained; None where only what has no cost is."""
+        pair = self.changed_pair(reward)
+        environment = pair.environments()[1]
+        start = self.moments[reward.step - 1]
+        self.run.due, self.run.decided, self.run.astray = self.decided, self.decided[: start.decided], ""
+        found = Account(reward, self.kind, pair=pair)
+        after = [start]
+        try:
+            for each in steps_from(self.policy, environment, self.noise, self.run, start):
+                recorded = self.played[len(after) + reward.step - 2]
+                after.append(each.after)
+                if each.released != recorded.released:
+                    words = f"the same noisy values lead to the pulls {[*recorded.released]} and {[*each.released]}"
+                    raise OtherWay(words)
+                if each.after.decided != recorded.after.decided:
+                    raise OtherWay(f"the sides go other ways at {self.run.decided[-1].line}")
+            compared = self.compared(start.decided)
+        except OtherWay as other:
+            step = self.run.step
+            fault, words = self.fault(reward, [])
+            fields = self.fields_apart(after[: step - reward.step + 1], reward)
+            return found._replace(cost=None, otherwise=str(other), step=step, fault=fault, words=words, fields=fields)
+        finally:
+            self.run.due, self.run.decided = None, self.decided
+        cost = self.cost(compared)
+        found = found._replace(cost=cost)
+        return self.explained(found, compared, after, limit) if found.fails(limit) else found
+
+    def compared(self, since: int) -> list[Compared]:
+        """The comparisons of both sides, each with its difference. Raises OtherWay where their noise differs."""
+        compared = []
+        for recorded, changed in zip(self.decided[since:], self.run.decided[since:], strict=True):
+            pairs = [(recorded.forms[0], changed.forms[0], recorded.taken == 0, recorded.strict)]
+            if len(recorded.forms) > 1:
+                top = recorded.taken
+                pairs = [
+                    (recorded.forms[top] - one, changed.forms[top] - other, True, place < top)
+                    for place, (one, other) in enumerate(zip(recorded.forms, changed.forms, strict=True))
+                    if place != top
+                ]
+            for one, other, above, strict in pairs:
+                compared.append(self.compared_forms(one, other, above, strict, recorded))
+        return compared
+
+    def compared_forms(self, one: Form, other: Form, above: bool, strict: bool, at: Decided) -> Compared:
+        if scale_apart(one, other):
+            scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
+            raise OtherWay(f"noise has the scales {scales} on the two sides at {at.line}")
+        if not same_noise(one, other):  # which may be as private: such draws can change places
+            raise NotFollowed(f"other draws of the same scale protect a value on the two sides at {at.line}")
+        before, after = one.constant, other.constant
+        assert isinstance(before, Fraction)  # only finite values are compared by a run
+        assert isinstance(after, Fraction)
+        row = tuple(sorted(one.coefficients.items()))
+        return Compared(row, after - before, None if row else after, above, strict, at.line, at.step)
+
+    def cost(self, compared: Sequence[Compared]) -> Fraction | None:
+        """Of the cheapest move that keeps all these outcomes; None where there is none."""
+        if any(each.constant is not None and not holds(each) for each in compared):
+            return None
+        sides = [
+            Comparison((*each.row, (self.changed, each.change)) if each.change else each.row, each.above, Fraction(0),
+                       each.line)
+            for each in compared
+            if each.row
+        ]  # fmt: skip
+        move = self.moves.cheapest(sides, self.changed, Fraction(1))
+        return None if move is None else move.cost
+
+    # -- in words ------------------------------------------------------------------------------------------------------
+
+    def explained(
+        self, found: Account, compared: Sequence[Compared], after: Sequence[Moment], limit: Fraction | None
+    ) -> Account:
+        """The account with the first comparison at which the cost passes the limit, and with what is wrong there."""
+        low, high = 0, len(compared)  # the cost of the first `high` comparisons passes the limit
+        while high - low > 1:
+            middle = (low + high) // 2
+            cost = self.cost(compared[:middle])
+            low, high = (low, middle) if cost is None or passes(cost, limit) else (middle, high)
+        at = compared[high - 1]
+        fault, words = self.fault(found.reward, compared[:high])
+        moments = after[: max(1, at.step - found.reward.step + 1)]
+        return found._replace(
+            step=at.step, line=at.line, fault=fault, words=words, fields=self.fields_apart(moments, found.reward)
+        )
+
+    def fault(self, reward: Reward, compared: Sequence[Compared]) -> tuple[Fault | None, str]:
+        """What is wrong with the noise of a reward, if that can be told; compared: up to where it shows."""
+        own = {step: self.draws_added(step) for step in range(1, self.steps + 1)}
+        mine = own[reward.step]
+        for step, others in own.items():
+            if step != reward.step and (both := sorted(mine.keys() & others.keys())):
+                (arm, *_) = np.flatnonzero(self.played[step - 1].counts[0]).tolist() or [reward.arm]
+                fault = Fault.REUSED if arm == reward.arm else Fault.SHARED
+                whose = f"the reward of arm {arm} in step {step}"
+                return fault, f"its draw {self.draw_text(both[0])} is also the draw of {whose}"
+        before = {number for each in self.decided[: self.moments[reward.step].decided] if each.step <= reward.step
+                  for form in each.forms for number in form.coefficients}  # fmt: skip
+        changed = [each for each in compared if each.change]
+        fresh = {number for each in changed for number, _ in each.row} - before
+        scale = max((abs(value) for value in mine.values()), default=Fraction(0))
+        usual = max((abs(value) for others in own.values() for value in others.values()), default=Fraction(0))
+        if scale and scale < usual * (1 - SAME_NOISE):
+            return Fault.SMALL, f"its draw has scale {float(scale):.4g}, that of another reward {float(usual):.4g}"
+        if not mine and (usual or (compared and not fresh)):
+            return Fault.MISSING, "no draw is added for it"
+        if not changed:
+            return None, ""
+        last = changed[-1]
+        noise = max((abs(value) for number, value in last.row if number in (mine or fresh)), default=Fraction(0))
+        return Fault.TOO_LITTLE, (
+            f"the compared value moves by {float(abs(last.change)):.4g}, and its own draw has scale {float(noise):.4g}"
+        )
+
+    def draws_added(self, step: int) -> dict[int, Fraction]:
+        """The draws that a step adds to the state, with the largest coefficient of each."""
+        added: dict[int, Fraction] = {}
+        old, new = (forms_of(self.moments[place].state) for place in (step - 1, step))
+        for name, entries in new.items():
+            for place, form in entries.items():
+                there = old.get(name, {}).get(place)
+                known = there.coefficients if there is not None else {}
+                for number, value in form.coefficients.items():
+                    if abs(value) > abs(known.get(number, Fraction(0))) * (1 + SAME_NOISE):
+                        more = value - known.get(number, Fraction(0))
+                        added[number] = max(added.get(number, Fraction(0)), abs(more))
+        return added
+
+    def draw_text(self, number: int) -> str:
+        """A draw by its kind, site and index."""
+        symbol = self.table.symbols[number]
+        site, index, shape, rank = symbol.name
+        return f"{symbol.kind}({site!r}, {index})" + (f" number {rank}" if shape else "")
+
+    def fields_apart(self, after: Sequence[Moment], reward: Reward) -> tuple[tuple[str, bool], ...]:
+        """The fields of the state that differ on the two sides at a moment, each with whether noise is in it."""
+        place = len(after) - 1
+        one, other = forms_of(self.moments[reward.step - 1 + place].state), forms_of(after[place].state)
+        found = []
+        for name, entries in other.items():
+            apart = [form for spot, form in entries.items() if differs(one.get(name, {}).get(spot), form)]
+            if apart:
+                found.append((name, any(form.coefficients for form in apart)))
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class NoiseAccount:
+    """What single runs of a policy show. runs, rewards: how many runs, and changed rewards in them. noise: the kind of
+    the draws, "" where none decide anything. worst: the account that costs most; None where no reward was paid.
+    failing: those that cost more than the limit, or have no cost, the worst first, one of every run."""
+
+    runs: int
+    rewards: int
+    noise: str
+    worst: Account | None
+    failing: tuple[Account, ...] = ()
+
+    @property
+    def value(self) -> float:
+        """The largest cost, as eps or as mu; inf where a reward has none."""
+        if self.worst is None:
+            return 0.0
+        if self.worst.cost is None:
+            return inf
+        return sqrt(self.worst.cost) if self.noise == "normal" else float(self.worst.cost)
+
+
+def noise_account(
+    policy: Any,
+    tables: Sequence[Pair],
+    seed: int,
+    limits: Mapping[str, Fraction],
+    sizes: Sequence[float] = (1.0,),
+    most_steps: int = MOST_STEPS,
+) -> NoiseAccount:
+    """The account of runs on these tables (the left one of every pair, with its relation), until rewards of a few runs
+    cost more than the limit, or so many steps were traced.
+
+    limits: by the kind of noise, eps or mu squared; no limit for a kind that is left out. sizes: by which draws are
+    multiplied, run by run. Other runs than these may cost more. Raises NotFollowed where the policy is not followed.
+    """
+    if context_dimension(policy):
+        raise NotFollowed("policies with contexts are not traced")
+    generator = np.random.default_rng(seed)
+    runs, rewards, steps, noise = 0, 0, 0, ""
+    worst: Account | None = None
+    failing: list[Account] = []
+    try:
+        while steps < most_steps and runs < len(tables) and len(failing) < MOST_FAILING:
+            run = AccountedRun(policy, tables[runs], generator, sizes[runs % len(sizes)])
+            runs, steps, noise = runs + 1, steps + run.steps, noise or run.kind
+            limit, here = limits.get(run.kind), []
+            every = run.rewards()
+            share = max(1, int(most_steps * SHARE_OF_A_RUN) // run.steps)
+            for number in sorted(generator.permutation(len(every))[:share].tolist()):
+                here.append(run.account(every[number], limit))
+                rewards, steps = rewards + 1, steps + run.steps - every[number].step + 1
+                if steps >= most_steps:
+                    break
+            top = max(here, key=lambda found: found.rank, default=None)
+            if (runs == 1 or (top is not None and top.fails(limit))) and (different := run.disagreement()):
+                raise NotFollowed(different)
+            if top is not None and top.fails(limit):
+                failing.append(top)
+            if top is not None and (worst is None or top.rank > worst.rank):
+                worst = top
+    except NotLinear as error:
+        raise NotFollowed(str(error)) from error
+    except NotFollowed:
+        raise
+    except Exception as error:  # of the policy, which was handed forms in the place of numbers
+        kind = type(error).__name__
+        raise NotFollowed(f"with symbols for numbers it raises {kind}: {error} at {line_of(error)}") from error
+    failing.sort(key=lambda found: found.rank, reverse=True)
+    return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
+
+
+def forms_of(state: Any, name: str = "") -> dict[str, dict[tuple[int, ...], Form]]:
+    """The forms in a state, by the name of the field and the place in it."""
+    if isinstance(state, np.ndarray):
+        entries = {place: each for place, each in np.ndenumerate(state.view(np.ndarray)) if isinstance(each, Form)}
+        return {name or "the state": entries} if entries else {}
+    if isinstance(state, Form):
+        return {name or "the state": {(): state}}
+    names = getattr(state, "_fields", None) or (range(len(state)) if isinstance(state, tuple) else vars_of(state))
+    found: dict[str, dict[tuple[int, ...], Form]] = {}
+    for each in names:
+        part = state[each] if isinstance(each, int) else getattr(state, each)
+        found |= forms_of(part, str(each))
+    return found
+
+
+def vars_of(state: Any) -> list[str]:
+    return sorted(getattr(state, "__dict__", {}))
+
+
+def differs(one: Form | None, other: Form) -> bool:
+    return one is None or one.constant != other.constant or one.coefficients != other.coefficients
+
+
+def norm(form: Form) -> float:
+    return sqrt(sum((value * value for value in form.coefficients.values()), Fraction(0)))
+
+
+def scale_apart(one: Form, other: Form) -> bool:
+    return abs(norm(one) - norm(other)) > SAME_NOISE * max(norm(one), norm(other))
+
+
+def same_noise(one: Form, other: Form) -> bool:
+    """Whether two forms have the same draws with the same coefficients, up to rounding."""
+    left, right = one.coefficients, other.coefficients
+    return left == right or (
+        left.keys() == right.keys()
+        and all(abs(value - right[number]) <= SAME_NOISE * abs(value) for number, value in left.items())
+    )
+
+
+def holds(each: Compared) -> bool:
+    """Whether a form without draws has the outcome on the changed side."""
+    assert each.constant is not None
+    positive = each.constant > 0 or (not each.strict and each.constant == 0)
+    return positive if each.above else not positive
