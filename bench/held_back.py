@@ -1,10 +1,10 @@
 """Policies that are held back: no part of the search, of alignment or of replay was chosen by what it does on them.
 
-The broken ones claim eps = 1 and have a true eps of at least 1.25, all within twelve pulls. How they leak differs: late,
-after rare histories, in one arm, by the kind of the noise, by its scale, in decisions, in the law of a fresh choice.
-Each has a witness: a pair of neighbouring tables and a beginning of the pulls, whose probabilities on both sides are
-computed without samples (`probability`). Their log-ratio is a lower bound on the true eps. The private ones are tight, or
-nearly so, and look like the broken ones.
+The broken ones claim eps = 1 and have a true eps of at least 1.25, all within twelve pulls. How they leak differs:
+late, after rare histories, in one arm, by the kind of the noise, by its scale, in decisions, in the law of a fresh
+choice. Each has a witness: a pair of neighbouring tables and a beginning of the pulls, whose probabilities on both
+sides are computed without samples, by quadrature or by the law. Their log-ratio is a lower bound on the true eps. The
+private ones are tight, or nearly so, and look like the broken ones.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from scipy.signal import fftconvolve
 
 from dpbandits import Noise, Pulls
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.policy import Ints
 
 CLAIM, LEAST = 1.0, 1.25
 STEP, REACH = 1 / 16, 24.0  # of the grid on which sums are followed: its spacing, and its largest value
@@ -243,8 +242,8 @@ def probabilities(policy: Any, witness: Witness) -> tuple[tuple[float, float], t
 def true_eps(policy: Any, witness: Witness) -> float:
     """A lower bound on the true eps, up to the grid: by the likelier side of the witness."""
     left, right = probabilities(policy, witness)
-    ratios = [log(one[0] / other[1]) if other[1] > 0 else inf for one, other in ((left, right), (right, left)) if one[0] > 0]
-    return max(ratios, default=0.0)
+    both = [(one[0], other[1]) for one, other in ((left, right), (right, left)) if one[0] > 0]
+    return max((log(one / other) if other > 0 else inf for one, other in both), default=0.0)
 
 
 # -- scales, decisions and choices -------------------------------------------------------------------------------------
@@ -363,8 +362,8 @@ def told_first_reward(odds: float, step: int) -> Choice:
 
 
 def told_after_three(t: int, memory: Sums, horizon: int) -> Array:
-    """Arms in fair turns of a coin; but once the first arm has three pulls, all of which paid 1, it is pulled again with
-    odds of 5, and after other rewards with odds of 1/5."""
+    """A fair coin chooses; but once the first arm has three pulls, all of which paid 1, it is pulled again with odds of
+    5, and after other rewards with odds of 1/5."""
     full = memory.pulls[:, 0] == 3
     odds = np.where(full, np.where(memory.raw[:, 0] == 3, 5.0, 0.2), 1.0)
     return np.stack([odds / (1 + odds), 1 / (1 + odds)], axis=1)
@@ -426,4 +425,59 @@ PRIVATE_POLICIES: dict[str, Any] = {
     "odds of e in the last step": FreshChoice(2, 10, told_first_reward(np.e, 10)),
     "one private choice": FreshChoice(3, 6, one_private_choice),
     "softmax of sums with eps / (T - 1) a step": FreshChoice(2, 6, softmax(0.1)),
+}
+WITNESSES: dict[str, Witness] = {
+    "late: no noise from the 5th pull": Witness(
+        ((0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0)), 0, 5, 1.0, (0, 1, 0, 0, 0, 0, 0, 1)
+    ),
+    "late: a third of the noise in the last quarter": Witness(
+        ((1.0, 1.0, 1.0), (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)), 0, 1, 0.0, (0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0)
+    ),
+    "late: noise / sqrt(n) from the 3rd pull": Witness(
+        ((0.0, 0.0), (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)), 1, 5, 1.0, (0, 1, 1, 1, 1, 1, 1, 0)
+    ),
+    "late: noise decays by 0.8 a step": Witness(
+        ((0.0, 0.0), (1.0, 1.0, 0.0, 1.0, 0.0, 0.0)), 1, 5, 1.0, (0, 1, 1, 1, 1, 1, 1, 0)
+    ),
+    "late: odds of 5 in the last step": Witness(
+        ((0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0), (0.0,)), 0, 0, 1.0, (0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    ),
+    "one arm: less noise in the second": Witness(((0.0, 0.0, 0.0), (0.0, 0.0)), 1, 1, 1.0, (0, 1, 1, 0, 0)),
+    "one arm: the first forgets its 3rd reward": Witness(
+        ((1.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0)), 0, 4, 1.0, (0, 1, 0, 0, 0, 0, 1)
+    ),
+    "rare: no noise after two ones": Witness(((1.0, 1.0, 1.0, 1.0), (1.0, 1.0, 1.0)), 1, 2, 0.0, (0, 1, 0, 1, 1, 0, 0)),
+    "rare: half the noise above a sum of 2": Witness(
+        ((0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0)), 1, 1, 0.0, (0, 1, 1, 1, 0, 0, 0, 0, 0)
+    ),
+    "rare: less noise while the other pays nothing": Witness(
+        ((1.0, 1.0), (0.0, 0.0, 0.0, 0.0, 0.0)), 1, 0, 1.0, (0, 1, 0, 1, 1, 1, 1)
+    ),
+    "rare: a bonus without failures": Witness(((0.0, 0.0, 0.0), (1.0, 1.0, 1.0)), 1, 2, 0.0, (0, 1, 1, 1, 0, 0)),
+    "rare: odds of 5 after three pulls": Witness(
+        ((1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 0.0)), 0, 2, 0.0, (0, 0, 0, 1, 1, 1, 1)
+    ),
+    "kind: clipped at 1.5 scales": Witness(
+        ((0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0)), 1, 1, 1.0, (0, 1, 1, 0, 0, 0, 0, 0)
+    ),
+    "kind: normal, deviation 0.6": Witness(((0.0, 0.0, 0.0, 0.0), (0.0, 0.0)), 1, 1, 1.0, (0, 1, 1, 0, 0, 0)),
+    "kind: uniform on [-1.5, 1.5]": Witness(((0.0, 0.0, 0.0, 0.0), (0.0, 0.0)), 1, 1, 1.0, (0, 1, 1, 0, 0, 0)),
+    "kind: Student, scale 0.4": Witness(((1.0, 1.0, 0.0), (1.0, 1.0, 1.0)), 1, 0, 0.0, (0, 1, 1, 0, 0, 1)),
+    "kind: one-sided": Witness(((0.0, 0.0, 0.0), (0.0, 0.0)), 1, 1, 1.0, (0, 1, 1, 0, 0)),
+    "kind: none for a quarter of the rewards": Witness(
+        ((0.0, 0.0, 0.0), (1.0, 0.0, 1.0)), 0, 0, 1.0, (0, 1, 0, 1, 0, 1)
+    ),
+    "kind: responses with odds e^1.4": Witness(((1.0, 0.0, 1.0), (1.0, 1.0)), 1, 0, 0.0, (0, 1, 0, 0, 1)),
+    "scale: too small by 2": Witness(((0.0, 0.0, 0.0), (0.0, 0.0)), 1, 1, 1.0, (0, 1, 1, 0, 0)),
+    "scale: rewards up to 3, noise for 1.5": Witness(((0.0, 0.0, 0.0), (0.0, 0.0)), 1, 1, 3.0, (0, 1, 1, 0, 0)),
+    "decision: the last reward in the last step": Witness(
+        ((1.0, 1.0, 1.0, 1.0), (0.0, 0.0)), 1, 0, 1.0, (0, 1, 0, 0, 0, 1)
+    ),
+    "decision: raw means at equal counts": Witness(((0.0, 1.0, 1.0), (1.0, 0.0)), 1, 1, 1.0, (0, 1, 0, 1, 0)),
+    "decision: the raw mean besides": Witness(((0.0, 0.0, 0.0), (0.0, 0.0)), 1, 1, 1.0, (0, 1, 1, 0, 0)),
+    "choice: exploration protects each step": Witness(((1.0, 1.0, 1.0, 1.0), (1.0,)), 0, 0, 0.0, (0, 1, 0, 0, 0)),
+    "choice: softmax of sums, three arms": Witness(
+        ((0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0), (1.0,), (0.0,)), 0, 0, 1.0, (0, 0, 0, 0, 0, 0, 0, 0)
+    ),
+    "choice: softmax of means": Witness(((1.0,), (0.0, 1.0, 1.0, 0.0, 1.0, 0.0)), 0, 0, 0.0, (0, 1, 1, 1, 1, 1, 1)),
 }

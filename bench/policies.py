@@ -1,11 +1,11 @@
 """Broken and private policies, one a row, as three public checks judge them: alignment, sampled audit, frozen replay.
 
-The policies that are held back (bench/held_back.py), with a lower bound on their true eps by quadrature or by their law,
-or those of tests/late_leaks.py at one horizon. None declares its law.
+The policies that are held back (bench/held_back.py), with a lower bound on their true eps by quadrature or by their
+law, or those of tests/late_leaks.py at one horizon. None declares its law.
 
 The alignment bound holds for all reward tables at the horizon: a value up to the claim proves it, "none" says that no
-noise makes up for a changed reward, and "-" that the method does not follow this policy. The sampled audit is the one at
-default settings, without a proof or a replay before it: in how many of the seeds it refutes the claim, and the largest
+noise makes up for a changed reward, and "-" that the method does not follow this policy. The sampled audit is the one
+at default settings, without a proof or a replay before it: in how many of the seeds it refutes the claim, and the largest
 certified number. The frozen replay says what a reward costs in single runs, "clear" for one that is read without noise.
 A check names a fault if the bound or a cost exceeds the claim, or samples refute it. All claim eps = 1, but for one
 policy with normal noise (mu = 1).
@@ -106,7 +106,7 @@ def by_replay(row: Row, seeds: int, trials: int) -> Said:
             clear = account is None or account.value == float("inf")
             unit = "mu" if account is not None and account.noise == "normal" else "eps"
             fault = account.failing[0].fault if account is not None and account.failing else None
-            cost = "clear" if clear else f"{unit} = {account.value:.4g}" if account is not None else ""
+            cost = "clear" if clear or account is None else f"{unit} = {account.value:.4g}"
             said = f"{cost}{f' ({fault})' * bool(fault)}"
             if found.verdict is not Verdict.REFUTED:
                 said = "-" if account is None else cost
@@ -128,8 +128,8 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--trials", type=int, default=QUICK.trials)
     parser.add_argument("--only", default="", help="a part of the names of the policies")
     asked = parser.parse_args(arguments)
-    print(f"| policy | true eps | {' | '.join(f'{name} | s' for name in CHECKS)} |\n|---|--:|{'---|--:|' * len(CHECKS)}",
-          flush=True)  # fmt: skip
+    print(f"| policy | true eps | {' | '.join(f'{name} | s' for name in CHECKS)} |")
+    print(f"|---|--:|{'---|--:|' * len(CHECKS)}", flush=True)
     said: dict[str, list[list[Said]]] = {"broken": [], "private": []}
     for row in rows(asked.set, asked.horizon):
         if asked.only not in row.name:

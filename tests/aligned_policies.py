@@ -106,6 +106,13 @@ class AsksForFloats(Planned):
         return [isinstance(state.total[0, 0], float) and state.total[0, 0] > 1.05]
 
 
+class AsksForTypes(Planned):
+    """Reveals a value with little noise, where it is of a type of numpy's."""
+
+    def last(self, state: State, noise: Any) -> Any:
+        return [type(state.total[0, 0]) is np.float64 and state.total[0, 0] > 1.05]
+
+
 class Powers(Planned):
     """Reveals a value if the cube of a uniform draw is below its square, which it always is."""
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from aligned_policies import (
     AsksForFloats,
+    AsksForTypes,
     Blocks,
     Catches,
     CopiesDeeply,
@@ -150,7 +151,7 @@ def test_a_policy_with_a_memory_of_its_own_is_not_believed() -> None:
     ("policy", "says"),
     [
         (Catches(2, 3, scale=0.01), "catches an error"),
-        (AsksForFloats(2, 3, scale=0.01), "on numbers"),
+        (AsksForTypes(2, 3, scale=0.01), "on numbers"),
         (Powers(2, 3, scale=0.01), "a power"),
         (SecretPowers(2, 3, scale=0.01), "plain number"),
         (MaskedMaximum(2, 3, scale=0.01), "where or initial"),
@@ -162,6 +163,10 @@ def test_what_would_go_otherwise_on_numbers_is_refused(policy: Any, says: str) -
     found = alignment_bound(policy)
     assert found.outcome is Outcome.NOT_LINEAR
     assert says in found.reason
+
+
+def test_a_symbol_is_a_float_to_who_asks() -> None:
+    assert alignment_bound(AsksForFloats(2, 3, scale=0.01)).cost == 100
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,13 @@
 """Proofs of privacy by randomness alignment: what they decide of a claim about a policy's released arms.
 
-A bound on eps (Laplace noise) or mu (normal noise) holds for all reward tables at the policy's horizon, without samples
-and without a declared law. A claim that the bound implies is PROVED. A bound above the claim refutes nothing, because
-released arms hide values that the bound counts.
+A bound on eps (Laplace, exponential, Gumbel and geometric noise) or mu (normal noise) holds for all reward tables at
+the policy's horizon, without samples and without a declared law. A claim that the bound implies is PROVED. A bound
+above the claim refutes nothing, because released arms hide values that the bound counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -17,11 +17,11 @@ import mpmath
 import numpy as np
 
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
+from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
-from dpbandits.proofs_checks.checker.alignment import check_alignment
 from dpbandits.proofs_checks.checker.untrusted import Rejected
-from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.checker.verification import KINDS, verify
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.protocol import name_of
@@ -32,34 +32,37 @@ from dpbandits.reference.curves import Curve, derived
 
 DIGITS = 60  # of the numbers by which a normal bound is compared with an (eps, delta)
 MARGIN = Fraction(1, 10**40)  # far above their rounding
-RELATIONS = ("pull", "round")
+RELATIONS = ("pull", "round", "reward")
+NOT_REMARKABLE = (Outcome.NO_NOISE,)  # of policies that this method is not made for
 LONGEST_HINT = 1000  # pulls; later ones are seldom what a search cannot find
 
 
 class Aligned(NamedTuple):
-    """What the method says of a claim. proved: the finding PROVED where the bound implies the claim. remark: where it
-    says something about a claim that it does not prove; "" for nothing. pairs: tables with the most expensive change,
-    for the search."""
+    """What the method says of a claim. proved: the finding PROVED where the bound implies the claim. remark: why the
+    method does not prove it; "" for nothing. pairs: tables with the most expensive change, for the search."""
 
     proved: Finding | None = None
     remark: str = ""
     pairs: tuple[Pair, ...] = ()
 
 
-def proved_by_alignment(claim: Claim, policy: Any, seed: int) -> Aligned:
-    """What the method says of a claim about a policy. seed: of the runs that check the tracing."""
+def proved_by_alignment(
+    claim: Claim, policy: Any, seed: int, search: Callable[..., Alignment] = alignment_bound
+) -> Aligned:
+    """What the method says of a claim about a policy. seed: of the runs that check the tracing. search: finds the
+    bound."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS:
         return Aligned()
-    if is_step(policy) or context_dimension(policy) or not hasattr(policy, "learn"):
+    if is_step(policy) or not hasattr(policy, "learn") or (context_dimension(policy) and says.contexts is None):
         return Aligned()
     curve = says.curve(policy)
-    found = alignment_bound(policy, seed=seed)
-    if curve is None or found.outcome not in (Outcome.BOUND, Outcome.NO_BOUND):
+    found = search(policy, seed=seed, contexts=says.contexts)
+    if curve is None or found.outcome in NOT_REMARKABLE:
         return Aligned()
-    if found.outcome is Outcome.NO_BOUND or not implied(found, curve):
+    if found.outcome is not Outcome.BOUND or not implied(found, curve):
         return Aligned(None, remark(found), pairs_of_worst(found, policy, says.relation))
-    certificate = tree_certificate(found.tree, claim.id, found.cost) if found.tree is not None else None
+    certificate = certificate_of(found, claim.id)
     evidence: tuple[Mapping[str, Any], ...] = ({"kind": "text", "text": ASSUMPTIONS},)
     verified = certificate is not None and verify(certificate).ok
     if certificate is not None and not verified and contradicted(certificate):
@@ -74,7 +77,7 @@ def proved_by_alignment(claim: Claim, policy: Any, seed: int) -> Aligned:
 def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, ...]:
     """Tables in which the most expensive reward is changed: one whose rewards lead along its path, in which a reward is
     high if its arm is pulled again at once, and tables of equal rewards. None for long runs."""
-    if found.worst is None or policy.horizon > LONGEST_HINT:
+    if found.worst is None or policy.horizon > LONGEST_HINT or context_dimension(policy):
         return ()
     pulled = np.array(found.worst.released)[:, : policy.arms]
     step, arm = found.worst.reward.name
@@ -99,10 +102,17 @@ def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, 
     return tuple(pairs)
 
 
+def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
+    """The search as a certificate about the claim with this id; None where it is too long for one."""
+    if found.finite is not None:
+        return finite_certificate(found.finite, claim, found.cost)
+    return tree_certificate(found.tree, claim, found.cost) if found.tree is not None else None
+
+
 def contradicted(certificate: Mapping[str, Any]) -> bool:
     """Whether the checker rejects a certificate for what it says, and not for its size."""
     try:
-        check_alignment(certificate)
+        KINDS[certificate["type"]].check(certificate)
     except Rejected:
         return True
     return False
@@ -111,7 +121,8 @@ def contradicted(certificate: Mapping[str, Any]) -> bool:
 ASSUMPTIONS = (
     "The proof is about real numbers: floating-point numbers stand for the simple fractions that they round, and "
     "rounding is not modelled. It assumes that the policy passes its whole state and takes all randomness from its "
-    "noise; runs on random numbers agreed with the traced runs."
+    "noise, or that an object or loop draws from the generator that it is given alone, and shares nothing with other "
+    "runs. Runs on random numbers agreed with the traced runs."
 )
 
 
@@ -137,7 +148,7 @@ def implied(found: Alignment, curve: Curve) -> bool:
 
 def implies_point(found: Alignment, eps: Fraction, delta: Fraction) -> bool:
     """Whether the bound implies (eps, delta)-DP."""
-    if found.noise == "laplace":
+    if found.noise != "normal":
         return found.cost <= eps
     return not found.cost or (delta > 0 and gaussian_delta_above(found.cost, eps) <= delta)
 
@@ -156,7 +167,7 @@ def gaussian_delta_above(square: Fraction, eps: Fraction) -> Fraction:
 
 
 def bound_text(found: Alignment) -> str:
-    return f"eps <= {upward(found.eps)}" if found.noise == "laplace" else f"mu <= {upward(found.mu)}"
+    return f"eps <= {upward(found.eps)}" if found.noise != "normal" else f"mu <= {upward(found.mu)}"
 
 
 def upward(value: float) -> str:
@@ -170,15 +181,24 @@ def counted(number: int, noun: str) -> str:
 
 
 def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
+    tables = "all reward tables" if found.finite is None else f"all tables of rewards {values_text(found.finite)}"
+    paths = counted(found.paths, "path")
     return (
-        f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for all reward tables: "
-        f"randomness alignment proves {bound_text(found)} ({counted(found.paths, 'path')} of comparisons, "
-        "in rational numbers)."
+        f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for {tables}: randomness alignment "
+        f"proves {bound_text(found)} ({paths} of {'comparisons' if found.finite is None else 'draws and rewards'}, in "
+        "rational numbers)."
     )
+
+
+def values_text(tree: FiniteTree) -> str:
+    """The values of a reward, "0 and 1"."""
+    return " and ".join(str(value) for value in tree.values)
 
 
 def remark(found: Alignment) -> str:
     """What the method says of a claim that it does not prove."""
+    if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
+        return f"Randomness alignment is not applicable: {found.reason}."
     if found.worst is None:
         return ""
     where = f"{reward_text(found.worst.reward)}, compared at {found.worst.line}"

@@ -42,6 +42,7 @@ from dpbandits.extensions.conformance.battery_checks import (
 from dpbandits.extensions.conformance.draws import replay
 from dpbandits.extensions.conformance.frozen import replay_frozen
 from dpbandits.extensions.conformance.law import follows_law
+from dpbandits.proofs_checks.alignment.bounds import Alignment, alignment_bound
 from dpbandits.reference.arithmetic.checks import at_least, require_callable
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.policy import HasLaw, Policy
@@ -144,12 +145,20 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan, sequential: bo
     if not seeing:
         sees = "more regret than the page's policy has, on Bernoulli arms"
         yield Check("regret", sees, partial(judge_excess_regret, policy, reference, run))
+    bounds: dict[int, Alignment] = {}
+
+    def search(given: Any, seed: int, contexts: Any) -> Alignment:
+        """What randomness alignment proves, found once for all promises with these contexts."""
+        if id(contexts) not in bounds:
+            bounds[id(contexts)] = alignment_bound(given, seed=seed, contexts=contexts)
+        return bounds[id(contexts)]
+
     for claim in asked:
         where = "single rounds" if relation(claim) == "history" else "whole runs"
         yield Check(
             claim.id,
             f"less privacy than the page promises, in {where}",
-            partial(judge_promise, claim, reference, policy, run, sequential),
+            partial(judge_promise, claim, reference, policy, run, sequential, search),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import is_dataclass, replace
 from typing import Any
 
@@ -11,12 +12,14 @@ from dpbandits.audit.claims.deduction import premises_first
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.audit.play.probes import probe
+from dpbandits.audit.privacy.alignment import proved_by_alignment, with_remark
 from dpbandits.audit.privacy.own_claims import judge_in_batches, why_at_once
 from dpbandits.audit.privacy.single_rounds import NoRounds, takes_blocks
 from dpbandits.audit.runner.run_claims import judge_subject
 from dpbandits.audit.statistics.copies import copies_remark, unused_randomness
 from dpbandits.audit.statistics.expectation import mean_limits_by_anderson, tail_error_by_massart
 from dpbandits.extensions.conformance.games import same_shape, uneven_probe
+from dpbandits.proofs_checks.alignment.bounds import Alignment, alignment_bound
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import RELATIONS
 from dpbandits.reference.bandits.environments import Bernoulli
@@ -147,13 +150,25 @@ def relation(claim: Claim) -> str:
     return claim.says.relation if isinstance(claim.says, Private) else ""
 
 
-def judge_promise(claim: Claim, reference: Policy, policy: Policy, run: Run, sequential: bool = False) -> Finding:
+def judge_promise(
+    claim: Claim,
+    reference: Policy,
+    policy: Policy,
+    run: Run,
+    sequential: bool = False,
+    search: Callable[..., Alignment] = alignment_bound,
+) -> Finding:
     """Whether the policy keeps what the page promises of its own: the promise and the hints at bad neighbours are made
-    of the reference, whose parameters the policy need not know. sequential: in batches, if it can be judged so."""
+    of the reference, whose parameters the policy need not know. PROVED where randomness alignment proves it.
+    sequential: in batches, if it can be judged so. search: finds what randomness alignment proves of the policy."""
     assert isinstance(claim.says, Private)
     says = claim.says
     if says.relation != "history":
         curve, pairs = says.curve, says.pairs
         says = replace(says, curve=lambda _: curve(reference), pairs=pairs and (lambda _: pairs(reference)))
+    asked = replace(claim, says=says)
+    aligned = proved_by_alignment(asked, policy, run.seed, search)
+    if aligned.proved is not None:
+        return aligned.proved
     judge = judge_in_batches if sequential and not why_at_once(says, policy) else judge_subject
-    return judge(replace(claim, says=says), run, policy)
+    return with_remark(judge(asked, run, policy), aligned.remark)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -25,6 +26,8 @@ from dpbandits.audit.privacy.single_rounds import NoRounds
 from dpbandits.audit.statistics.copies import WatchedGenerators
 from dpbandits.extensions.conformance.objects import seeds
 from dpbandits.extensions.conformance.watch import Watch
+from dpbandits.proofs_checks.alignment import single_runs as alignment
+from dpbandits.proofs_checks.alignment.forms import NotLinear
 from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable, require_flag
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.contexts import context_norm as norm_of_contexts
@@ -94,11 +97,28 @@ class Loop:
     def next_arm(self, past: Past, told: Array, trial: int, number: int, watch: Watch) -> int:
         """The arm that this trial's run pulls after its past. told: the features of all rounds that it has seen."""
         led = LedRun(self.arms, past.arms[trial].tolist(), past.rewards[trial].tolist(), watch, told)
-        sees = () if self.contexts is None else (led.see,)
         if self.seed is not None:
             self.seed(number)
+        return self.led_arm(led, np.random.default_rng(number))
+
+    def arm_after(self, past: alignment.Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
+        """What a new run pulls after a past, for a proof (see `proofs_checks.alignment.single_runs`)."""
+        if self.seed is not None:
+            raise NotLinear("seed= is given: the code draws from a generator of the whole process")
+        watch = Watch()
+        led = LedRun(self.arms, past.arms, past.rewards, watch, past.seen)
+
+        def play() -> int:
+            with within:
+                return self.led_arm(led, rng)
+
+        return int(watch.run(play, self.patience, lambda: ValueError(f"no pull for {self.patience:g} s")))
+
+    def led_arm(self, led: LedRun, rng: np.random.Generator) -> int:
+        """The arm that a run pulls after its past."""
+        sees = () if self.contexts is None else (led.see,)
         try:
-            returned = self.run(led.pull, np.random.default_rng(number), *sees)
+            returned = self.run(led.pull, rng, *sees)
         except Enough:
             returned = None
         except SystemExit as error:
@@ -126,14 +146,17 @@ class LedRun:
     code may catch what it likes.
     """
 
-    def __init__(self, arms: int, taken: Sequence[int], paid: Sequence[float], watch: Watch, told: Array) -> None:
+    def __init__(
+        self, arms: int, taken: Sequence[int], paid: Sequence[Any], watch: Watch, told: Sequence[Array] | Array
+    ) -> None:
         self.arms, self.taken, self.paid, self.watch, self.told = arms, taken, paid, watch, told
         self.chosen, self.faults, self.ends = list[int](), list[Exception](), 0
 
     def see(self) -> Array:
         """The features of every arm in the round to come, (arms, d), however often it is asked."""
         self.end_again()
-        return np.asarray(self.told[len(self.chosen)])
+        features: Array = self.told[len(self.chosen)]
+        return features
 
     def end_again(self) -> None:
         """Ends a run that was told to end, whose code has caught that, and goes on."""
@@ -144,7 +167,7 @@ class LedRun:
             self.watch.leave(ValueError(f"pull {len(self.chosen)}: {CAUGHT}"))
         raise Enough
 
-    def pull(self, arm: Any) -> float:
+    def pull(self, arm: Any) -> Any:
         self.watch.beat()
         self.end_again()
         step = len(self.chosen)
@@ -166,7 +189,7 @@ class LedRun:
         if step == len(self.taken) or self.faults:
             self.ends += 1
             raise Enough
-        return float(self.paid[step])
+        return self.paid[step]
 
 
 def from_loop(

@@ -16,7 +16,7 @@ from __future__ import annotations
 import builtins
 import inspect
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,6 +24,8 @@ import numpy as np
 
 from dpbandits.audit.statistics.copies import WatchedGenerators
 from dpbandits.extensions.conformance.watch import Shared, Watch, shared_by
+from dpbandits.proofs_checks.alignment.forms import NotLinear
+from dpbandits.proofs_checks.alignment.single_runs import Past
 from dpbandits.reference.arithmetic.checks import at_least, positive, require_callable, require_flag
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.noise import Array, Noise
@@ -115,16 +117,43 @@ class Objects:
         arms = np.empty(state.trials, dtype=np.int64)
 
         def ask(trial: int, member: Any) -> None:
-            arm = question(member, *(each[trial] for each in seen))
-            demand_answer(arm, f"step {t}: {name}")
-            if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
-                raise ValueError(
-                    f"step {t}: {name} returned {arm!r}; it must return the arm, an integer from 0 to {self.arms - 1}"
-                )
-            arms[trial] = arm
+            arms[trial] = self.checked_arm(question(member, *(each[trial] for each in seen)), t, name)
 
         self.in_turn(name, ask, f"{name}s", t, state, noise)
         return arms
+
+    def arm_after(self, past: Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
+        """What a new object names after a past, for a proof (see `proofs_checks.alignment.single_runs`)."""
+        if self.seed is not None:
+            raise NotLinear("seed= is given: the code draws from a generator of the whole process")
+        watch = Watch()
+
+        def play() -> int:
+            with within:
+                member = self.make(rng)
+                for step, (arm, reward) in enumerate(zip(past.arms, past.rewards, strict=True)):
+                    if self.checked_arm(self.select(member, *past.seen[step : step + 1]), step + 1, "select") != arm:
+                        raise ValueError(f"step {step + 1}: select does not repeat its arm with the same draws")
+                    self.update(member, arm, reward, *past.seen[step : step + 1])
+                    watch.beat()
+                step = len(past.arms)
+                if step == self.horizon and self.answer is not None:
+                    return self.checked_arm(self.answer(member), step + 1, "answer")
+                return self.checked_arm(self.select(member, *past.seen[step:]), step + 1, "select")
+
+        if self.patience is None:
+            return play()
+        silent = ValueError(f"an object has not returned for {self.patience:g} s")
+        return int(watch.run(play, self.patience, lambda: silent))
+
+    def checked_arm(self, arm: Any, t: int, name: str) -> int:
+        """The arm that an object named. Raises ValueError for what is none."""
+        demand_answer(arm, f"step {t}: {name}")
+        if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
+            raise ValueError(
+                f"step {t}: {name} returned {arm!r}; it must return the arm, an integer from 0 to {self.arms - 1}"
+            )
+        return int(arm)
 
     def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Crowd:
         if (pulls.counts.sum(axis=1) > 1).any():

@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from math import inf, nextafter, sqrt
+from math import exp, inf, nextafter, sqrt
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
-from dpbandits.proofs_checks.alignment.forms import OWN_FILES, Form, NotLinear, Symbol
+from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree
+from dpbandits.proofs_checks.alignment.forms import MOVABLE, OWN_FILES, WHOLE, Form, NotLinear, Symbol, rational
+from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
 from dpbandits.proofs_checks.alignment.traced_runs import (
     KINDS,
     NoBound,
@@ -24,9 +26,11 @@ from dpbandits.proofs_checks.alignment.traced_runs import (
     Worst,
     asked,
     ranks_of_needed,
+    seen_in,
 )
-from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.noise import Array, ByKind, Once
+from dpbandits.reference.bandits.reward_ranges import reward_values
 
 EFFORT = 500_000  # after which a search gives up, unless told otherwise: two or three CPU seconds
 LEAVES = 400  # paths of a tree that is written down as a certificate
@@ -41,17 +45,18 @@ class Outcome(StrEnum):
     NO_BOUND = "no bound"  # a reward is compared with no noise that could make up for its change
     NOT_LINEAR = "not linear"  # the policy does something with noise or rewards that is not followed
     TOO_LONG = "too long"  # there are more runs than the effort allows
-    NO_NOISE = "no noise"  # the policy draws neither Laplace nor normal noise
+    NO_NOISE = "no noise"  # the policy draws no noise that moves
 
 
 @dataclass(frozen=True)
 class Alignment:
     """What the search found.
 
-    outcome: see `Outcome`. noise: "laplace" or "normal". cost: the largest cost of a move: eps for Laplace noise, mu
-    squared for normal noise; for an outcome other than BOUND only the largest so far. reason: for the other outcomes,
-    in words, with the policy's line. worst: the change that costs most, or for which there is no move. paths,
-    steps: how many were followed. tree: the search itself, for a certificate.
+    outcome: see `Outcome`. noise: "normal", or "laplace" for all noise with a cost in eps (Laplace, exponential, Gumbel
+    and geometric). cost: the largest cost of a move: eps, or mu squared for normal noise; for an outcome other than
+    BOUND only the largest so far. reason: for the other outcomes, in words, with the policy's line. worst: the change
+    that costs most, or for which there is no move. paths, steps: how many were followed. tree: the search itself, for
+    a certificate. noise is "finite", and finite the search, where rewards were followed value by value.
     """
 
     outcome: Outcome
@@ -62,15 +67,16 @@ class Alignment:
     paths: int = 0
     steps: int = 0
     tree: Tree | None = None
+    finite: FiniteTree | None = None
 
     @property
     def eps(self) -> float:
         """The bound on eps, rounded up; inf without a bound, and for normal noise."""
-        return rounded_up(self.cost) if self.outcome is Outcome.BOUND and self.noise == "laplace" else inf
+        return rounded_up(self.cost) if self.outcome is Outcome.BOUND and self.noise != "normal" else inf
 
     @property
     def mu(self) -> float:
-        """The bound on mu, rounded up; inf without a bound, and for Laplace noise."""
+        """The bound on mu, rounded up; inf without a bound, and for other noise than normal."""
         return root_rounded_up(self.cost) if self.outcome is Outcome.BOUND and self.noise == "normal" else inf
 
 
@@ -88,35 +94,69 @@ def root_rounded_up(value: Fraction) -> float:
     return near
 
 
-def alignment_bound(policy: Any, effort: int = EFFORT, seed: int = 0) -> Alignment:
+def alignment_bound(policy: Any, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None) -> Alignment:
     """The bound for the released arms under one changed reward of the table, at the policy's horizon and range.
 
-    policy: one without contexts that passes its state and draws all randomness from its noise. effort: when to give
+    policy: one that passes its state and draws all randomness from its noise, or code that plays one run and draws all
+    randomness from the generator that it is given. contexts: the features of all rounds, for a policy that sees some;
+    the bound is about these. effort: when to give
     up, in units of some five microseconds; the count does not depend on the machine. seed: of the runs on drawn numbers
     that have to agree with the traced ones.
     Relations "pull" and "round" have the same bound: either changes one reward that is pulled.
     """
-    if context_dimension(policy):
-        return Alignment(Outcome.NOT_LINEAR, reason="policies with contexts are not traced")
-    found = Alignment(Outcome.NO_NOISE, reason="the policy draws neither Laplace nor normal noise")
+    if context_dimension(policy) and contexts is None:
+        return Alignment(Outcome.NOT_LINEAR, reason="the features that the policy sees are not known")
+    if isinstance(policy, PlaysOneRun):
+        policy = SingleRuns(policy)
+    found = moved_bound(policy, effort, seed, contexts)
+    values = reward_values(policy)
+    if found.outcome in (Outcome.BOUND, Outcome.TOO_LONG) or values is None:
+        return found
+    tried = value_by_value(FiniteTree(policy, tuple(rational(float(each)) for each in values), effort, contexts), seed)
+    return tried if tried.outcome is Outcome.BOUND else found
+
+
+def moved_bound(policy: Any, effort: int, seed: int, contexts: Contexts | None) -> Alignment:
+    """The bound by moving noise."""
+    found = Alignment(Outcome.NO_NOISE, reason="the policy draws no Laplace, exponential, Gumbel or normal noise")
     for noise in KINDS:
-        tree = Tree(policy, noise, effort, LEAVES)
+        tree = Tree(policy, noise, effort, LEAVES, contexts)
         tried = searched(tree)
-        if any(symbol.kind == noise for symbol in tree.table.symbols) or tried.outcome is Outcome.NOT_LINEAR:
+        if any(symbol.kind in MOVABLE[noise] for symbol in tree.table.symbols) or tried.outcome is Outcome.NOT_LINEAR:
             found = tried
         if found.outcome is Outcome.BOUND:
-            try:
-                disagreement = first_disagreement(policy, seed)
-            except Exception as error:  # of the policy
-                disagreement = f"on numbers it raises {type(error).__name__}: {error} at {line_of(error)}"
-            return found if not disagreement else Alignment(Outcome.NOT_LINEAR, noise, reason=disagreement)
+            return agreeing(found, policy, seed, contexts)
         if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
             return found
     return found
 
 
+def value_by_value(tree: FiniteTree, seed: int) -> Alignment:
+    """The bound by finite draws alone, of rewards with finitely many values."""
+    outcome, reason = how_it_ended(tree)
+    found = Alignment(outcome, "finite", tree.cost, reason, tree.worst, tree.paths, tree.steps, finite=tree)
+    return agreeing(found, tree.policy, seed, tree.contexts, tree.values) if outcome is Outcome.BOUND else found
+
+
+def agreeing(
+    found: Alignment, policy: Any, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
+) -> Alignment:
+    """The bound, if runs on numbers go as the traced ones."""
+    try:
+        disagreement = first_disagreement(policy, seed, contexts=contexts, rewards=values)
+    except Exception as error:  # of the policy
+        disagreement = f"on numbers it raises {type(error).__name__}: {error} at {line_of(error)}"
+    return found if not disagreement else Alignment(Outcome.NOT_LINEAR, found.noise, reason=disagreement)
+
+
 def searched(tree: Tree) -> Alignment:
     """The search, and how it ended."""
+    outcome, reason = how_it_ended(tree)
+    return Alignment(outcome, tree.noise, tree.cost, reason, tree.worst, tree.paths, tree.steps, tree)
+
+
+def how_it_ended(tree: Tree | FiniteTree) -> tuple[Outcome, str]:
+    """How a search ends, and why it finds no bound."""
     outcome, reason = Outcome.BOUND, ""
     try:
         tree.search()
@@ -129,7 +169,7 @@ def searched(tree: Tree) -> Alignment:
     except Exception as error:  # of the policy, which was handed forms in the place of numbers
         kind = type(error).__name__
         outcome, reason = Outcome.NOT_LINEAR, f"with symbols for numbers it raises {kind}: {error} at {line_of(error)}"
-    return Alignment(outcome, tree.noise, tree.cost, reason, tree.worst, tree.paths, tree.steps, tree)
+    return outcome, reason
 
 
 def line_of(error: Exception) -> str:
@@ -139,6 +179,15 @@ def line_of(error: Exception) -> str:
 
 
 # -- on numbers ------------------------------------------------------------------------------------------------------
+
+
+DRAWN_BY = {
+    "laplace": "laplace",
+    "normal": "standard_normal",
+    "uniform": "random",
+    "exponential": "standard_exponential",
+    "gumbel": "gumbel",
+}
 
 
 class Drawn(dict[int, float]):
@@ -154,9 +203,12 @@ class Drawn(dict[int, float]):
         if symbol.kind == "reward":
             low, high = float(symbol.low), float(symbol.high)
             value = self.generator.choice([low, high, self.generator.uniform(low, high)])
+        elif symbol.kind in ("finite", "paid"):
+            value = self.generator.choice(len(symbol.weights), p=np.array(symbol.weights) / sum(symbol.weights))
+        elif symbol.kind == "geometric":
+            value = self.generator.geometric(1 - exp(-float(symbol.rate))) * max(1, int(self.size))
         else:
-            names = {"laplace": "laplace", "normal": "standard_normal", "uniform": "random"}
-            value = getattr(self.generator, names[symbol.kind])() * (1 if symbol.kind == "uniform" else self.size)
+            value = getattr(self.generator, DRAWN_BY[symbol.kind])() * (1 if symbol.kind == "uniform" else self.size)
         self[number] = float(value)
         return self[number]
 
@@ -177,25 +229,37 @@ class SameDraws(ByKind):
                 drawn[place] = self.values[self.table.number_of(Symbol(kind, name, low, high))]
         return drawn
 
+    def single(self, symbol: Symbol) -> float | int:
+        """A draw of code that has a generator."""
+        value = self.values[self.table.number_of(symbol)]
+        return int(value) if symbol.kind in ("finite", *WHOLE) else value
 
-def first_disagreement(policy: Any, seed: int, runs: int = REPLAYS) -> str:
+
+def first_disagreement(
+    policy: Any,
+    seed: int,
+    runs: int = REPLAYS,
+    contexts: Contexts | None = None,
+    rewards: tuple[Fraction, ...] = (),
+) -> str:
     """Where the policy on drawn numbers releases something else than the traced run that these numbers choose; "" where
     it never does. A policy with a state of its own, or with randomness of its own, is noticed here."""
     generator = np.random.default_rng(seed)
     for run in range(runs):
         table = SymbolTable()
         values = Drawn(table, generator, SIZES[run % len(SIZES)])
-        tracer = Tracer(policy, Numbers(table, values))
+        tracer = Tracer(policy, Numbers(table, values), contexts, rewards)
         traced, real, used, step = tracer.first_state(), policy.init(1), 0, 0
         while used < tracer.end:
             step += 1
             once = Once(SameDraws(table, values), 1, step)
-            released, pulls, _ = asked(policy, step, real, used, once)
+            features = seen_in(contexts, step)
+            released, pulls, _ = asked(policy, step, real, used, once, *features)
             seen = tracer.step(step, traced, used)
             if seen.released != released:
                 return f"step {step} releases {list(released)} on numbers, {list(seen.released)} when it is traced"
             sums = np.array([[value_of(tracer.run, form, values) for form in seen.sums.ravel()]])
-            real, traced, used = policy.learn(step, real, pulls, sums, once), seen.state, used + seen.used
+            real, traced, used = policy.learn(step, real, pulls, sums, once, *features), seen.state, used + seen.used
     return ""
 
 

@@ -13,9 +13,8 @@ from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
-from dpbandits.proofs_checks.alignment.forms import Form, NotLinear, Symbol, policy_line
+from dpbandits.proofs_checks.alignment.forms import CONTINUOUS, Form, NotLinear, Symbol, policy_line
 
-NOISE = ("laplace", "normal", "uniform")  # continuous: a value with such a draw equals a number with probability 0
 Key = tuple[tuple[int, Fraction], ...]  # a form without its constant, whose first coefficient is 1
 
 
@@ -46,7 +45,8 @@ def outcomes_of_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
 
 class Decision(NamedTuple):
     """A comparison of forms with several outcomes. forms: one, which is above 0 (strict) or not, or several, of which
-    one is the largest. possible: the outcomes that the path so far leaves open, of which one is taken."""
+    one is the largest; or none, for a finite draw. possible: the outcomes that the path so far leaves open, of which
+    one is taken."""
 
     forms: tuple[Form, ...]
     strict: bool
@@ -96,8 +96,6 @@ def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
     high: Fraction | float = Fraction(0)
     for number, value in key:
         symbol = symbols[number]
-        if isinstance(symbol.low, float) or isinstance(symbol.high, float):  # unbounded
-            return Interval()
         ends = sorted((value * symbol.low, value * symbol.high))
         low, high = low + ends[0], high + ends[1]
     return Interval(low, high, False, False)
@@ -109,7 +107,7 @@ def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bo
     assert isinstance(form.constant, Fraction)
     leading = form.coefficients[min(form.coefficients)]
     key = tuple(sorted((number, value / leading) for number, value in form.coefficients.items()))
-    strict = condition.strict or any(symbols[number].kind in NOISE for number in form.coefficients)
+    strict = condition.strict or any(symbols[number].kind in CONTINUOUS for number in form.coefficients)
     return key, leading > 0, -form.constant / leading, strict
 
 
@@ -144,6 +142,8 @@ class Point(NamedTuple):
 
 
 ROOT = Point({}, (), ())
+DECISION = 5  # the effort of a comparison
+MOST_DECISIONS = 500  # in one step: code that draws until something happens may never end
 
 
 @dataclass
@@ -158,6 +158,8 @@ class Paths:
     point: Point = ROOT
     plan: list[tuple[int, int]] = field(default_factory=list)
     decided: int = 0
+    finite: dict[Symbol, int] = field(default_factory=dict)
+    effort: int = 0  # of all comparisons, in units of some five microseconds
 
     @property
     def symbols(self) -> list[Symbol]:
@@ -176,7 +178,18 @@ class Paths:
     def largest(self, forms: Sequence[Form]) -> int:
         return self.choose(tuple(forms), False, outcomes_of_largest(forms))
 
+    def drawn(self, symbol: Symbol) -> int:
+        """Every outcome in turn: the draw is independent of rewards and other noise. On one path it has one outcome."""
+        key = ((-1 - self.finite.setdefault(symbol, len(self.finite)), Fraction(1)),)
+        if key in self.point.intervals:
+            return int(self.point.intervals[key].low)
+        taken = self.choose((), False, [None if weight == 0 else () for weight in symbol.weights])
+        outcome = Interval(Fraction(taken), Fraction(taken), False, False)
+        self.point = self.point._replace(intervals={**self.point.intervals, key: outcome})
+        return taken
+
     def choose(self, forms: tuple[Form, ...], strict: bool, outcomes: Sequence[Sequence[Condition] | None]) -> int:
+        self.effort += DECISION + len(self.point.intervals) // 4
         tried = [self.outcome(place, conditions) for place, conditions in enumerate(outcomes) if conditions is not None]
         possible = [outcome for outcome in tried if outcome is not None]
         if not possible:
@@ -184,6 +197,8 @@ class Paths:
         taken: Outcome = possible[0]
         compared: tuple[Comparison, ...] = ()
         if len(possible) > 1:
+            if self.decided == MOST_DECISIONS:
+                raise NotLinear(f"more than {MOST_DECISIONS} open comparisons or draws in a step, at {policy_line()}")
             if self.decided == len(self.plan):
                 self.plan.append((0, len(possible)))
             chosen, many = self.plan[self.decided]
@@ -245,6 +260,9 @@ class Numbers:
     def positive(self, form: Form, strict: bool) -> bool:
         value = self.value_of(form)
         return value > 0 or (not strict and value == 0)
+
+    def drawn(self, symbol: Symbol) -> int:
+        return int(self.values[self.number_of(symbol)])
 
     def largest(self, forms: Sequence[Form]) -> int:
         values = [self.value_of(form) for form in forms]

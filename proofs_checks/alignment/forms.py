@@ -7,22 +7,31 @@ the line of the policy.
 
 from __future__ import annotations
 
+import copy
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, wraps
 from math import inf, isinf, isnan, nan
 from pathlib import Path
+from threading import get_ident
 from typing import Any, ClassVar, NamedTuple, NoReturn, Protocol
 
 import numpy as np
+import scipy
 
 from dpbandits.reference.bandits import noise
 
 Coefficients = dict[int, Fraction]  # of symbols, by their numbers; none is 0
 SIMPLEST = 10**5  # the largest denominator of a fraction that a double is read as
 ROUNDING = Fraction(1, 2**51)  # relative: how near the double has to be, two units of its last place
-OWN_FILES = (str(Path(__file__).parent), noise.__file__, np.__path__[0])
+OWN_FILES = (str(Path(__file__).parent), noise.__file__, np.__path__[0], copy.__file__)
+LIBRARIES = (*OWN_FILES, scipy.__path__[0])
+CONTINUOUS = ("laplace", "normal", "uniform", "exponential", "gumbel")  # equal to a number with probability 0
+MOVABLE = {"laplace": ("laplace", "exponential", "gumbel", "geometric"), "normal": ("normal",)}  # which move together
+ONE_SIDED = ("exponential", "gumbel", "geometric")  # draws that move upwards alone
+WHOLE = ("geometric",)  # draws that are whole numbers, and move by whole numbers
 
 
 class NotLinear(Exception):
@@ -57,15 +66,24 @@ def rational(value: float) -> Fraction:
 
 
 class Symbol(NamedTuple):
-    """A draw or a reward. kind: "laplace", "normal", "uniform" (draws) or "reward" (what an arm paid in one step).
-    name: its address, or (step, arm). low, high: its range. sensitivity: how far a reward can move when one entry of
-    the table changes; 0 for draws."""
+    """A draw or a reward.
+
+    kind: of a draw "laplace", "normal", "uniform", "exponential", "gumbel" (all of them standard), "geometric" (1, 2,
+    ...) or "finite" (0, ..., m - 1, which is never part of a form); or "reward": what an arm paid in one step. name:
+    its address, or (step, arm). low, high: its range. sensitivity: how far a reward can move when one entry of the
+    table changes; 0 for draws. rate: what moving a draw by 1 costs; a geometric draw has the success probability
+    1 - exp(-rate). two_valued: whether a reward moves by its sensitivity or not at all. weights: the probabilities of a
+    finite draw.
+    """
 
     kind: str
     name: tuple[Any, ...]
     low: Fraction | float = -inf
     high: Fraction | float = inf
     sensitivity: Fraction = Fraction(0)
+    rate: Fraction = Fraction(1)
+    two_valued: bool = False
+    weights: tuple[float, ...] = ()
 
 
 class Run(Protocol):
@@ -84,6 +102,10 @@ class Run(Protocol):
 
     def largest(self, forms: Sequence[Form]) -> int:
         """The place of the largest of two forms or more, the first where several are equal. Constants are finite."""
+        ...
+
+    def drawn(self, symbol: Symbol) -> int:
+        """Which outcome a finite draw has."""
         ...
 
 
@@ -112,16 +134,21 @@ class Form:
                 summed.pop(symbol, None)
         return Form(self.run, summed, total(self.constant, sign * other.constant))
 
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """What isinstance asks: code that treats floats otherwise than other numbers treats forms as floats."""
+        return float
+
     def __add__(self, other: Any) -> Form:
-        return self.plus(other, 1)
+        return NotImplemented if isinstance(other, np.ndarray) else self.plus(other, 1)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Form:
-        return self.plus(other, -1)
+        return NotImplemented if isinstance(other, np.ndarray) else self.plus(other, -1)
 
     def __rsub__(self, other: Any) -> Form:
-        return (-self).plus(other, 1)
+        return NotImplemented if isinstance(other, np.ndarray) else (-self).plus(other, 1)
 
     def __neg__(self) -> Form:
         return self * -1
@@ -130,6 +157,8 @@ class Form:
         return self
 
     def __mul__(self, other: Any) -> Form:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
         if isinstance(other, Form):
             if self.coefficients and other.coefficients:
                 self.refused("a product")
@@ -151,6 +180,8 @@ class Form:
         return Form(self.run, {symbol: value * factor for symbol, value in self.coefficients.items()}, constant)
 
     def __truediv__(self, other: Any) -> Form:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
         if isinstance(other, Form):
             if other.coefficients:
                 self.refused("a division")
@@ -161,6 +192,8 @@ class Form:
         return self.times(Fraction(0) if isinstance(divisor, float) else 1 / divisor)
 
     def __rtruediv__(self, other: Any) -> Form:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
         return self.lifted(other) / self
 
     def lifted(self, other: Any) -> Form:
@@ -189,16 +222,16 @@ class Form:
         return self.run.positive(apart, strict)
 
     def __gt__(self, other: Any) -> bool:
-        return self.above(other, True)
+        return NotImplemented if isinstance(other, np.ndarray) else self.above(other, True)
 
     def __ge__(self, other: Any) -> bool:
-        return self.above(other, False)
+        return NotImplemented if isinstance(other, np.ndarray) else self.above(other, False)
 
     def __lt__(self, other: Any) -> bool:
-        return not self.above(other, False)
+        return NotImplemented if isinstance(other, np.ndarray) else not self.above(other, False)
 
     def __le__(self, other: Any) -> bool:
-        return not self.above(other, True)
+        return NotImplemented if isinstance(other, np.ndarray) else not self.above(other, True)
 
     def equals(self, other: Any) -> bool:
         """Whether the two are equal: with noise, which is continuous, they are with probability 0."""
@@ -207,15 +240,15 @@ class Form:
             if isnan(apart.constant):
                 raise NotLinear(f"inf is compared with inf at {policy_line()}")
             return bool(apart.constant == 0)
-        if any(self.run.symbols[each].kind in ("laplace", "normal", "uniform") for each in apart.coefficients):
+        if any(self.run.symbols[each].kind in CONTINUOUS for each in apart.coefficients):
             return False
-        raise NotLinear(f"a reward is tested for equality at {policy_line()}")
+        raise NotLinear(f"a reward or a whole draw is tested for equality at {policy_line()}")
 
     def __eq__(self, other: object) -> bool:
-        return self.equals(other)
+        return NotImplemented if isinstance(other, np.ndarray) else self.equals(other)
 
     def __ne__(self, other: object) -> bool:
-        return not self.equals(other)
+        return NotImplemented if isinstance(other, np.ndarray) else not self.equals(other)
 
     def __bool__(self) -> bool:
         return not self.equals(0)
@@ -228,6 +261,8 @@ class Form:
     def plain(self) -> float:
         if self.coefficients:
             raise NotLinear(f"a noisy or secret value becomes a plain number at {policy_line()}")
+        if isinstance(self.constant, float) and isnan(self.constant):
+            raise NotLinear(f"an undefined value, such as inf - inf, becomes a plain number at {policy_line()}")
         return float(self.constant)
 
     __float__ = plain
@@ -275,9 +310,14 @@ class Form:
         return as_forms(getattr(ufunc, method)(*arrays, **named))
 
     def __getattr__(self, name: str) -> Any:
-        """numpy asks an object for a method of the name of the function: sqrt, exp, ..."""
-        if name.startswith("_") or not isinstance(getattr(np, name, None), np.ufunc):
+        """numpy asks an object for a method of the name of the function: sqrt, exp, ... Code that asks for an attribute
+        which a number may have goes on otherwise where it has none, and is refused."""
+        if name.startswith("_"):
             raise AttributeError(name)
+        if not isinstance(getattr(np, name, None), np.ufunc):
+            if sys._getframe(1).f_code.co_filename.startswith(OWN_FILES):
+                raise AttributeError(name)
+            raise NotLinear(f"a noisy or secret value is asked for {name!r} at {policy_line()}")
         return lambda: self.refused(name) if self.coefficients else Form(self.run, {}, constant_of(applied(name, self)))
 
 
@@ -314,6 +354,17 @@ COMPARISONS = (np.greater, np.less, np.greater_equal, np.less_equal, np.equal, n
 CHOOSING = {np.argmax: "argmax", np.argmin: "argmin", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min"}
 
 
+def divided(one: Any, other: Any) -> Any:
+    """A quotient as numpy's arrays have it: one by 0 is undefined, and nobody may look at it."""
+    divisor = other.constant if isinstance(other, Form) and not other.coefficients else other
+    if isinstance(divisor, Form) or divisor != 0 or not isinstance(one, Form):
+        return one / other
+    return Form(one.run, {}, nan)
+
+
+ELEMENTWISE = {np.abs: np.frompyfunc(abs, 1, 1), np.true_divide: np.frompyfunc(divided, 2, 1)}
+
+
 class FormArray(np.ndarray):
     """An array of forms, of dtype object. An argmax over m forms has m outcomes."""
 
@@ -323,8 +374,8 @@ class FormArray(np.ndarray):
             named["out"] = tuple(viewed_plainly(each) for each in named["out"])
         if ufunc in (np.isfinite, np.isnan, np.isinf) and method == "__call__":
             return tested_for_infinity(ufunc, plain[0])
-        if ufunc is np.abs:
-            ufunc = np.frompyfunc(abs, 1, 1)
+        if ufunc in ELEMENTWISE:
+            ufunc = ELEMENTWISE[ufunc]
         try:
             found = getattr(ufunc, method)(*plain, **named)
         except TypeError as error:  # no such function of objects
@@ -334,6 +385,8 @@ class FormArray(np.ndarray):
     def __array_function__(self, function: Any, types: Any, given: Any, named: Any) -> Any:
         if function in CHOOSING and isinstance(given[0], FormArray):
             return getattr(given[0], CHOOSING[function])(*given[1:], **named)
+        if function.__module__ == "numpy.linalg":  # of known numbers alone
+            return function(*map(plain_array, given), **named)
         if function in (np.sort, np.argsort, np.partition, np.argpartition, np.median, np.quantile, np.percentile):
             raise NotLinear(f"{function.__name__} of noisy or secret values at {policy_line()}")
         try:
@@ -388,6 +441,11 @@ def kept(out: Any, keepdims: Any, **named: Any) -> bool:
     return keepdims is not np._NoValue and bool(keepdims)
 
 
+def plain_array(value: Any) -> Any:
+    """An array of known numbers as one of doubles. Raises NotLinear for others."""
+    return np.asarray(value, dtype=np.float64) if isinstance(value, FormArray) else value
+
+
 def viewed_plainly(value: Any) -> Any:
     return value.view(np.ndarray) if isinstance(value, FormArray) else value
 
@@ -405,6 +463,8 @@ def largest(row: list[Any], sign: int) -> int:
     if run is None:
         return int(np.argmax([sign * float(value) for value in row]))
     values = [lifted_value(run, row[place]) * sign for place in finite]
+    if not any(value.coefficients for value in values):
+        return max(finite, key=lambda place: (values[finite.index(place)].constant, -place))
     return finite[run.largest(values)]
 
 
@@ -418,7 +478,9 @@ def lifted_value(run: Run, value: Any) -> Form:
 
 
 def tested_for_infinity(ufunc: Any, values: Any) -> Any:
-    """isfinite, isnan or isinf, of forms: whatever is drawn is finite."""
+    """isfinite, isnan or isinf, of forms: whatever is drawn is finite. What is undefined is inf or nan."""
+    if ufunc is not np.isfinite and any(isinstance(each, Form) and isnan(each.constant) for each in np.ravel(values)):
+        raise NotLinear(f"an undefined value, such as inf - inf, is tested at {policy_line()}")
     constants = np.frompyfunc(lambda each: float(each.constant) if isinstance(each, Form) else float(each), 1, 1)
     return ufunc(np.asarray(constants(values), dtype=np.float64))
 
@@ -453,3 +515,47 @@ def lifted_state(run: Run, state: Any) -> Any:
         values = state.view(np.ndarray)
         return array_of(state.shape, lambda place: lifted_value(run, values[place]))
     return state
+
+
+# -- arrays that a policy makes --------------------------------------------------------------------------------------
+
+MAKERS = ("zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "array", "asarray")
+
+
+@contextmanager
+def forms_in_new_arrays(run: Run) -> Iterator[None]:
+    """While this thread is in here, `np.zeros` and its like make arrays of real numbers in which forms may be written.
+
+    Arrays that come about otherwise stay as they are; writing a form to one of them is refused.
+    """
+    thread, kept = get_ident(), {name: getattr(np, name) for name in MAKERS}
+
+    def maker(function: Any) -> Any:
+        @wraps(function)
+        def made(*given: Any, **named: Any) -> Any:
+            found = function(*given, **named)
+            ours = get_ident() == thread and not sys._getframe(1).f_code.co_filename.startswith(LIBRARIES)
+            return lifted_array(run, found) if ours else found
+
+        return made
+
+    for name, function in kept.items():
+        setattr(np, name, maker(function))
+    try:
+        yield
+    finally:
+        for name, function in kept.items():
+            setattr(np, name, function)
+
+
+def lifted_array(run: Run, made: Any) -> Any:
+    """An array of real numbers as an array of forms; what is no number stays what it is."""
+    if not isinstance(made, np.ndarray) or made.dtype.kind not in "fO":
+        return made
+    if made.dtype == object:
+        return made.view(FormArray)
+    values = np.where(np.isnan(made), 0, made)
+    lifted = array_of(made.shape, lambda place: lifted_value(run, values[place]))
+    for place in zip(*np.nonzero(np.isnan(made)), strict=True):
+        lifted[place] = Form(run, {}, nan)
+    return lifted

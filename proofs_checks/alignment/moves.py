@@ -1,8 +1,9 @@
 """The cheapest move of the noise that makes up for a changed reward, in rationals.
 
 A move adds a number to each draw. It makes up for a change if no comparison of the path comes out otherwise. Moving
-Laplace draws costs the sum of the moves, which is the loss in eps. Moving normal draws costs the sum of their squares,
-which is mu squared; there the compared values themselves have to stay the same.
+Laplace draws costs the sum of the moves, which is the loss in eps; so does moving exponential, Gumbel and geometric
+draws, which move upwards alone, and geometric draws by whole numbers. Moving normal draws costs the sum of their
+squares, which is mu squared; there the compared values themselves have to stay the same.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ import numpy as np
 from scipy.optimize import linprog
 
 from dpbandits.proofs_checks.alignment.branches import Comparison, Key
-from dpbandits.proofs_checks.alignment.forms import Symbol
+from dpbandits.proofs_checks.alignment.forms import MOVABLE, ONE_SIDED, WHOLE, Symbol
 
 Row = tuple[tuple[int, Fraction], ...]
 Solution = tuple[tuple[Fraction, ...], Fraction]  # how far each draw moves, and what that costs
 PROGRAMME = 400  # the effort of a small programme
+WHOLE_PROGRAMME = 2000  # the effort of one with whole numbers
 DENOMINATORS = (10**3, 10**6, 10**9)  # tried in turn for what the solver of linear programmes returns
 
 
@@ -50,6 +52,18 @@ def moved(key: Key, move: Move, reward: int, change: Fraction) -> Fraction:
     )
 
 
+class Draw(NamedTuple):
+    """How a draw moves: what that costs, whether upwards alone, and whether by whole numbers."""
+
+    rate: Fraction
+    one_sided: bool
+    whole: bool
+
+
+def draw_of(symbol: Symbol) -> Draw:
+    return Draw(symbol.rate, symbol.kind in ONE_SIDED, symbol.kind in WHOLE)
+
+
 def keeps(comparisons: Sequence[Comparison], move: Move, reward: int, change: Fraction, equal: bool) -> bool:
     """Whether every comparison comes out as before (equal: whether every compared value stays the same)."""
     for each in comparisons:
@@ -57,6 +71,15 @@ def keeps(comparisons: Sequence[Comparison], move: Move, reward: int, change: Fr
         if apart != 0 and (equal or (apart > 0) != each.above):
             return False
     return True
+
+
+def whole_part(move: Move, reward: int, symbols: Sequence[Symbol]) -> Move:
+    """The part of a move that has to keep all comparisons by itself: for a reward that may change by a fraction of its
+    sensitivity, the rest of the move is taken by this fraction, and whole numbers stay what they are."""
+    if symbols[reward].two_valued:
+        return STILL
+    shifts = {number: shift for number, shift in move.shifts.items() if symbols[number].kind in WHOLE}
+    return Move(shifts, move.cost) if shifts else STILL
 
 
 @dataclass
@@ -68,7 +91,7 @@ class Moves:
 
     symbols: Sequence[Symbol]
     noise: str
-    solved: dict[tuple[frozenset[Side], int], Solution | None] = field(default_factory=dict)
+    solved: dict[tuple[frozenset[Side], tuple[Draw, ...]], Solution | None] = field(default_factory=dict)
     effort: int = 0  # of all programmes, in units of some five microseconds
 
     def cheapest(self, comparisons: Sequence[Comparison], reward: int, change: Fraction) -> Move | None:
@@ -84,11 +107,16 @@ class Moves:
             )
             for each in connected
         )
-        problem = (sides, len(draws))
+        ways = tuple(draw_of(self.symbols[draw]) for draw in draws)
+        whole = {place for place, way in enumerate(ways) if way.whole}
+        if whole and not self.symbols[reward].two_valued:
+            sides |= {unmoved(side, whole) for side in sides}
+        problem = (sides, ways)
         if problem not in self.solved:
-            self.effort += PROGRAMME + (len(sides) ** 3 // 8 if self.noise == "normal" else len(sides) ** 2)
-            solve = least_norm if self.noise == "normal" else least_sum
-            self.solved[problem] = solve(merged(sides), len(draws))
+            small = WHOLE_PROGRAMME if whole else PROGRAMME
+            self.effort += small + (len(sides) ** 3 // 8 if self.noise == "normal" else len(sides) ** 2)
+            rows = merged(sides)
+            self.solved[problem] = least_norm(rows, len(ways)) if self.noise == "normal" else least_sum(rows, ways)
         found = self.solved[problem]
         if found is None:
             return None
@@ -106,8 +134,13 @@ class Moves:
             taken = set(more)
             rest = [place for place in rest if place not in taken]
             found = set[int]().union(*(symbols_of[place] for place in more))
-            reached |= {number for number in found if self.symbols[number].kind == self.noise}
+            reached |= {number for number in found if self.symbols[number].kind in MOVABLE[self.noise]}
         return [comparisons[place] for place in near], sorted(reached - {reward})
+
+
+def unmoved(side: Side, whole: set[int]) -> Side:
+    """The same comparison where the reward does not change, and whole draws move all the same."""
+    return Side(tuple(each for each in side.row if each[0] in whole), Fraction(0), side.above, side.equal)
 
 
 def merged(sides: frozenset[Side]) -> list[Side]:
@@ -133,9 +166,22 @@ def kept(sides: Sequence[Side], shifts: Sequence[Fraction]) -> bool:
     return True
 
 
-def least_sum(sides: Sequence[Side], many: int) -> Solution | None:
+def allowed(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> bool:
+    """Whether draws can move like this at a finite cost."""
+    return all(
+        (shift >= 0 or not draw.one_sided) and (shift.denominator == 1 or not draw.whole)
+        for draw, shift in zip(draws, shifts, strict=True)
+    )
+
+
+def cost_of(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> Fraction:
+    return sum((draw.rate * abs(shift) for draw, shift in zip(draws, shifts, strict=True)), Fraction(0))
+
+
+def least_sum(sides: Sequence[Side], draws: Sequence[Draw]) -> Solution | None:
     """The shifts with the least sum of sizes: a linear programme in doubles, whose solution is then made rational and
     checked. Any shifts that pass the check bound the loss; that they are the cheapest is not needed."""
+    many = len(draws)
     nothing = (Fraction(0),) * many
     if kept(sides, nothing):
         return nothing, Fraction(0)
@@ -149,25 +195,33 @@ def least_sum(sides: Sequence[Side], many: int) -> Solution | None:
     equal = np.array([side.equal for side in sides])
     sign = np.array([1.0 if side.above else -1.0 for side in sides])
     split = np.hstack([matrix, -matrix])
+    rates = [float(draw.rate) for draw in draws]
+    whole = np.array([draw.whole for draw in draws])
     found = linprog(
-        np.ones(2 * many),
+        rates + rates,
         A_eq=split[equal] if equal.any() else None,
         b_eq=-change[equal] if equal.any() else None,
         A_ub=-(sign[:, None] * split)[~equal] if not equal.all() else None,
         b_ub=(sign * change)[~equal] if not equal.all() else None,
-        bounds=(0, None),
+        bounds=[(0, None)] * many + [(0, 0 if draw.one_sided else None) for draw in draws],
         method="highs",
+        integrality=np.concatenate([whole, whole]).astype(int) if whole.any() else None,
     )
     if found.status != 0:
         return None
     shifts = found.x[:many] - found.x[many:]
+    shifts[whole] = np.round(shifts[whole])
     for denominator in DENOMINATORS:
         tried = tuple(Fraction(float(each)).limit_denominator(denominator) for each in shifts)
-        cost = sum(map(abs, tried), Fraction(0))
-        if kept(sides, tried) and float(cost) <= found.fun * (1 + 1e-12) + 1e-15:  # else a simpler one that costs more
+        cost = cost_of(draws, tried)
+        if (
+            kept(sides, tried) and allowed(draws, tried) and float(cost) <= found.fun * (1 + 1e-12) + 1e-15
+        ):  # else a simpler one that costs more
             return tried, cost
     corner = solved_exactly(sides, shifts)
-    return (corner, sum(map(abs, corner), Fraction(0))) if corner is not None and kept(sides, corner) else None
+    if corner is None or not kept(sides, corner) or not allowed(draws, corner):
+        return None
+    return corner, cost_of(draws, corner)
 
 
 def solved_exactly(sides: Sequence[Side], shifts: np.ndarray) -> tuple[Fraction, ...] | None:

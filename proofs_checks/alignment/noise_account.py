@@ -24,6 +24,7 @@ import numpy as np
 from dpbandits.proofs_checks.alignment.bounds import Drawn, SameDraws, line_of
 from dpbandits.proofs_checks.alignment.branches import Comparison, SymbolTable
 from dpbandits.proofs_checks.alignment.forms import (
+    MOVABLE,
     Form,
     NotLinear,
     Symbol,
@@ -33,7 +34,8 @@ from dpbandits.proofs_checks.alignment.forms import (
     rational,
 )
 from dpbandits.proofs_checks.alignment.moves import Moves
-from dpbandits.proofs_checks.alignment.traced_runs import KINDS, TracedNoise, asked
+from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
+from dpbandits.proofs_checks.alignment.traced_runs import TracedNoise, asked
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.environments import Stream, Table
@@ -41,7 +43,7 @@ from dpbandits.reference.bandits.noise import Noise, Once
 from dpbandits.reference.bandits.passing import Ints, copy_state
 from dpbandits.reference.bandits.recommendations import answers
 
-CHANGED = Symbol("reward", ("the changed reward",), Fraction(0), Fraction(1), Fraction(1))
+CHANGED = Symbol("reward", ("the changed reward",), Fraction(0), Fraction(1), Fraction(1), two_valued=True)
 SAME_NOISE = Fraction(1, 10**9)  # relative: coefficients that differ by less differ by rounding
 MOST_STEPS = 1200  # traced, half a millisecond each
 MOST_FAILING = 4  # runs with a reward that costs too much, after which the search ends
@@ -100,6 +102,9 @@ class FrozenOutcomes:
     def positive(self, form: Form, strict: bool) -> bool:
         value = self.value_of(form)
         return self.outcome((form,), strict, 0 if value > 0 or (not strict and value == 0) else 1) == 0
+
+    def drawn(self, symbol: Symbol) -> int:
+        raise NotLinear(f"a draw of a few values is not followed in single runs, at {policy_line()}")
 
     def largest(self, forms: Sequence[Form]) -> int:
         if all(form.coefficients == forms[0].coefficients for form in forms):  # no noise decides
@@ -268,15 +273,16 @@ class AccountedRun:
         return len(self.played)
 
     def kind_of_noise(self) -> str:
-        """The kind of the draws that comparisons depend on. Raises NotFollowed where there are several, or others."""
+        """Which draws comparisons depend on, "laplace" for all that have a cost in eps. Raises NotFollowed where some
+        of them do not move together."""
         numbers = {number for each in self.decided for form in each.forms for number in form.coefficients}
         kinds = sorted({self.table.symbols[number].kind for number in numbers})
-        if not set(kinds) <= set(KINDS):
-            other = next(kind for kind in kinds if kind not in KINDS)
-            raise NotFollowed(f"{other} draws decide, and moves of such draws are not followed")
-        if len(kinds) > 1:
-            raise NotFollowed(f"draws of several kinds decide ({', '.join(kinds)})")
-        return kinds[0] if kinds else ""
+        groups = {group for group, members in MOVABLE.items() if not set(kinds).isdisjoint(members)}
+        if other := [kind for kind in kinds if not any(kind in members for members in MOVABLE.values())]:
+            raise NotFollowed(f"{other[0]} draws decide, and moves of such draws are not followed")
+        if len(groups) > 1:
+            raise NotFollowed(f"draws that do not move together decide ({', '.join(kinds)})")
+        return next(iter(groups), "")
 
     def disagreement(self) -> str:
         """Where the policy releases something else on the same numbers; "" where it does not."""
@@ -441,6 +447,8 @@ class AccountedRun:
     def draw_text(self, number: int) -> str:
         """A draw by its kind, site and index."""
         symbol = self.table.symbols[number]
+        if len(symbol.name) != 4:  # of a generator
+            return f"{symbol.kind} {symbol.name}"
         site, index, shape, rank = symbol.name
         return f"{symbol.kind}({site!r}, {index})" + (f" number {rank}" if shape else "")
 
@@ -493,7 +501,9 @@ def noise_account(
     multiplied, run by run. Other runs than these may cost more. Raises NotFollowed where the policy is not followed.
     """
     if context_dimension(policy):
-        raise NotFollowed("policies with contexts are not traced")
+        raise NotFollowed("policies with contexts are not followed draw by draw")
+    if isinstance(policy, PlaysOneRun):
+        policy = SingleRuns(policy)
     generator = np.random.default_rng(seed)
     runs, rewards, steps, noise = 0, 0, 0, ""
     worst: Account | None = None

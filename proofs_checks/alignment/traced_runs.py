@@ -18,6 +18,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.alignment.branches import ROOT, Comparison, Decision, Impossible, Paths, Point, SymbolTable
 from dpbandits.proofs_checks.alignment.forms import (
+    MOVABLE,
     Form,
     FormArray,
     NotLinear,
@@ -28,15 +29,22 @@ from dpbandits.proofs_checks.alignment.forms import (
     policy_line,
     rational,
 )
-from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves, keeps
+from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves, keeps, whole_part
+from dpbandits.proofs_checks.alignment.single_runs import SingleRuns
+from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import ByKind, Once
 from dpbandits.reference.bandits.passing import Ints, Pulls, checked_pulls, copy_state, cut_to_horizon
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
-from dpbandits.reference.bandits.reward_ranges import reward_range
+from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
 
 STEP = 200  # the effort of a step of a policy
-KINDS = ("laplace", "normal")  # of noise that moves
+RESTART, REPEATED_STEP = 60, 30  # and of code that plays the steps before it again
+KINDS = tuple(MOVABLE)  # of noise that moves
 UNIFORM = (Fraction(0), Fraction(1))
+
+
+def step_effort(policy: Any, step: int) -> int:
+    return RESTART + REPEATED_STEP * step if isinstance(policy, SingleRuns) else STEP
 
 
 class NoBound(Exception):
@@ -65,6 +73,12 @@ class TracedNoise(ByKind):
 
         return array_of((1, *shape), symbol)
 
+    def single(self, symbol: Symbol) -> Form | int:
+        """A draw of code that has a generator."""
+        if symbol.kind == "finite":
+            return self.run.drawn(symbol)
+        return Form(self.run, {self.run.number_of(symbol): Fraction(1)})
+
 
 def ranks_of_needed(where: Any, shape: tuple[int, ...]) -> Ints:
     """Which number of the stream at an address each place gets, (1, *shape), -1 where none is needed: a stream is
@@ -86,15 +100,24 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Tracer:
-    """Plays steps of a policy with forms. run: decides how comparisons come out."""
+    """Plays steps of a policy with forms. run: decides how comparisons come out. contexts: what the policy sees. values:
+    those of rewards, of which the run chooses one; none for rewards that are symbols."""
 
     policy: Any
     run: Run
+    contexts: Contexts | None = None
+    values: tuple[Fraction, ...] = ()
 
     @cached_property
     def range(self) -> tuple[Fraction, Fraction]:
         low, high = reward_range(self.policy)
         return rational(float(low)), rational(float(high))
+
+    @cached_property
+    def two_valued(self) -> bool:
+        """Whether a reward is one end of the range or the other."""
+        values = reward_values(self.policy)
+        return values is not None and len(values) == 2
 
     @property
     def end(self) -> int:
@@ -107,9 +130,10 @@ class Tracer:
     def step(self, step: int, state: Any, used: int) -> Step:
         """The step as the run decides it."""
         once, refused = Once(TracedNoise(self.run), 1, step), len(NotLinear.made)
-        released, pulls, spent = asked(self.policy, step, state, used, once)
+        seen = seen_in(self.contexts, step)
+        released, pulls, spent = asked(self.policy, step, state, used, once, *seen)
         sums, rewards = self.paid_sums(step, pulls)
-        new = lifted_state(self.run, self.policy.learn(step, state, pulls, sums, once))
+        new = lifted_state(self.run, self.policy.learn(step, state, pulls, sums, once, *seen))
         if len(NotLinear.made) > refused:
             raise NotLinear(f"the policy catches an error: {NotLinear.made[refused]}")
         return Step(new, released, spent, sums, rewards)
@@ -128,12 +152,23 @@ class Tracer:
             many = int(pulls.counts[place])
             if not many:
                 return Form(self.run, {})
+            if self.values:
+                return Form(self.run, {}, self.chosen_value(step, place[1], many, float(bound[place])))
             low, high = truncated_range(*self.range, float(bound[place]))
-            symbol = Symbol("reward", (step, place[1]), many * low, many * high, high - low)
+            two = self.two_valued and (low, high) == self.range
+            symbol = Symbol("reward", (step, place[1]), many * low, many * high, high - low, two_valued=two)
             rewards.append(self.run.number_of(symbol))
             return Form(self.run, {rewards[-1]: Fraction(1)})
 
         return array_of(pulls.counts.shape, paid), tuple(rewards)
+
+    def chosen_value(self, step: int, arm: int, many: int, bound: float) -> Fraction:
+        """The value of a reward that the run chooses."""
+        if many > 1 or bound < inf:
+            raise NotLinear(
+                "several rewards of an arm in one step, or truncated ones, are not followed by their values"
+            )
+        return self.values[self.run.drawn(Symbol("paid", (step, arm), weights=(1.0,) * len(self.values)))]
 
 
 def truncated_range(low: Fraction, high: Fraction, bound: float) -> tuple[Fraction, Fraction]:
@@ -144,10 +179,15 @@ def truncated_range(low: Fraction, high: Fraction, bound: float) -> tuple[Fracti
     return min(Fraction(0), max(low, -cut)), max(Fraction(0), min(high, cut))
 
 
-def asked(policy: Any, step: int, state: Any, used: int, once: Once) -> tuple[tuple[int, ...], Pulls, int]:
+def seen_in(contexts: Contexts | None, step: int) -> tuple[Any, ...]:
+    """What a policy sees in a step: nothing, or the features (1, arms, d)."""
+    return () if contexts is None else (contexts.seen(step, 1),)
+
+
+def asked(policy: Any, step: int, state: Any, used: int, once: Once, *seen: Any) -> tuple[tuple[int, ...], Pulls, int]:
     """What a policy releases in a step, the pulls among that, and how much of its horizon they use up."""
     last = answers(policy)
-    checked = checked_pulls(step, policy.act(step, state, once), (1, policy.arms), last)
+    checked = checked_pulls(step, policy.act(step, state, once, *seen), (1, policy.arms), last)
     pulls, spent = cut_to_horizon(checked, np.array([policy.horizon + last - used]), last)
     if not spent.any():
         raise NotLinear(f"step {step} uses up nothing of the horizon, at {policy_line()}")
@@ -175,7 +215,8 @@ class Worst(NamedTuple):
 class Tree:
     """The search over all runs of a policy.
 
-    policy: one that passes its state (see `reference.bandits.policy`). noise: the kind of draw that moves. most_effort:
+    policy: one that passes its state (see `reference.bandits.policy`). noise: which draws move, "laplace" (and all that
+    have a cost in eps) or "normal". contexts: the features that a policy with contexts sees. most_effort:
     when to give up, in units of some five microseconds; the count does not depend on the machine. keep: how many leaves
     are kept, for a certificate. cost: the largest so far: eps of Laplace noise, mu squared of normal noise.
     """
@@ -184,6 +225,7 @@ class Tree:
     noise: str
     most_effort: int
     keep: int = 0
+    contexts: Contexts | None = None
     table: SymbolTable = field(default_factory=SymbolTable)
     steps: int = 0
     effort: int = 0
@@ -194,7 +236,7 @@ class Tree:
 
     def __post_init__(self) -> None:
         self.run = Paths(self.table)
-        self.tracer = Tracer(self.policy, self.run)
+        self.tracer = Tracer(self.policy, self.run, self.contexts)
         self.moves = Moves(self.table.symbols, self.noise)
 
     def search(self) -> None:
@@ -236,8 +278,9 @@ class Tree:
         released: tuple[tuple[int, ...], ...],
     ) -> Move:
         """The move that makes up for this change on the longer path: the one that did so far, if it still does."""
-        change = sign * self.table.symbols[reward].sensitivity
-        if keeps(new, move, reward, change, self.noise == "normal"):
+        change, equal = sign * self.table.symbols[reward].sensitivity, self.noise == "normal"
+        still = whole_part(move, reward, self.table.symbols)
+        if keeps(new, move, reward, change, equal) and keeps(new, still, reward, Fraction(0), equal):
             return move
         found = self.moves.cheapest(comparisons, reward, change)
         here = Worst(self.table.symbols[reward], released, new[-1].line)
@@ -253,8 +296,8 @@ class Tree:
         plan: list[tuple[int, int]] | None = []
         while plan is not None:
             self.steps += 1
-            self.effort += STEP
-            if self.effort + self.moves.effort > self.most_effort:
+            self.effort += step_effort(self.policy, step)
+            if self.effort + self.moves.effort + self.run.effort > self.most_effort:
                 raise TooLong
             self.run.begin(point, plan)
             try:

@@ -54,7 +54,9 @@ def trail(decisions: Sequence[Decision]) -> Trail:
 
 
 def next_places(here: Trail, decision: Decision, places: dict[Trail, int]) -> list[int | None]:
-    """Where each outcome leads, None for one that is impossible."""
+    """Where each outcome leads, None for one that is impossible. Of a finite draw, what is impossible is left out."""
+    if not decision.forms:
+        return [places[(*here, outcome)] for outcome in decision.possible]
     outcomes = 2 if len(decision.forms) == 1 else len(decision.forms)
     return [places[(*here, outcome)] if outcome in decision.possible else None for outcome in range(outcomes)]
 
@@ -68,7 +70,10 @@ def written(form: Form) -> tuple[Any, ...]:
 
 
 def symbol_row(symbol: Symbol) -> list[str]:
-    return [symbol.kind, end(symbol.low), end(symbol.high), str(symbol.sensitivity)]
+    row = [symbol.kind, end(symbol.low), end(symbol.high), str(symbol.sensitivity)]
+    if symbol.kind == "geometric":
+        row.append(str(symbol.rate))
+    return [*row, "two-valued"] if symbol.two_valued else row
 
 
 def end(value: Fraction | float) -> str:

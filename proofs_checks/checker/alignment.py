@@ -3,14 +3,18 @@
 The tree says which pulls a policy releases, by comparisons of linear forms in noise and rewards. What is checked:
 
 1. The outcomes of each comparison are all of them and exclude each other. An outcome that the tree leaves out
-   contradicts the comparisons before it, or the ranges of rewards and uniform draws.
+   contradicts the comparisons before it, or the ranges of rewards and draws. A node without a comparison is a finite
+   draw, which is independent of rewards and of all other draws.
 2. On every path, for each reward and each direction of its change, adding the listed moves to the noise changes no
-   outcome (for normal noise: no compared value).
-3. The moves cost at most eps (sum of sizes, Laplace noise of scale 1) or mu (Euclidean norm, standard normal noise).
+   outcome (for normal noise: no compared value). Exponential, Gumbel and geometric draws move upwards alone, and
+   geometric ones by whole numbers. The whole numbers by themselves change no outcome either, unless the reward has two
+   values only: then they are right for a smaller change as well.
+3. The moves cost at most eps (sum of sizes; times its rate of a geometric draw with success probability 1 - exp(-rate))
+   or mu (Euclidean norm, standard normal noise).
 
-Translating Laplace noise by a move of size c changes densities by a factor of at most e^c, and the paths are disjoint:
-so the released pulls are eps-DP for one changed reward. For normal noise it is adaptive Gaussian composition. That the
-tree is the policy's is not in the certificate.
+Translating a draw by a move of size c changes its density or probabilities by a factor of at most e^c (e^(c rate)), and
+the paths are disjoint: so the released pulls are eps-DP for one changed reward. For normal noise it is adaptive
+Gaussian composition. That the tree is the policy's is not in the certificate.
 """
 
 from __future__ import annotations
@@ -22,7 +26,18 @@ from typing import Any, NamedTuple
 
 from .untrusted import Rejected, pay_for_operation, read_decimal, read_end, spend_effort
 
-CONTINUOUS = ("laplace", "normal", "uniform")
+RANGES = {
+    "laplace": (-inf, inf),
+    "normal": (-inf, inf),
+    "gumbel": (-inf, inf),
+    "uniform": (0, 1),
+    "exponential": (0, inf),
+    "geometric": (1, inf),
+}
+CONTINUOUS = ("laplace", "normal", "gumbel", "uniform", "exponential")
+PURE = ("laplace", "exponential", "gumbel", "geometric")  # draws that move at a cost in eps
+ONE_SIDED = ("exponential", "gumbel", "geometric")
+TWO_VALUED = "two-valued"
 Key = tuple[tuple[int, Fraction], ...]
 
 
@@ -31,6 +46,8 @@ class Symbol(NamedTuple):
     low: Fraction | float
     high: Fraction | float
     sensitivity: Fraction
+    rate: Fraction = Fraction(1)  # what moving a draw by 1 costs
+    two_valued: bool = False  # a reward that changes by its sensitivity or not at all
 
 
 class Form(NamedTuple):
@@ -95,9 +112,11 @@ def check_alignment(certificate: Mapping[str, Any]) -> list[str]:
     what = "squared norm (mu^2)" if normal else "sum of sizes (eps)"
     sensitivities = sorted({symbol.sensitivity for symbol in symbols if symbol.kind == "reward"})
     changes = " to ".join(str(each) for each in dict.fromkeys([*sensitivities[:1], *sensitivities[-1:]])) or "0"
+    present = {symbol.kind for symbol in symbols}
+    kinds = ["normal"] if normal else [kind for kind in PURE if kind in present] or ["laplace"]
     return [
         f"a decision tree with {leaves} paths over {len(symbols)} draws and rewards",
-        f"on every path, moving {certificate['noise']} noise makes up for each change of one reward by at most "
+        f"on every path, moving {' and '.join(kinds)} noise makes up for each change of one reward by at most "
         f"its sensitivity ({changes})",
         f"the largest {what} of a move is {largest}, at most the bound {certificate['bound'][:60]}",
         "that this is the decision tree of the policy is not part of the certificate",
@@ -118,15 +137,23 @@ def entry(rows: Sequence[Any], number: int, field: str) -> Any:
 
 
 def read_symbol(row: Sequence[str], place: str) -> Symbol:
-    """[kind, low, high, sensitivity]: only rewards have a range of their own and a sensitivity."""
+    """[kind, low, high, sensitivity]: only rewards have a range of their own and a sensitivity. A fifth entry: the rate
+    of a geometric draw, or that a reward has two values."""
     kind, *numbers = row
     low, high, sensitivity = read_end(numbers[0], place), read_end(numbers[1], place), read_decimal(numbers[2], place)
+    more, rate = numbers[3:], Fraction(1)
+    if kind == "geometric" and len(more) == 1 and more != [TWO_VALUED]:
+        rate, more = read_decimal(more[0], place), []
+    if rate <= 0 or (kind == "geometric") != (len(numbers) == 4 and kind != "reward"):
+        raise Rejected(f"{place}: a geometric draw has a positive rate, and no other draw has one")
     if kind == "reward":
         if not isinstance(low, Fraction) or not isinstance(high, Fraction) or low > high or sensitivity < 0:
             raise Rejected(f"{place}: a reward has a finite range, low <= high, and a sensitivity of at least 0")
-    elif (low, high) != ((0, 1) if kind == "uniform" else (-inf, inf)) or sensitivity:
+    elif (low, high) != RANGES[kind] or sensitivity:
         raise Rejected(f"{place}: a {kind} symbol has another range or sensitivity")
-    return Symbol(kind, low, high, sensitivity)
+    if more and (kind != "reward" or more != [TWO_VALUED]):
+        raise Rejected(f"{place}: {more[0]!r} is no fifth entry of a {kind} symbol")
+    return Symbol(kind, low, high, sensitivity, rate, bool(more))
 
 
 def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
@@ -151,6 +178,8 @@ def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
 def following(node: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], forms: Sequence[Form]) -> list[Place]:
     """Where a comparison leads. Raises Rejected where an outcome is left out that is possible."""
     compared = [entry(forms, number, "forms") for number in node["forms"]]
+    if not compared:
+        return ways_of_draw(node["next"], place)
     outcomes = positive_or_not(compared[0], node["strict"]) if len(compared) == 1 else which_is_largest(compared)
     if len(node["next"]) != len(outcomes):
         raise Rejected(f"{shown(place.number)}: {len(node['next'])} ways to go on from {len(outcomes)} outcomes")
@@ -167,6 +196,14 @@ def following(node: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], 
         made = [Comparison(*normalized(condition, symbols)[:2]) for condition in conditions] if open_ways > 1 else []
         found.append(Place(way, after, (*place.comparisons, *made)))
     return found
+
+
+def ways_of_draw(ways: Sequence[int | None], place: Place) -> list[Place]:
+    """Where a finite draw leads: every outcome is possible, whatever came before."""
+    spend_effort(len(ways))
+    if any(way is None for way in ways):
+        raise Rejected(f"{shown(place.number)}: an outcome of a finite draw is left out")
+    return [Place(way, place.intervals, place.comparisons) for way in ways if way is not None]
 
 
 def positive_or_not(form: Form, strict: bool) -> list[list[Condition] | None]:
@@ -239,12 +276,10 @@ def narrowed(
 
 
 def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
-    low, high = Fraction(0), Fraction(0)
+    low: Fraction | float = Fraction(0)
+    high: Fraction | float = Fraction(0)
     for number, value in key:
-        ends = symbols[number].low, symbols[number].high
-        if not all(isinstance(end, Fraction) for end in ends):
-            return Interval(-inf, inf, True, True)
-        products = sorted(value * Fraction(end) for end in ends)
+        products = sorted((value * symbols[number].low, value * symbols[number].high))
         low, high = low + products[0], high + products[1]
     return Interval(low, high, False, False)
 
@@ -254,27 +289,50 @@ def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
 
 def cost_of_leaf(leaf: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], normal: bool) -> Fraction:
     """The largest cost of a move on this path. Raises Rejected where one does not make up for its change."""
-    kind = "normal" if normal else "laplace"
+    kinds = ("normal",) if normal else PURE
     moves = {}
     for row in leaf["moves"]:
         reward, sign, *rest = row
         amounts = {}
         for number, amount in zip(rest[::2], rest[1::2], strict=True):
-            if not isinstance(number, int) or not 0 <= number < len(symbols) or symbols[number].kind != kind:
-                raise Rejected(f"{shown(place.number)}: {number!r} is no {kind} draw, and only these move")
+            if not isinstance(number, int) or not 0 <= number < len(symbols) or symbols[number].kind not in kinds:
+                raise Rejected(
+                    f"{shown(place.number)}: {number!r} is no {' or '.join(kinds)} draw, and only these move"
+                )
+            if number in amounts:
+                raise Rejected(f"{shown(place.number)}: draw {number} moves twice")
             amounts[number] = read_decimal(str(amount), shown(place.number))
+            if amounts[number] < 0 and symbols[number].kind in ONE_SIDED:
+                raise Rejected(f"{shown(place.number)}: a {symbols[number].kind} draw moves downwards")
+            if amounts[number].denominator != 1 and symbols[number].kind == "geometric":
+                raise Rejected(f"{shown(place.number)}: a geometric draw moves by {amount}, no whole number")
         moves[reward, sign] = amounts
     largest = Fraction(0)
     for reward in {number for each in place.comparisons for number, _ in each.key if symbols[number].kind == "reward"}:
         for sign in (1, -1):
             move = moves.get((reward, sign), {})
             change = sign * symbols[reward].sensitivity
-            for key, above in place.comparisons:
-                spend_effort(1 + len(key) / 4)
-                apart = sum((value * move.get(number, Fraction(0)) for number, value in key), Fraction(0))
-                apart += sum((value * change for number, value in key if number == reward), Fraction(0))
-                if apart != 0 and (normal or (apart > 0) != above):
-                    raise Rejected(f"{shown(place.number)}: the move for reward {reward} changes an outcome")
-            sizes = [amount * amount if normal else abs(amount) for amount in move.values()]
+            whole = {number: amount for number, amount in move.items() if symbols[number].kind == "geometric"}
+            right = keeps_outcomes(place.comparisons, move, reward, change, normal)
+            if right and whole and not symbols[reward].two_valued:  # for a smaller change
+                right = keeps_outcomes(place.comparisons, whole, reward, Fraction(0), normal)
+            if not right:
+                raise Rejected(f"{shown(place.number)}: the move for reward {reward} changes an outcome")
+            sizes = [
+                amount * amount if normal else symbols[number].rate * abs(amount) for number, amount in move.items()
+            ]
             largest = max(largest, sum(sizes, Fraction(0)))
     return largest
+
+
+def keeps_outcomes(
+    comparisons: Sequence[Comparison], move: Mapping[int, Fraction], reward: int, change: Fraction, normal: bool
+) -> bool:
+    """Whether no comparison comes out otherwise; for normal noise, whether no compared value changes."""
+    for key, above in comparisons:
+        spend_effort(1 + len(key) / 4)
+        apart = sum((value * move.get(number, Fraction(0)) for number, value in key), Fraction(0))
+        apart += sum((value * change for number, value in key if number == reward), Fraction(0))
+        if apart != 0 and (normal or (apart > 0) != above):
+            return False
+    return True

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import jsonschema
 
 from .alignment import check_alignment
+from .finite import check_finite
 from .formula import check_formula
 from .noisy_maximum import check_step
 from .releases import check_release
@@ -46,6 +47,7 @@ KINDS = {
     "transcripts": Kind(check_transcripts),
     "release": Kind(check_release),
     "alignment": Kind(check_alignment, ALIGNMENT_EFFORT),
+    "finite": Kind(check_finite, ALIGNMENT_EFFORT),
 }
 
 

@@ -1,0 +1,228 @@
+"""All runs of a policy whose noise is finite: coins, choices, and uniform draws that are compared with numbers.
+
+Here nothing moves. A reward has finitely many values, and every value and every outcome of a draw is followed, on plain
+numbers. What follows a reward is a tree again; a draw decides which one. The reward costs the largest logarithm of a
+ratio of probabilities of one tree, for two values of the reward: randomised response, for example, makes the same two
+trees of both values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import log
+from typing import Any, NamedTuple
+
+from dpbandits.proofs_checks.alignment.branches import ROOT, Impossible, Interval, Paths, Point, SymbolTable
+from dpbandits.proofs_checks.alignment.forms import SIMPLEST, Form, NotLinear, Symbol, policy_line, rational
+from dpbandits.proofs_checks.alignment.traced_runs import NoBound, TooLong, Tracer, Worst, step_effort
+from dpbandits.reference.bandits.contexts import Contexts
+from dpbandits.reference.bandits.passing import copy_state
+
+PROBABILITY_ERROR = Fraction(1, 2**40)  # relative: probabilities are doubles, and round numbers such as e/(1 + e)
+UNIT = Interval(Fraction(0), Fraction(1), False, False)
+
+
+class Event(NamedTuple):
+    """A draw, or a reward. weights: the probabilities of a draw's outcomes. reward: its step and arm; () for a draw."""
+
+    weights: tuple[Fraction, ...]
+    reward: tuple[Any, ...]
+    taken: int
+
+
+class Node(NamedTuple):
+    """A tree of runs. kind: "draw", "reward", "release" or "end". label: what is released, or the reward's step and
+    arm. weights: of a draw. next: the trees that follow, by outcome or value, by their numbers."""
+
+    kind: str
+    label: tuple[Any, ...] = ()
+    weights: tuple[Fraction, ...] = ()
+    next: tuple[int, ...] = ()
+
+
+@dataclass
+class FinitePaths(Paths):
+    """Follows one path of draws and rewards, whose events it writes down."""
+
+    events: list[Event] = field(default_factory=list)
+
+    def begin(self, point: Point, plan: list[tuple[int, int]]) -> None:
+        super().begin(point, plan)
+        self.events = []
+
+    def positive(self, form: Form, strict: bool) -> bool:
+        (number, factor), *others = form.coefficients.items()
+        if others or self.symbols[number].kind != "uniform":
+            raise NotLinear(f"a comparison of continuous noise, with rewards as numbers, at {policy_line()}")
+        here = self.point.intervals.get(((number, Fraction(1)),), UNIT)
+        assert isinstance(form.constant, Fraction)
+        above = (here.high - min(max(-form.constant / factor, here.low), here.high)) / (here.high - here.low)
+        decided = self.decided
+        found = super().positive(form, strict)
+        if self.decided > decided:
+            chance = Fraction(above if factor > 0 else 1 - above)
+            self.events.append(Event((chance, 1 - chance), (), 0 if found else 1))
+        return found
+
+    def largest(self, forms: Sequence[Form]) -> int:
+        raise NotLinear(f"a maximum of continuous noise, with rewards as numbers, at {policy_line()}")
+
+    def drawn(self, symbol: Symbol) -> int:
+        decided = self.decided
+        taken = super().drawn(symbol)
+        if symbol.kind == "paid":
+            self.events.append(Event((), symbol.name, taken))
+        elif self.decided > decided:
+            weights = tuple(map(rational, symbol.weights))
+            self.events.append(Event(tuple(each / sum(weights) for each in weights), (), taken))
+        return taken
+
+
+class Way(NamedTuple):
+    """How a step can go: its events, and the tree that follows them."""
+
+    events: tuple[Event, ...]
+    after: int
+
+
+@dataclass
+class FiniteTree:
+    """The search over all runs of a policy. values: those that a reward may have. most_effort, contexts: as of `Tree`.
+    cost: the largest logarithm of a ratio so far."""
+
+    policy: Any
+    values: tuple[Fraction, ...]
+    most_effort: int
+    contexts: Contexts | None = None
+    numbers: dict[Node, int] = field(default_factory=dict)
+    nodes: list[Node] = field(default_factory=list)  # all trees, the smaller ones first
+    steps: int = 0
+    effort: int = 0
+    paths: int = 0
+    ratio: Fraction = Fraction(1)
+    worst: Worst | None = None
+    root: int = 0
+
+    def __post_init__(self) -> None:
+        self.run = FinitePaths(SymbolTable())
+        self.tracer = Tracer(self.policy, self.run, self.contexts, self.values)
+        self.spread_of: dict[int, dict[int, Fraction]] = {}
+
+    @property
+    def cost(self) -> Fraction:
+        """The bound on eps: the logarithm of the largest ratio, or a simple fraction near it, which it stands for. The
+        checker allows for what either differs by from the logarithm."""
+        found = Fraction(log(self.ratio))
+        simple = found.limit_denominator(SIMPLEST)
+        return simple if abs(simple - found) <= PROBABILITY_ERROR / 2 else found
+
+    def search(self) -> None:
+        """Follows every run. Raises NoBound, NotLinear and TooLong."""
+        self.run.begin(ROOT, [])
+        self.root = self.tree_after(1, self.tracer.first_state(), 0, ROOT)
+        for node in self.nodes:
+            if node.kind == "reward":
+                self.pay(node)
+
+    def numbered(self, node: Node) -> int:
+        """The number of a tree. A draw after which the same follows whatever it is, is no draw."""
+        if node.kind == "draw" and len(set(node.next)) == 1:
+            return node.next[0]
+        if node not in self.numbers:
+            self.numbers[node] = len(self.nodes)
+            self.nodes.append(node)
+        return self.numbers[node]
+
+    def tree_after(self, step: int, state: Any, used: int, point: Point) -> int:
+        if used >= self.tracer.end:
+            self.paths += 1
+            return self.numbered(Node("end"))
+        before, after = list[Way](), dict[tuple[Event, ...], tuple[tuple[int, ...], list[Way]]]()
+        plan: list[tuple[int, int]] | None = []
+        while plan is not None:
+            self.steps += 1
+            self.effort += step_effort(self.policy, step)
+            if self.effort + self.run.effort > self.most_effort:
+                raise TooLong
+            self.run.begin(point, plan)
+            try:
+                way = self.tracer.step(step, copy_state(state), used)
+            except Impossible:
+                way = None
+            events, here, plan = tuple(self.run.events), self.run.point, self.run.next_plan()
+            if way is None:
+                continue
+            paid = next((place for place, event in enumerate(events) if event.reward), len(events))
+            rest = Way(events[paid:], self.tree_after(step + 1, way.state, used + way.used, here))
+            after.setdefault(events[:paid], (way.released, []))[1].append(rest)
+        for first, (released, ways) in after.items():
+            before.append(Way(first, self.numbered(Node("release", released, (), (self.joined(ways),)))))
+        return self.joined(before)
+
+    def joined(self, ways: Sequence[Way], place: int = 0) -> int:
+        """The tree of several ways, which agree up to this event."""
+        if len(ways[0].events) == place:
+            if len(ways) > 1:
+                raise NotLinear("the same run goes otherwise when it is repeated: the policy has a state of its own")
+            return ways[0].after
+        event = ways[0].events[place]
+        if any(each.events[place]._replace(taken=0) != event._replace(taken=0) for each in ways):
+            raise NotLinear("the same run goes otherwise when it is repeated: the policy has a state of its own")
+        many = len(self.values) if event.reward else len(event.weights)
+        outcomes = [k for k in range(many) if event.reward or event.weights[k]]
+        parts = [[each for each in ways if each.events[place].taken == outcome] for outcome in outcomes]
+        if not all(parts):
+            raise NotLinear("the same run goes otherwise when it is repeated: the policy has a state of its own")
+        following = tuple(self.joined(part, place + 1) for part in parts)
+        if event.reward:
+            return self.numbered(Node("reward", event.reward, (), following))
+        return self.numbered(Node("draw", (), tuple(event.weights[k] for k in outcomes), following))
+
+    def spread(self, number: int) -> dict[int, Fraction]:
+        """Which trees follow a tree's first draws, with their probabilities."""
+        if number not in self.spread_of:
+            node, found = self.nodes[number], dict[int, Fraction]()
+            draw = node.kind == "draw"
+            for weight, after in zip(node.weights, node.next, strict=True) if draw else ():
+                for each, chance in self.spread(after).items():
+                    found[each] = found.get(each, Fraction(0)) + weight * chance
+            self.spread_of[number] = found if draw else {number: Fraction(1)}
+        return self.spread_of[number]
+
+    def pay(self, node: Node) -> None:
+        """What a reward costs. Raises NoBound where a tree follows one of its values alone."""
+        symbol = Symbol("reward", node.label)
+        laws = [self.spread(after) for after in node.next]
+        for one in laws:
+            for other in laws:
+                if one.keys() != other.keys():
+                    self.worst = Worst(symbol, (), "the decisions that follow it")
+                    raise NoBound
+                ratio = max(one[each] / other[each] for each in one)
+                if ratio > self.ratio:
+                    self.ratio, self.worst = ratio, Worst(symbol, (), "the decisions that follow it")
+
+
+def finite_certificate(tree: FiniteTree, claim: str, bound: Fraction) -> dict[str, Any]:
+    """The trees as a certificate of the kind "finite", which `proofs_checks.checker.finite` verifies. claim: the id of
+    what it is about. bound: eps."""
+    return {
+        "type": "finite",
+        "claim": claim,
+        "bound": str(bound),
+        "arms": int(tree.policy.arms),
+        "horizon": int(tree.policy.horizon),
+        "values": [str(value) for value in tree.values],
+        "nodes": [
+            {
+                "kind": node.kind,
+                "label": list(node.label),
+                "weights": [str(weight) for weight in node.weights],
+                "next": list(node.next),
+            }
+            for node in tree.nodes
+        ],
+        "root": tree.root,
+    }

@@ -1,0 +1,225 @@
+"""A generator for code that plays one run: numpy's, whose draws are symbols, or the numbers that stand for them.
+
+Code with a generator of its own calls `rng.laplace(0, 1 / eps)` instead of asking a policy's noise. `NoiseGenerator` is
+handed to it in the place of numpy's `Generator`. Location and scale are written out, so that every draw is standard.
+Whatever it does not follow is refused, and so is every other way to the bits of a generator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import inf, log1p, prod
+from operator import index as whole
+from typing import Any, NoReturn
+
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.forms import Form, FormArray, NotLinear, Symbol, policy_line, rational
+
+MOST_OUTCOMES = 100  # of a finite draw; more are a seed, say
+MOST_DRAWS = 10_000  # of a run; code that draws until something happens may never end on symbols
+RANGES: dict[str, tuple[Fraction | float, Fraction | float]] = {
+    "uniform": (Fraction(0), Fraction(1)),
+    "exponential": (Fraction(0), inf),
+    "geometric": (Fraction(1), inf),
+}
+FOLLOWED = frozenset(
+    (
+        "random", "uniform", "laplace", "normal", "standard_normal", "exponential", "standard_exponential", "gumbel",
+        "geometric", "integers", "choice", "binomial", "permutation", "shuffle",
+    )
+)  # fmt: skip
+OWN = frozenset(("_single", "_made", "_next", "_several", "_standard", "_located", "_finite", "_without_return"))
+Size = int | tuple[int, ...] | None
+PROBABILITIES_ADD_UP = 2.0**-26  # as numpy's own check does: the square root of a double's spacing
+
+
+class NoiseGenerator(np.random.Generator):
+    """numpy's Generator as far as its draws can be followed.
+
+    single: makes the draw that a symbol names, a form, or a number. The n-th draw of a generator has the name n: who
+    plays a run from its start again gets the same draws.
+    """
+
+    def __init__(self, single: Callable[[Symbol], Any]) -> None:
+        super().__init__(np.random.PCG64(0))
+        self._single, self._made = single, 0
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in FOLLOWED or name in OWN or name.startswith("__") or not hasattr(np.random.Generator, name):
+            return super().__getattribute__(name)
+        raise NotLinear(f"rng.{name} is not followed, at {policy_line()}")
+
+    def __copy__(self) -> NoReturn:
+        raise NotLinear(f"a copy of the generator, whose draws are those of the original, at {policy_line()}")
+
+    def __deepcopy__(self, memo: Any) -> NoReturn:
+        self.__copy__()
+
+    def __reduce__(self) -> NoReturn:
+        self.__copy__()
+
+    __getstate__ = __copy__  # type: ignore[assignment]
+
+    # -- draws -----------------------------------------------------------------------------------------------------
+
+    def _next(self, kind: str, rate: Fraction = Fraction(1), weights: tuple[float, ...] = ()) -> Any:
+        """The next draw of this kind."""
+        self._made += 1
+        if self._made > MOST_DRAWS:
+            raise NotLinear(f"more than {MOST_DRAWS} draws in a run, at {policy_line()}")
+        low, high = RANGES.get(kind, (-inf, inf))
+        return self._single(Symbol(kind, ("generator", self._made), low, high, rate=rate, weights=weights))
+
+    def _several(self, shape: tuple[int, ...] | None, draw: Callable[[], Any], whole_numbers: bool = False) -> Any:
+        """As many draws as the shape has places; a single one without a shape."""
+        if shape is None:
+            return draw()
+        drawn = [draw() for _ in range(prod(shape))]
+        if not any(isinstance(each, Form) for each in drawn):
+            return np.array(drawn, dtype=np.int64 if whole_numbers else np.float64).reshape(shape)
+        made = np.empty(len(drawn), dtype=object)
+        made[:] = drawn
+        return made.reshape(shape).view(FormArray)
+
+    def _standard(self, kind: str, size: Size, dtype: Any, out: Any) -> Any:
+        if out is not None or np.dtype(dtype) != np.float64:
+            raise NotLinear(f"a draw of another dtype, or with out, at {policy_line()}")
+        return self._several(shape_of(size), lambda: self._next(kind))
+
+    def _located(self, kind: str, loc: Any, scale: Any, size: Size) -> Any:
+        """loc + scale * draw. The scale is a plain number, or an array of them."""
+        if (np.asarray(scale, dtype=np.float64) < 0).any():
+            raise ValueError("scale < 0")
+        return loc + scale * self._several(shape_of(size, loc, scale), lambda: self._next(kind))
+
+    def _finite(self, weights: Sequence[float]) -> int:
+        """A place, drawn with these weights."""
+        possible = [place for place, weight in enumerate(weights) if weight > 0]
+        if len(weights) > MOST_OUTCOMES:
+            raise NotLinear(f"a draw with {len(weights)} outcomes (a seed?) at {policy_line()}")
+        return possible[0] if len(possible) == 1 else int(self._next("finite", weights=tuple(map(float, weights))))
+
+    def random(self, size: Size = None, dtype: Any = np.float64, out: Any = None) -> Any:  # type: ignore[override]
+        return self._standard("uniform", size, dtype, out)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
+        length = high - low if np.ndim(high) == np.ndim(low) == 0 else np.subtract(high, low)
+        return low + length * self._several(shape_of(size, low, length), lambda: self._next("uniform"))
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
+        return self._located("laplace", loc, scale, size)
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
+        return self._located("normal", loc, scale, size)
+
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
+        return self._located("gumbel", loc, scale, size)
+
+    def exponential(self, scale: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
+        return self._located("exponential", 0, scale, size)
+
+    def standard_normal(  # type: ignore[override]
+        self, size: Size = None, dtype: Any = np.float64, out: Any = None
+    ) -> Any:
+        return self._standard("normal", size, dtype, out)
+
+    def standard_exponential(  # type: ignore[override]
+        self, size: Size = None, dtype: Any = np.float64, method: str = "zig", out: Any = None
+    ) -> Any:
+        return self._standard("exponential", size, dtype, out)
+
+    def geometric(self, p: Any, size: Size = None) -> Any:  # type: ignore[override]
+        if np.ndim(p):
+            raise NotLinear(f"geometric draws with several probabilities at {policy_line()}")
+        chance = float(p)
+        if not 0 < chance <= 1:
+            raise ValueError("p must be in (0, 1]")
+        if chance == 1:
+            return self._several(shape_of(size), lambda: 1, True)
+        rate = rational(-log1p(-chance))
+        return self._several(shape_of(size), lambda: self._next("geometric", rate), True)
+
+    def binomial(self, n: Any, p: Any, size: Size = None) -> Any:  # type: ignore[override]
+        if np.ndim(n) or np.ndim(p) or n != 1:
+            raise NotLinear(f"a binomial draw but one of n = 1 at {policy_line()}")
+        chance = float(p)
+        if not 0 <= chance <= 1:
+            raise ValueError("p must be in [0, 1]")
+        return self._several(shape_of(size), lambda: self._finite((1 - chance, chance)), True)
+
+    def integers(  # type: ignore[override]
+        self, low: Any, high: Any = None, size: Size = None, dtype: Any = np.int64, endpoint: bool = False
+    ) -> Any:
+        if np.ndim(low) or np.ndim(high):
+            raise NotLinear(f"whole numbers from several ranges at {policy_line()}")
+        first, last = (0, int(low)) if high is None else (int(low), int(high))
+        many = last - first + bool(endpoint)
+        if many < 1:
+            raise ValueError("low >= high")
+        if many > MOST_OUTCOMES:
+            raise NotLinear(f"a draw with {many} outcomes (a seed?) at {policy_line()}")
+        drawn = self._several(shape_of(size), lambda: first + self._finite((1 / many,) * many), True)
+        return np.asarray(drawn).astype(dtype)[()]
+
+    # -- choices ---------------------------------------------------------------------------------------------------
+
+    def choice(  # type: ignore[override]
+        self, a: Any, size: Size = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
+    ) -> Any:
+        values = np.arange(whole(a)) if np.ndim(a) == 0 else np.asarray(a)
+        if axis != 0 or values.ndim != 1:
+            raise NotLinear(f"a choice among the entries of an array of arrays at {policy_line()}")
+        if not len(values):
+            raise ValueError("a cannot be empty")
+        weights = checked_probabilities(p, len(values))
+        shape = shape_of(size)
+        if replace or shape is None:
+            place = self._several(shape, lambda: self._finite(weights), True)
+        elif p is None and prod(shape) <= len(values):
+            place = np.array(self._without_return(len(values))[: prod(shape)], dtype=np.int64).reshape(shape)
+        else:
+            raise NotLinear(f"a choice without replacement, with probabilities or of too many, at {policy_line()}")
+        chosen = values[place]
+        return chosen.view(FormArray) if isinstance(chosen, np.ndarray) and chosen.dtype == object else chosen
+
+    def _without_return(self, many: int) -> list[int]:
+        """All places in random order."""
+        rest = [*range(many)]
+        return [rest.pop(self._finite((1 / len(rest),) * len(rest))) for _ in range(many)]
+
+    def permutation(self, x: Any, axis: int = 0) -> Any:  # type: ignore[override]
+        values = np.arange(whole(x)) if np.ndim(x) == 0 else np.array(x)
+        if axis != 0:
+            raise NotLinear(f"a permutation along another axis at {policy_line()}")
+        return values[self._without_return(len(values))]
+
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        if axis != 0 or np.ndim(x) != 1:
+            raise NotLinear(f"a shuffle of an array of arrays at {policy_line()}")
+        x[:] = [x[place] for place in self._without_return(len(x))]
+
+
+def shape_of(size: Size, *given: Any) -> tuple[int, ...] | None:
+    """The shape of what is drawn; None for a single number. ValueError, as numpy's, for parameters of another shape."""
+    shapes = [np.shape(each) for each in given]
+    if size is None:
+        together = np.broadcast_shapes(*shapes)
+        return together or None
+    asked = (whole(size),) if np.ndim(size) == 0 else tuple(map(whole, size))  # type: ignore[arg-type]
+    if np.broadcast_shapes(asked, *shapes) != asked:
+        raise ValueError(f"Output size {asked} is not compatible with broadcast dimensions of inputs")
+    return asked
+
+
+def checked_probabilities(p: Any, many: int) -> tuple[float, ...]:
+    """Probabilities as plain numbers. Raises ValueError where numpy does."""
+    if p is None:
+        return (1 / many,) * many
+    weights = tuple(float(each) for each in p)
+    if len(weights) != many:
+        raise ValueError("'a' and 'p' must have same size")
+    if min(weights) < 0 or not abs(sum(weights) - 1) <= PROBABILITIES_ADD_UP:
+        raise ValueError("probabilities are not non-negative, or do not sum to 1")
+    return weights

@@ -1,0 +1,63 @@
+"""Code that plays one run, with a generator of its own, as a policy that can be traced.
+
+For each step the code is started again from the beginning, with the draws and rewards that it had so far. So nothing
+has to be copied: what the code keeps, in closures too, is what it keeps in any run.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.forms import forms_in_new_arrays
+from dpbandits.proofs_checks.alignment.generators import NoiseGenerator
+from dpbandits.reference.bandits.policy import OfSameShape, Pulls
+
+
+class Past(NamedTuple):
+    """What a run has pulled and been paid so far."""
+
+    arms: tuple[int, ...]
+    rewards: tuple[Any, ...]
+    seen: tuple[Any, ...]  # the features of every round, (arms, contexts), of code that sees some
+
+
+@runtime_checkable
+class PlaysOneRun(Protocol):
+    """A policy made of code that plays one run."""
+
+    def arm_after(self, past: Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
+        """The arm that a new run pulls after this past (its answer, after the last pull), if it draws from rng. past:
+        its rewards may be symbols. within: what is entered around the code, in the thread where it runs. Raises
+        ValueError for a run that goes otherwise, and NotLinear for code that does not draw from rng alone."""
+
+
+@dataclass(frozen=True, repr=False)
+class SingleRuns(OfSameShape):
+    """The policy whose only trial is a run of such code."""
+
+    policy: Any
+
+    def __getattr__(self, name: str) -> Any:
+        """Its answers, and the range of its rewards."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.policy, name)
+
+    def init(self, trials: int) -> Past:
+        return Past((), (), ())
+
+    def act(self, t: int, state: Past, noise: Any, *seen: Any) -> Pulls:
+        source = noise.noise  # of the step: a single run asks for every draw again in every step
+        within = forms_in_new_arrays(source.run) if hasattr(source, "run") else nullcontext()
+        past = state._replace(seen=(*state.seen, *(each[0] for each in seen)))
+        arm = np.array([self.policy.arm_after(past, NoiseGenerator(source.single), within)])
+        return Pulls.answer(arm, self.arms) if t > self.horizon else Pulls.one(arm, self.arms)
+
+    def learn(self, t: int, state: Past, pulls: Pulls, sums: Any, noise: Any, *seen: Any) -> Past:
+        arms = np.flatnonzero(pulls.counts[0])
+        paid = [sums[0, arm] for arm in arms]
+        return Past((*state.arms, *map(int, arms)), (*state.rewards, *paid), (*state.seen, *(each[0] for each in seen)))

@@ -1,0 +1,106 @@
+"""The kind "finite": a changed reward changes the probability of every later tree of runs by a factor of at most e^eps.
+
+The nodes are trees of runs of a policy: a draw with probabilities, a reward with finitely many values, the release of a
+step, and the end. A node leads to nodes before it in the list, so that equal trees are one node. What is checked:
+
+1. The probabilities of a draw are positive and add up to 1. A path has a reward of one step and arm at most once.
+2. For each reward and each two of its values, the trees that follow the first draws after it are the same, and their
+   probabilities differ by a factor of at most e^eps.
+
+Up to a reward, and after the trees that follow it, runs on neighbouring tables have the same probabilities. So the
+probabilities of all releases differ by a factor of at most e^eps. Probabilities stand for numbers that differ from them
+by a factor of at most 1 + 2^-40. That the trees are the policy's is not in the certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from .untrusted import Rejected, read_decimal, spend_effort
+
+PROBABILITY_ERROR = Fraction(1, 2**40)
+BITS = 2**256  # parts of 1 in which powers of e are computed, rounded down
+Law = dict[int, Fraction]
+
+
+def check_finite(certificate: Mapping[str, Any]) -> list[str]:
+    """Recomputes the factor of every reward; lines for the reader. Raises Rejected where it is larger than e^eps, or a
+    tree follows one value of a reward alone."""
+    values = {read_decimal(value, "values") for value in certificate["values"]}
+    bound = read_decimal(certificate["bound"], "bound")
+    if len(values) != len(certificate["values"]) or not 0 <= bound <= 1000:
+        raise Rejected("a value is listed twice, or the bound is not between 0 and 1000")
+    allowed = power_of_e_below(bound) * (1 + PROBABILITY_ERROR)
+    laws, first, rewards = list[Law](), list[Sequence[int]](), 0  # first: the earliest reward of a tree
+    for place, node in enumerate(certificate["nodes"]):
+        require_fields(node, place, len(values))
+        below = [first[each] for each in node["next"] if first[each]]
+        if node["kind"] == "reward":
+            rewards += 1
+            if any(node["label"] >= each for each in below):
+                raise Rejected(f"nodes/{place}: a reward of the same step and arm, or of an earlier one, comes later")
+            require_near([laws[each] for each in node["next"]], allowed, place)
+        first.append(node["label"] if node["kind"] == "reward" else min(below, default=[]))
+        laws.append(law_of_draw(node, laws, place) if node["kind"] == "draw" else {place: Fraction(1)})
+    if certificate["root"] >= len(laws):
+        raise Rejected(f"root: there is no node {certificate['root']}")
+    listed = ", ".join(certificate["values"])
+    return [
+        f"{len(laws)} trees of runs, {rewards} of which begin with a reward, whose values are {listed:.200}",
+        f"for each two values of a reward, probabilities of what follows differ by a factor of at most "
+        f"e^({certificate['bound'][:60]}), up to a relative error of 2^-40 of probabilities",
+        "that these are the runs of the policy is not part of the certificate",
+    ]
+
+
+def require_fields(node: Mapping[str, Any], place: int, values: int) -> None:
+    """Raises Rejected for a node whose parts do not fit its kind, or that leads to a later one."""
+    kind, many = node["kind"], len(node["next"])
+    fitting = {
+        "draw": not node["label"] and many == len(node["weights"]) > 0,
+        "reward": len(node["label"]) == 2 and many == values and not node["weights"],
+        "release": many == 1 and not node["weights"],
+        "end": not (node["label"] or many or node["weights"]),
+    }
+    if not fitting[kind]:
+        raise Rejected(f"nodes/{place}: a {kind} with other parts")
+    if any(each >= place for each in node["next"]):
+        raise Rejected(f"nodes/{place}: it leads to a later node")
+
+
+def law_of_draw(node: Mapping[str, Any], laws: Sequence[Law], place: int) -> Law:
+    """The trees after all draws that come first, with their probabilities."""
+    weights = [read_decimal(weight, f"nodes/{place}") for weight in node["weights"]]
+    if min(weights) <= 0 or sum(weights) != 1:
+        raise Rejected(f"nodes/{place}: probabilities are not positive, or do not add up to 1")
+    found: Law = {}
+    for weight, after in zip(weights, node["next"], strict=True):
+        for each, chance in laws[after].items():
+            spend_effort(1)
+            found[each] = found.get(each, Fraction(0)) + weight * chance
+    return found
+
+
+def require_near(laws: Sequence[Law], allowed: Fraction, place: int) -> None:
+    """Raises Rejected where a tree is more probable for one value of a reward than for another, by more than the
+    allowed factor."""
+    for one in laws:
+        for other in laws:
+            for tree, chance in one.items():
+                spend_effort(1)
+                if tree not in other:
+                    raise Rejected(f"nodes/{place}: tree {tree} follows one value of the reward alone")
+                if chance > allowed * other[tree]:
+                    raise Rejected(f"nodes/{place}: tree {tree} is more probable by a larger factor than e^bound")
+
+
+def power_of_e_below(exponent: Fraction) -> Fraction:
+    """A number at most e^exponent, and near it: a sum of the series, of positive terms. exponent: at least 0."""
+    found, term, place = Fraction(0), Fraction(1), 0
+    while term:
+        spend_effort(1)
+        found, place = found + term, place + 1
+        term = Fraction(int(term * exponent / place * BITS), BITS)
+    return found
