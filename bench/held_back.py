@@ -234,9 +234,17 @@ def probabilities(policy: Any, witness: Witness) -> tuple[tuple[float, float], t
         if isinstance(policy, FreshChoice):
             both = (multiplied(policy, table, witness.pulled),) * 2
         else:
-            both = tuple(sorted(followed(policy, table, witness.pulled, ties) for ties in (0, 1)))
+            found = [followed(policy, table, witness.pulled, ties) for ties in tie_rules(policy)]
+            both = min(found), max(found)
         sides.append(both)
     return sides[0], sides[1]
+
+
+def tie_rules(policy: ArrivalNoise) -> tuple[int, ...]:
+    """How equal indices are decided on the grid: for the first arm, as the policy decides; and where all noise has a
+    density, so that only the grid makes them equal, also against it: the truth lies between."""
+    atoms = policy.kind == "response" or policy.skips or policy.decide is raw_at_equal_counts
+    return (0,) if atoms else (0, 1)
 
 
 def true_eps(policy: Any, witness: Witness) -> float:

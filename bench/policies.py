@@ -4,8 +4,8 @@ The policies that are held back (bench/held_back.py), with a lower bound on thei
 law, or those of tests/late_leaks.py at one horizon. None declares its law.
 
 The alignment bound holds for all reward tables at the horizon: a value up to the claim proves it, "none" says that no
-noise makes up for a changed reward, and "-" that the method does not follow this policy. The sampled audit is the one
-at default settings, without a proof or a replay before it: in how many of the seeds it refutes the claim, and the largest
+noise makes up for a changed reward, and "-" that the method does not follow this policy. The sampled audit runs at
+default settings, without a proof or a replay before it: in how many of the seeds it refutes the claim, and the largest
 certified number. The frozen replay says what a reward costs in single runs, "clear" for one that is read without noise.
 A check names a fault if the bound or a cost exceeds the claim, or samples refute it. All claim eps = 1, but for one
 policy with normal noise (mu = 1).
