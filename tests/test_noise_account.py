@@ -24,6 +24,7 @@ from late_leaks import (
     without_noise_from,
 )
 from leaks import DoublingUCB
+from scipy.integrate import quad
 
 from dpbandits import Pulls
 from dpbandits.papers.azize22 import AdaPUCB
@@ -35,6 +36,8 @@ from dpbandits.proofs_checks.alignment.noise_account import (
     Fault,
     NoiseAccount,
     NotFollowed,
+    log_density,
+    loss_of_values,
     noise_account,
 )
 from dpbandits.reference.bandits.adjacency import Pair
@@ -196,3 +199,65 @@ def test_a_run_repeats_itself_at_no_cost_on_the_same_table() -> None:
 
 def test_a_policy_that_does_not_use_its_rewards_costs_nothing() -> None:
     assert account_of(NoisyGreedy(2, 6, decide=lambda t, memory, means, horizon: 0 * means)).value == 0
+
+
+# -- noise that is compared by itself ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SignAndSize(LocalNoise):
+    """Laplace noise made of a sign and a size: on each path the sign is fixed, so that the draw can move one way."""
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        size = np.abs(noise.laplace("size", t, (self.arms,)))
+        drawn = np.where(noise.laplace("sign", t, (self.arms,)) > 0, size, -size)
+        return state._replace(pulls=state.pulls + pulls.counts, total=state.total + sums + pulls.counts * drawn)
+
+
+def test_a_sign_that_is_drawn_by_itself_is_no_fault() -> None:
+    policy = SignAndSize(2, 6)
+    assert not account_of(policy).failing
+    assert loss_of_values(policy, tables(2, 6), 3, 1.0, STEPS) is None
+
+
+# -- an adversary who sees the compared values -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        LocalNoise(2, 6),
+        LocalNoise(3, 5),
+        TreeSums(2, 8),
+        DoublingUCB(2, 8),
+        HalvesRewards(2, 6),
+        LocalNoise(2, 6, scale=2),
+    ],
+    ids=lambda policy: type(policy).__name__,
+)
+def test_values_of_right_policies_lose_no_more_than_the_claim(policy: Any) -> None:
+    assert loss_of_values(policy, tables(policy.arms, policy.horizon), 3, 1.0, STEPS) is None
+
+
+@pytest.mark.parametrize("scale", [0.5, 0.8])
+def test_values_with_too_little_noise_lose_what_their_scale_says_and_no_more(scale: float) -> None:
+    policy = LocalNoise(2, 6, scale=scale)
+    found = loss_of_values(policy, tables(2, 6), 3, 1.0)
+    assert found is not None
+    assert 1 < found.loss <= 1 / scale + 1e-9
+    assert loss_of_values(policy, tables(2, 6), 3, 1 / scale, STEPS) is None
+
+
+@pytest.mark.parametrize("rule", [without_noise_from(4), shrinking, clipped_at(2.0), reused, shared])
+def test_values_of_every_kind_of_leak_lose_more(rule: Any) -> None:
+    found = loss_of_values(NoisyGreedy(2, 8, rule), tables(2, 8), 3, 1.0)
+    assert found is not None
+    assert found.loss > 1
+    assert found.line.startswith("late_leaks.py:")
+
+
+def test_densities_along_a_direction_are_integrals() -> None:
+    draws, silent = np.array([0.3, -1.2, 2.0]), np.array([0.5, -1.0, 0.0])
+    by_hand, _ = quad(lambda x: np.exp(-np.abs(draws + x * silent).sum()), -60, 60, points=[-0.6, -1.2], limit=200)
+    assert log_density(draws, silent) == pytest.approx(np.log(by_hand), abs=1e-7)
+    assert log_density(draws, None) == pytest.approx(-3.5, abs=1e-12)

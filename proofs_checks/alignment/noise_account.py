@@ -16,10 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from math import inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.linalg import null_space
+from scipy.special import logsumexp
 
 from dpbandits.proofs_checks.alignment.bounds import Drawn, SameDraws, line_of
 from dpbandits.proofs_checks.alignment.branches import Comparison, SymbolTable
@@ -33,21 +36,26 @@ from dpbandits.proofs_checks.alignment.forms import (
     policy_line,
     rational,
 )
-from dpbandits.proofs_checks.alignment.moves import Moves
+from dpbandits.proofs_checks.alignment.moves import Moves, eliminated
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
 from dpbandits.proofs_checks.alignment.traced_runs import TracedNoise, asked
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.environments import Stream, Table
-from dpbandits.reference.bandits.noise import Noise, Once
+from dpbandits.reference.bandits.noise import Array, Noise, Once
 from dpbandits.reference.bandits.passing import Ints, copy_state
 from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
 CHANGED = Symbol("reward", ("the changed reward",), Fraction(0), Fraction(1), Fraction(1), two_valued=True)
 SAME_NOISE = Fraction(1, 10**9)  # relative: coefficients that differ by less differ by rounding
 MOST_STEPS = 1200  # traced, half a millisecond each
 MOST_FAILING = 4  # runs with a reward that costs too much, after which the search ends
 SHARE_OF_A_RUN = 0.3  # of the steps, for the changed rewards of one run
+MOST_ROWS = 60  # comparisons of a run whose values are solved for
+VALUE_SIZES = (1.0, 4.0)  # of draws, run by run, for an adversary who sees values
+LEAST_EXCESS = 1e-6  # of a loss above the claim, far above rounding
+UNEVEN = 997  # so many parts of the range, so that sums of different rewards are seldom equal
 Environment = Table | Stream
 
 
@@ -206,7 +214,8 @@ class Fault(StrEnum):
 
 class Compared(NamedTuple):
     """A comparison on both sides. row: the coefficients of the draws, and of `CHANGED` by how much the form differs.
-    constant: of a form without draws, on the changed side; None with draws. above: the outcome."""
+    constant: of a form without draws, on the changed side; None with draws. above: the outcome. place: among the
+    comparisons of the run."""
 
     row: tuple[tuple[int, Fraction], ...]
     change: Fraction
@@ -215,6 +224,7 @@ class Compared(NamedTuple):
     strict: bool
     line: str
     step: int
+    place: int
 
 
 class Account(NamedTuple):
@@ -245,6 +255,18 @@ class Account(NamedTuple):
     @property
     def rank(self) -> tuple[bool, bool, Fraction]:
         return bool(self.otherwise), self.cost is None, self.cost or Fraction(0)
+
+
+class ValueLoss(NamedTuple):
+    """The privacy loss of the values that a run compares, under a changed reward: the log of how many times likelier
+    they are on the left table of the pair. loss: inf where the right table never gives them. line: of the first value
+    that differs. shifts: by how much draws move to give the same values on the right table."""
+
+    reward: Reward
+    loss: float
+    line: str
+    pair: Pair
+    shifts: Mapping[int, Fraction]
 
 
 class AccountedRun:
@@ -339,27 +361,22 @@ class AccountedRun:
             return found._replace(cost=None, otherwise=str(other), step=step, fault=fault, words=words, fields=fields)
         finally:
             self.run.due, self.run.decided = None, self.decided
-        cost = self.cost(compared)
-        found = found._replace(cost=cost)
+        found = found._replace(cost=self.cost(compared))
+        if found.fails(limit) and not self.bare.isdisjoint(each.place for each in compared):
+            compared = [each for each in compared if each.place not in self.bare]
+            found = found._replace(cost=self.cost(compared))
         return self.explained(found, compared, after, limit) if found.fails(limit) else found
 
     def compared(self, since: int) -> list[Compared]:
         """The comparisons of both sides, each with its difference. Raises OtherWay where their noise differs."""
         compared = []
-        for recorded, changed in zip(self.decided[since:], self.run.decided[since:], strict=True):
-            pairs = [(recorded.forms[0], changed.forms[0], recorded.taken == 0, recorded.strict)]
-            if len(recorded.forms) > 1:
-                top = recorded.taken
-                pairs = [
-                    (recorded.forms[top] - one, changed.forms[top] - other, True, place < top)
-                    for place, (one, other) in enumerate(zip(recorded.forms, changed.forms, strict=True))
-                    if place != top
-                ]
-            for one, other, above, strict in pairs:
-                compared.append(self.compared_forms(one, other, above, strict, recorded))
+        both = zip(self.decided[since:], self.run.decided[since:], strict=True)
+        for place, (recorded, changed) in enumerate(both, start=since):
+            for (one, above, strict), (other, _, _) in zip(sides_of(recorded), sides_of(changed), strict=True):
+                compared.append(self.compared_forms(one, other, above, strict, recorded, place))
         return compared
 
-    def compared_forms(self, one: Form, other: Form, above: bool, strict: bool, at: Decided) -> Compared:
+    def compared_forms(self, one: Form, other: Form, above: bool, strict: bool, at: Decided, place: int) -> Compared:
         if scale_apart(one, other):
             scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
             raise OtherWay(f"noise has the scales {scales} on the two sides at {at.line}")
@@ -369,7 +386,37 @@ class AccountedRun:
         assert isinstance(before, Fraction)  # only finite values are compared by a run
         assert isinstance(after, Fraction)
         row = tuple(sorted(one.coefficients.items()))
-        return Compared(row, after - before, None if row else after, above, strict, at.line, at.step)
+        return Compared(row, after - before, None if row else after, above, strict, at.line, at.step, place)
+
+    @cached_property
+    def bare(self) -> frozenset[int]:
+        """The comparisons of noise alone, which are the same for all rewards: a neighbour may repeat the pulls with
+        other outcomes of these, such as a sign that is drawn apart from its size. Found by other rewards everywhere,
+        with the same outcomes."""
+        generator = np.random.default_rng(0)
+        found = [self.same_with(generator.integers(0, UNEVEN + 1, self.pair.left.shape) / UNEVEN) for _ in range(2)]
+        return found[0] & found[1]
+
+    def same_with(self, shares: Array) -> frozenset[int]:
+        """The comparisons that are the same with other rewards, as shares of their range; all comparisons with a number
+        where that run goes another way."""
+        pair = self.pair
+        other = nearest_payable(self.policy, pair.range.at(shares))
+        elsewhere = Pair(pair.relation, other, other, pair.lengths, pair.low, pair.high).environments()[0]
+        self.run.due, self.run.decided, self.run.astray = self.decided, [], ""
+        try:
+            for _ in steps_from(self.policy, elsewhere, self.noise, self.run, self.moments[0]):
+                pass
+            seen = self.run.decided
+        except OtherWay:
+            return frozenset(place for place, each in enumerate(self.decided) if len(each.forms) == 1)
+        finally:
+            self.run.due, self.run.decided = None, self.decided
+        return frozenset(
+            place
+            for place, (one, there) in enumerate(zip(self.decided, seen, strict=False))
+            if all(before.constant == after.constant for before, after in zip(one.forms, there.forms, strict=True))
+        )
 
     def cost(self, compared: Sequence[Compared]) -> Fraction | None:
         """Of the cheapest move that keeps all these outcomes; None where there is none."""
@@ -383,6 +430,72 @@ class AccountedRun:
         ]  # fmt: skip
         move = self.moves.cheapest(sides, self.changed, Fraction(1))
         return None if move is None else move.cost
+
+    # -- for an adversary who sees the compared values -----------------------------------------------------------------
+
+    def loss_of_values(self, reward: Reward) -> ValueLoss | None:
+        """The loss of all compared values of this run under a changed reward, at the drawn values; None where the sides
+        compare other values, or where several moves of the draws give the same values. For Laplace noise, or infinite.
+        """
+        start, pair = self.moments[reward.step - 1], self.changed_pair(reward)
+        self.run.due, self.run.decided, self.run.astray = self.decided, self.decided[: start.decided], ""
+        try:
+            every = [*steps_from(self.policy, pair.environments()[1], self.noise, self.run, start)]
+            same = [each.released for each in every] == [each.released for each in self.played[reward.step - 1 :]]
+            compared = self.compared(start.decided) if same and len(self.run.decided) == len(self.decided) else []
+        except OtherWay:
+            return None
+        finally:
+            self.run.due, self.run.decided = None, self.decided
+        if any(each.constant is not None and not holds(each) for each in compared):
+            return None
+        rows = [each for each in (*self.rows_before(start.decided), *compared) if each.row]
+        rows = [each for each in rows if each.place not in self.bare]
+        draws = sorted({number for each in rows for number, _ in each.row})
+        if not any(each.change for each in compared) or len(rows) > MOST_ROWS:
+            return None
+        line = next(each.line for each in compared if each.change)
+        if any(each.change for each in compared if not each.row):
+            return ValueLoss(reward, inf, line, pair, {})
+        places = {draw: place for place, draw in enumerate(draws)}
+        equations = []
+        for each in rows:
+            equation = [Fraction(0)] * (len(draws) + 1)
+            for number, value in each.row:
+                equation[places[number]] = value
+            equation[-1] = -each.change
+            equations.append(equation)
+        moves = eliminated(equations, len(draws))
+        if moves is None:
+            return ValueLoss(reward, inf, line, pair, {})
+        exact = np.array([[float(value) for value in equation[:-1]] for equation in equations])
+        silent = null_space(exact)  # moves of the draws that change no value
+        if silent.shape[1] > 1 or {self.table.symbols[draw].kind for draw in draws} != {"laplace"}:
+            return None
+        values = np.array([self.run.values[draw] for draw in draws])
+        sides = values, values + np.array([float(move) for move in moves])
+        left, right = (log_density(side, silent[:, 0] if silent.shape[1] else None) for side in sides)
+        return ValueLoss(reward, left - right, line, pair, dict(zip(draws, moves, strict=True)))
+
+    def rows_before(self, decided: int) -> list[Compared]:
+        """The comparisons before the changed reward, which are the same on both sides."""
+        return [
+            self.compared_forms(one, one, above, strict, each, place)
+            for place, each in enumerate(self.decided[:decided])
+            for one, above, strict in sides_of(each)
+        ]
+
+    def repeats(self, found: ValueLoss) -> bool:
+        """Whether the policy, run on the changed table with moved draws, releases what this run does."""
+        moved = {
+            number: self.run.values[number] + float(found.shifts.get(number, 0))
+            for number in range(len(self.table.symbols))
+            if number != self.changed
+        }
+        environment = found.pair.environments()[1]
+        noise, start = SameDraws(self.table, moved), first_moment(self.policy, self.policy.init(1))
+        plain = [each.released for each in steps_from(self.policy, environment, noise, None, start)]
+        return plain == [each.released for each in self.played]
 
     # -- in words ------------------------------------------------------------------------------------------------------
 
@@ -536,6 +649,62 @@ def noise_account(
         raise NotFollowed(f"with symbols for numbers it raises {kind}: {error} at {line_of(error)}") from error
     failing.sort(key=lambda found: found.rank, reverse=True)
     return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
+
+
+def log_density(draws: Array, silent: Array | None) -> float:
+    """The log of the density of values of standard Laplace draws, up to a constant: at one point of the draws that give
+    these values; with a direction in which draws change no value, the integral along it."""
+    if silent is None:
+        return -float(np.abs(draws).sum())
+    moving = np.abs(silent) > 1e-9
+    rest = -float(np.abs(draws[~moving]).sum())
+    ends = np.sort(-draws[moving] / silent[moving])
+    heights = np.array([-np.abs(draws[moving] + end * silent[moving]).sum() for end in ends])  # linear in between
+    slope = float(np.abs(silent[moving]).sum())  # beyond the first and the last
+    parts = [heights[0] - np.log(slope), heights[-1] - np.log(slope)]
+    for low, high, width in zip(heights, heights[1:], np.diff(ends), strict=False):
+        if width > 0:
+            rise = abs(high - low)  # of the exponent: the integral of exp is width exp(top) (1 - exp(-rise)) / rise
+            parts.append(max(low, high) + np.log(width * (-np.expm1(-rise) / rise if rise > 1e-12 else 1.0)))
+    return rest + float(logsumexp(parts))
+
+
+def loss_of_values(
+    policy: Any, tables: Sequence[Pair], seed: int, above: float, most_steps: int = MOST_STEPS
+) -> ValueLoss | None:
+    """A run whose compared values lose more than this, for an adversary who sees them; None where none was found.
+
+    What is found holds for the values near those of the run as well, so with positive probability: no policy with such
+    a run is (above, 0)-DP for this adversary, and none with an infinite loss is mu-GDP. Arguments as of
+    `noise_account`; nothing is raised for a policy that is not followed.
+    """
+    if context_dimension(policy) or isinstance(policy, PlaysOneRun):
+        return None
+    generator, steps = np.random.default_rng(seed), 0
+    try:
+        for number, pair in enumerate(tables):
+            run = AccountedRun(policy, pair, generator, VALUE_SIZES[number % len(VALUE_SIZES)])
+            steps += run.steps
+            for reward in run.rewards():
+                found = run.loss_of_values(reward)
+                steps += run.steps - reward.step + 1
+                if found is None or found.loss <= above + LEAST_EXCESS or run.disagreement():
+                    continue
+                if found.loss == inf or run.repeats(found):
+                    return found
+                if steps >= most_steps:
+                    return None
+    except Exception:  # of the policy, which was handed forms in the place of numbers
+        return None
+    return None
+
+
+def sides_of(each: Decided) -> list[tuple[Form, bool, bool]]:
+    """What a comparison says: forms, whether each is above 0, and whether strictly (as of `Decided`)."""
+    if len(each.forms) == 1:
+        return [(each.forms[0], each.taken == 0, each.strict)]
+    top = each.forms[each.taken]
+    return [(top - form, True, place < each.taken) for place, form in enumerate(each.forms) if place != each.taken]
 
 
 def forms_of(state: Any, name: str = "") -> dict[str, dict[tuple[int, ...], Form]]:
