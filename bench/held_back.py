@@ -432,7 +432,7 @@ PRIVATE_POLICIES: dict[str, Any] = {
     "odds of e at once": FreshChoice(2, 6, told_first_reward(np.e, 2)),
     "odds of e in the last step": FreshChoice(2, 10, told_first_reward(np.e, 10)),
     "one private choice": FreshChoice(3, 6, one_private_choice),
-    "softmax of sums with eps / (T - 1) a step": FreshChoice(2, 6, softmax(0.1)),
+    "softmax of sums with eps / (T - 1) a step": FreshChoice(2, 6, softmax(0.2)),
 }
 WITNESSES: dict[str, Witness] = {
     "late: no noise from the 5th pull": Witness(

@@ -26,7 +26,7 @@ from late_leaks import (
 from leaks import DoublingUCB
 from scipy.integrate import quad
 
-from dpbandits import Pulls
+from dpbandits import Pulls, audit_policy
 from dpbandits.papers.azize22 import AdaPUCB
 from dpbandits.papers.sajed19 import DPSE
 from dpbandits.proofs_checks.alignment.bounds import alignment_bound
@@ -261,3 +261,14 @@ def test_densities_along_a_direction_are_integrals() -> None:
     by_hand, _ = quad(lambda x: np.exp(-np.abs(draws + x * silent).sum()), -60, 60, points=[-0.6, -1.2], limit=200)
     assert log_density(draws, silent) == pytest.approx(np.log(by_hand), abs=1e-7)
     assert log_density(draws, None) == pytest.approx(-3.5, abs=1e-12)
+
+
+@pytest.mark.parametrize(("rule", "verdict"), [(shrinking, "REFUTED"), (reused, "REFUTED"), (laplace, "")])
+def test_an_audit_of_all_samples_refutes_what_values_lose(rule: Any, verdict: str) -> None:
+    finding = audit_policy(NoisyGreedy(2, 6, rule), eps=1.0, view="samples", trials=1000)
+    if not verdict:
+        assert finding.verdict != "REFUTED"
+        return
+    assert finding.verdict == verdict
+    assert "for an adversary who sees the values that it compares" in finding.summary
+    assert [*finding.rests_on] == ["randomness alignment"]

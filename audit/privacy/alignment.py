@@ -11,14 +11,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from math import inf
 from typing import Any, NamedTuple
 
 import mpmath
 import numpy as np
 
+from dpbandits.audit.privacy.scores.samples import Declares
+from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.pairs import candidates, pair_in_words
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
+from dpbandits.proofs_checks.alignment.noise_account import loss_of_values
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker.untrusted import Rejected
 from dpbandits.proofs_checks.checker.verification import KINDS, verify
@@ -72,6 +77,42 @@ def proved_by_alignment(
     return Aligned(
         Finding(claim.id, Verdict.PROVED, proof_text(found, policy, curve), evidence, rests_on=(Basis.ALIGNMENT,))
     )
+
+
+def refuted_by_values(claim: Claim, policy: Any, seed: int) -> Finding | None:
+    """The finding REFUTED of a claim for the view "samples" about a policy that does not declare its noisy values: one
+    run whose compared values are too much likelier on one of two neighbouring tables. None where none was found."""
+    says = claim.says
+    if not isinstance(says, Private) or says.view != "samples" or says.relation not in ("pull", "round"):
+        return None
+    if is_step(policy) or isinstance(policy, Declares) or context_dimension(policy):
+        return None
+    curve = says.curve(policy)
+    values, places = curve.claimed_parameters()
+    name = derived.parameter_name(curve)
+    if len(values) != 1 or not (name == "mu" or (name == "eps" and float(places[0]) == 0)):
+        return None
+    pairs = candidates(policy, says.relation)
+    order = np.random.default_rng(seed).permutation(len(pairs))
+    tables = [*hinted(policy, says), *(pairs[place] for place in order)]
+    found = loss_of_values(policy, tables, seed, float(values[0]) if name == "eps" else inf)
+    if found is None:
+        return None
+    lost = "which the right table never gives" if found.loss == inf else f"whose privacy loss is {found.loss:.6g}"
+    summary = (
+        f"{name_of(policy)} is not {derived.guarantee_name(curve)} for an adversary who sees the values that it "
+        f"compares: one run has values {lost}, after a change of the reward of arm {found.reward.arm} in step "
+        f"{found.reward.step}, compared at {found.line} ({pair_in_words(found.pair)})."
+    )
+    evidence = ({"kind": "text", "text": VALUES_ASSUMPTIONS},)
+    return Finding(claim.id, Verdict.REFUTED, summary, evidence, rests_on=(Basis.ALIGNMENT,))
+
+
+VALUES_ASSUMPTIONS = (
+    "The loss is that of all numbers that the policy compares in this run, in real numbers and up to the rounding of "
+    "floating-point numbers; it holds for the values near them as well. It assumes that all noise comes from the "
+    "policy's noise; the run on numbers agreed with the traced run."
+)
 
 
 def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, ...]:

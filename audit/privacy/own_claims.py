@@ -17,7 +17,7 @@ from typing import Any
 from dpbandits import registry
 from dpbandits.audit.judges.budget import with_trials
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run
-from dpbandits.audit.privacy.alignment import proved_by_alignment, with_remark
+from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
 from dpbandits.audit.privacy.instances import GIVEN_SUBJECT, combined_with_event
 from dpbandits.audit.privacy.mechanism import claimed
 from dpbandits.audit.privacy.pipeline import Instance
@@ -85,7 +85,8 @@ def audit_policy(
     "user" (its context as well) or "pull"; of a step "query" or "queries" (the answer of one, or of all). The first, or
     that of `pairs`, unless given. view: who looks: "arms" (at what is released), "others" (at what is released in all
     rounds but the changed one, which is joint privacy; "round" or "user" unless given) or "samples" (at all noisy
-    values that are drawn; not for "user", whose own values depend on its context). pairs: a few pairs of tables that
+    values that are drawn, or compared by a policy that does not declare what it draws; not for "user", whose own values
+    depend on its context). pairs: a few pairs of tables that
     are tested before those that are searched for; they can only help to find a violation.
     contexts: those of every round, where they are known; a "user" has any other one; None for all that a policy is made
     for. profile: how hard to look. seed: of all that is drawn. risk: the probability with which a true claim may be
@@ -101,6 +102,8 @@ def audit_policy(
     aligned = proved_by_alignment(claim, policy, run.seed)
     if aligned.proved is not None:
         return aligned.proved
+    if (refuted := refuted_by_values(claim, policy, run.seed)) is not None:
+        return refuted
     looks = [registry.loaded(look)(claim, policy, run.seed) for look in registry.own_policy_looks()]
     suggested = (*(pair for _, found in looks for pair in found), *aligned.pairs)
     run = replace(run, suggestions=tuple(fitting(policy, pair.relation, pair, 0) for pair in suggested))
