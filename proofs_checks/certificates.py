@@ -12,5 +12,5 @@ def verify_any(certificate: Any) -> Verification:
     """Check a certificate of a kind that the checker or an extension knows. Never raises for a bad one: the lines say
     what is wrong with it, and are printable."""
     kind = certificate.get("type") if isinstance(certificate, dict) else None
-    added = registry.checkers().get(kind) if isinstance(kind, str) else None
+    added = registry.added().checkers.get(kind) if isinstance(kind, str) else None
     return verify(certificate) if added is None else verify(certificate, {str(kind): registry.loaded(added)})

@@ -28,9 +28,9 @@ BROKEN_TOLERANCE = 1e-12  # of doubles, relative: nothing so near is called brok
 MAX_SHOWN_FACTOR = 1e4  # so many times the counterexample's values are shown: what grows beyond makes all else flat
 HEIGHT = 180.0  # points
 SIDE_WORDS = {  # what each side is, by the relation that was claimed
-    "<=": ("this should be at most", "the other side"),
-    "<": ("this should be below", "the other side"),
-    "==": ("one side, which should equal", "the other side"),
+    "<=": ("claimed to be at most the other", "claimed to be at least the other"),
+    "<": ("claimed to be the smaller side", "claimed to be the larger side"),
+    "==": ("one side", "the other side, claimed to be equal"),
 }
 
 

@@ -54,7 +54,7 @@ def theorem_page(finding: Mapping[str, Any]) -> str:
     """What the theorem of Rocq says that carries the claim: its statement with all definitions, a lemma that its
     hypotheses can hold together, and its axioms, as the extension that asks the kernel has kept them. "" where there is
     none."""
-    kernel = registry.kernel()
+    kernel = registry.added().kernel
     if not finding.get("theorem") or kernel is None:
         return ""
     page: str = registry.loaded(kernel.statement_page)(finding["id"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from dpbandits.reference.claims.model import Reading
@@ -19,7 +21,7 @@ from dpbandits.reference.claims.text import named, note_in_full
 from dpbandits.reports import glossary, lines, mathml, words
 from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.refutations import HELD, Counterexample, counterexample, holding_there, how_far
-from dpbandits.reports.tally import HARM_TAGS, HARMS, Finding, RefutationGroup, meant_by_authors
+from dpbandits.reports.tally import HARM_TAGS, HARMS, Finding, RefutationGroup, Tally, changed_since, meant_by_authors
 from dpbandits.reports.words import prose
 
 HERE = Path(__file__).parent
@@ -30,6 +32,7 @@ SHORT_COLUMN_CHARACTERS = 16  # and one with no more does not
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
 WORDED_KINDS = ("words", "claim")  # parts of a statement that are words
+ID_IN_PROSE = re.compile(r"(?<![\w/.\"=#-])\w+(?:/[\w.=-]+)+(?![^<]*>)")
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 
@@ -50,7 +53,49 @@ def filled(template: str | Path, **variables: Any) -> str:
             **variables,
         )
     )
-    return made.lstrip()
+    return with_used_rules(made.lstrip())
+
+
+def with_used_rules(page: str) -> str:
+    """The page without the rules of its style that choose nothing on it."""
+    before, opening, rest = page.partition("<style>\n")
+    rules, closing, after = rest.partition("</style>")
+    classes = {name for each in re.findall(r'class="([^"]*)"', after) for name in each.split()}
+    return before + opening + used_rules(rules, classes, set(re.findall(r"<([a-z][a-z0-9]*)", after))) + closing + after
+
+
+def used_rules(css: str, classes: set[str], tags: set[str]) -> str:
+    """The rules of a style sheet for these classes and elements, a line for each. Rules inside of @media and @supports
+    are chosen as the others are."""
+    css, made, at = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL), list[str](), 0
+    while (begin := css.find("{", at)) >= 0:
+        head, end, depth = " ".join(css[at:begin].split()), begin + 1, 1
+        while depth:
+            depth += {"{": 1, "}": -1}.get(css[end], 0)
+            end += 1
+        body, at = css[begin + 1 : end - 1], end
+        if head.startswith("@"):
+            inner = used_rules(body, classes, tags)
+            made += [f"{head} {{\n{inner}}}\n"] if inner else []
+        elif used := [each for each in split_selectors(head) if chooses(each, classes, tags)]:
+            made.append(f"{', '.join(used)} {{ {' '.join(body.split())} }}\n")
+    return "".join(made)
+
+
+def split_selectors(head: str) -> list[str]:
+    """The selectors of a rule; a comma in parentheses is part of one."""
+    return [each.strip() for each in re.split(r",(?![^()]*\))", head)]
+
+
+def chooses(selector: str, classes: set[str], tags: set[str]) -> bool:
+    """Whether the selector may choose something: all classes and elements that it names, outside of conditions in
+    parentheses and brackets, are on the page."""
+    while (shorter := re.sub(r"\([^()]*\)|\[[^\]]*\]", "", selector)) != selector:
+        selector = shorter
+    plain = re.sub(r"::?[\w-]+|#[\w-]+", "", selector)
+    named = set(re.findall(r"\.([\w-]+)", plain))
+    elements = set(re.findall(r"(?:^|[\s>+~])([a-z][a-z0-9]*)", plain)) - {"html", "body"}
+    return named <= classes and elements <= tags
 
 
 @cache
@@ -77,7 +122,9 @@ def add_filters(made: Environment) -> None:
         shortened=words.shorten_text,
         sentences=words.sentences,
         symbols=words.symbols,
-        prose=prose,
+        prose=linked_prose,
+        changed_since=changed_since,
+        worst_first=worst_first,
         anchor=anchor,
         laid_out=laid_out,
         verify_line=verify_line,
@@ -117,6 +164,22 @@ def add_filters(made: Environment) -> None:
         how_far=lambda group: prose(how_far(group.findings)),
         holding_there=lambda group, others: prose(holding_there(group.findings, others)),
     )
+
+
+@pass_context
+def linked_prose(context: Context, text: Any) -> Markup:
+    """The text as prose, in which the ids of claims of this report are links, titled with where they stand and their
+    verdicts."""
+    present, href = context.get("present", {}), context.get("href")
+
+    def linked(found: re.Match[str]) -> str:
+        name = found[0].rstrip(".")
+        if name not in present:
+            return found[0]
+        link = Markup('<a href="{}" title="{}">{}</a>').format(href(name), present[name], name)
+        return str(link) + found[0][len(name) :]
+
+    return Markup(ID_IN_PROSE.sub(linked, str(prose(text))))
 
 
 @cache
@@ -247,6 +310,12 @@ def is_formula(item: Mapping[str, Any]) -> bool:
 def by_hand(finding: Finding) -> bool:
     """Whether it has a counterexample that somebody can type in."""
     return any(map(is_formula, finding["evidence"]))
+
+
+def worst_first(papers: Sequence[Any], tally: Tally) -> list[Any]:
+    """The papers with an error, those with the most of the worst kind first. papers: with a key each."""
+    counts = {paper.key: [-harm.counts.get(paper.key, 0) for harm in tally.harms] for paper in papers}
+    return sorted((paper for paper in papers if any(counts[paper.key])), key=lambda paper: counts[paper.key])
 
 
 # -- tables and certificates ---------------------------------------------------------------------------------

@@ -18,8 +18,9 @@
   if (!field) return;
   field.closest("p").hidden = false;
   const claims = [...document.querySelectorAll(".claim")];
+  const asked = new URLSearchParams(location.search);
   const texts = claims.map((claim) => (claim.querySelector("summary") || claim).textContent.toLowerCase());
-  field.addEventListener("input", () => {
+  const search = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     if (words.length) for (const section of document.querySelectorAll("details.chapter")) section.open = true;
@@ -32,5 +33,20 @@
     document.getElementById("found").textContent = words.length
       ? shown ? `${shown} of ${claims.length}` : "Nothing matches; an id such as lemma-12, or words of the statement, would."
       : "";
-  });
+  };
+  // What is searched and chosen stands in the address, so that it can be sent.
+  const choices = [...document.querySelectorAll('.filters input[type="radio"]')];
+  const remember = () => {
+    const said = new URLSearchParams();
+    if (field.value) said.set("q", field.value);
+    for (const each of choices) if (each.checked && !each.id.endsWith("-all")) said.set(each.name, each.id.slice(each.name.length + 1));
+    const query = said.toString();
+    try { history.replaceState(null, "", query ? `?${query}${location.hash}` : location.pathname + location.hash); } catch { /* not everywhere */ }
+  };
+  field.addEventListener("input", () => { search(); remember(); });
+  for (const each of choices) {
+    if (asked.get(each.name) === each.id.slice(each.name.length + 1)) each.checked = true;
+    each.addEventListener("change", remember);
+  }
+  if (asked.get("q")) { field.value = asked.get("q"); search(); }
 })();

@@ -24,6 +24,7 @@ from dpbandits.reference.claims.text import note_in_full
 from dpbandits.reports import remember, words
 from dpbandits.reports.document import validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, picture
+from dpbandits.reports.glossary import VERDICTS
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.page import Options, anchor, by_hand, filled, filter_options, filter_rules, style
 from dpbandits.reports.tally import (
@@ -52,8 +53,7 @@ MARKED = 70  # characters of an index or an exponent
 
 class Paper(NamedTuple):
     """One paper for the templates. short: its title in a few words. sections: (name, findings); section_numbers: as
-    the filters count them; page: its file; parts: the files of its statements, which is the page itself where all fit
-    on it."""
+    the filters count them; page: its file; whole: whether all statements fit on it."""
 
     key: str
     short: str
@@ -68,35 +68,25 @@ class Paper(NamedTuple):
     section_numbers: Mapping[str, int]
     options: Options
     page: str
-    parts: tuple[PaperPart, ...]
-
-
-class PaperPart(NamedTuple):
-    """A page of a paper's statements, whole. page: its file."""
-
-    page: str
-    sections: tuple[tuple[str, tuple[Finding, ...]], ...]
-
-    @property
-    def title(self) -> str:
-        names = [name for name, _ in self.sections]
-        return names[0] if len(set(names)) == 1 else f"{names[0]} to {names[-1]}"
+    whole: bool
 
 
 class Site(NamedTuple):
-    """A document's pages and where everything stands. start: the overview's file. places: claim -> file. letters:
-    (paper, where) -> file. addresses: claim -> the file that is the same in every report. certificates: (claim, place)
-    -> file. alone: one page, without any file beside it."""
+    """A document's pages, and where everything stands. start: the overview's file. places: claim -> (file, id there) of
+    its statement in full. addresses: claim -> the file of its own page, which is called after its id. letters: (paper,
+    where) -> file. certificates: (claim, place) -> file. search: the file on which all claims can be searched. alone:
+    one page, without any file beside it."""
 
     start: str
     data: Mapping[str, Any]
     papers: tuple[Paper, ...]
     tally: Tally
-    places: Mapping[str, str]
+    places: Mapping[str, tuple[str, str]]
     letters: Mapping[tuple[str, str], str]
     addresses: Mapping[str, str]
     certificates: Mapping[tuple[str, int], str]
     alone: bool
+    search: str = ""
     experiments: str = ""  # the page of the printed experiments; "" for none
     beside: Mapping[str, str] = MappingProxyType({})  # the files of pages that extensions add, by their names
     again: Mapping[str, Again] | None = None  # what stands there, by claim
@@ -113,9 +103,6 @@ def lay_out_site(data: Mapping[str, Any], start: str, single: bool) -> Site:
     findings = data["findings"]
     taken: set[str] = set()
     made = [lay_out_paper(data, key, group, taken, start, single) for key, group in papers(findings).items()]
-    where = {
-        finding["id"]: part.page for paper in made for part in paper.parts for finding in findings_in(part.sections)
-    }
     letters: dict[tuple[str, str], str] = {}
     for paper in made if not single else ():
         for group in letters_of(paper):
@@ -123,13 +110,24 @@ def lay_out_site(data: Mapping[str, Any], start: str, single: bool) -> Site:
                 folder("refuted", start), f"{paper.key}-{group.where or 'unnumbered'}", taken
             )
     shelf = folder("claims", start)
-    addresses = {} if single else {each: f"{shelf}/{stem(each)}.html" for each in where if ADDRESS.fullmatch(each)}
+    addresses = {
+        each: f"{shelf}/{stem(each)}.html" if ADDRESS.fullmatch(each) else file_name(shelf, each, taken)
+        for each in (() if single else (finding["id"] for paper in made for finding in paper.findings))
+    }
+    where = {
+        each["id"]: (paper.page, anchor(each["id"])) if paper.whole else (addresses[each["id"]], "")
+        for paper in made
+        for each in paper.findings
+    }
     carried = {} if single else {finding["id"]: len(certificates(finding)) for finding in findings}
     files = {
         which: f"{folder('certificates', start)}/{name}.json" for which, name in certificate_names(carried).items()
     }
     made_on = words.readable_date(str(data.get("date", "")))
-    return Site(start, data, tuple(made), tally(findings), where, letters, addresses, files, single, date=made_on)
+    search = "" if single or not findings else file_name(folder("papers", start), "search", taken)
+    return Site(
+        start, data, tuple(made), tally(findings), where, letters, addresses, files, single, search, date=made_on
+    )
 
 
 def certificates(finding: Finding) -> list[Mapping[str, Any]]:
@@ -149,19 +147,16 @@ def lay_out_paper(
     numbers = {name: place for place, name in enumerate(sections)}
     shelf = folder("papers", start)
     page = start if single else file_name(shelf, key, taken)
-    every = tuple((name, tuple(own)) for name, own in sections.items())
-    packs = [list(every)] if single else packed(sections)
-    pages = [page] if len(packs) == 1 else [file_name(shelf, f"{key}-{i}", taken) for i in range(1, len(packs) + 1)]
     return Paper(
         key=key,
         **known,
         findings=tuple(group),
         tally=tally(group),
-        sections=every,
+        sections=tuple((name, tuple(own)) for name, own in sections.items()),
         section_numbers=numbers,
         options=filter_options(group, numbers),
         page=page,
-        parts=tuple(PaperPart(name, tuple(pack)) for name, pack in zip(pages, packs, strict=True)),
+        whole=single or sum(map(room, group)) <= MAX_PAGE_SIZE,
     )
 
 
@@ -187,27 +182,6 @@ def letters_of(paper: Paper) -> list[RefutationGroup]:
 
 def findings_in(sections: Sequence[tuple[str, Sequence[Finding]]]) -> Iterator[Finding]:
     return (finding for _, group in sections for finding in group)
-
-
-def packed(sections: Mapping[str, Sequence[Finding]]) -> list[list[tuple[str, tuple[Finding, ...]]]]:
-    """The findings in order, on as few pages as they need; a section is cut only where it is larger than a page."""
-    packs: list[list[tuple[str, tuple[Finding, ...]]]] = [[]]
-    used = 0
-    for name, group in sections.items():
-        size = sum(map(room, group))
-        if used + size > MAX_PAGE_SIZE and packs[-1]:
-            packs.append([])
-            used = 0
-        own: list[Finding] = []
-        for finding in group:
-            if used + room(finding) > MAX_PAGE_SIZE and (own or packs[-1]):
-                packs[-1] += [(name, tuple(own))] if own else []
-                packs.append([])
-                own, used = [], 0
-            own.append(finding)
-            used += room(finding)
-        packs[-1].append((name, tuple(own)))
-    return packs
 
 
 def room(finding: Finding) -> int:
@@ -244,7 +218,7 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
         "alone": site.alone,
         "tally": site.tally,
         "papers": site.papers,
-        "present": set(site.places),
+        "present": titles_of(site.data["findings"]),
         **links(site, here),
         "again": lambda finding: (site.again or {}).get(finding["id"]),
         "made_on": site.date,
@@ -252,6 +226,11 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
         "crossing_picture": lambda finding, item: crossing_picture(finding, item, f"figure-{next(numbering)}"),
         "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
     }
+
+
+def titles_of(findings: Sequence[Finding]) -> dict[str, str]:
+    """Where each claim stands, and its verdict."""
+    return {each["id"]: f"{each['where'] or 'Unnumbered'}: {VERDICTS[each['verdict']].name}" for each in findings}
 
 
 def links(site: Site, here: str) -> dict[str, Any]:
@@ -264,7 +243,7 @@ def links(site: Site, here: str) -> dict[str, Any]:
         return path + (f"#{quote(fragment)}" if fragment or not path else "")
 
     def href(claim: str, _: str = "") -> str:
-        return to(site.places[claim], anchor(claim)) if claim in site.places else to(site.start)
+        return to(*site.places[claim]) if claim in site.places else to(site.start)
 
     def claim_href(finding: Finding) -> str:
         page = site.addresses.get(finding["id"])
@@ -289,8 +268,10 @@ def links(site: Site, here: str) -> dict[str, Any]:
         "letter": letter,
         "certificate_file": certificate_file,
         "paper_href": lambda key, _="": to(paper_files[key]),
+        "row_href": lambda finding: to(paper_files[finding["paper"]], anchor(finding["id"])),
+        "search_href": to(site.search) if site.search and here != site.search else "",
         "index_href": lambda _="": to(site.start) if here != site.start else "",
-        "added_pages": [(registry.pages()[name], to(file)) for name, file in site.beside.items()],
+        "added_pages": [(registry.added().pages[name], to(file)) for name, file in site.beside.items()],
         "experiments_href": lambda _="": to(site.experiments) if site.experiments else "",
         "again_href": lambda finding, _="": to(site.experiments, anchor(finding["id"])),
         "menu": lambda _="": [("", "Overview", to(site.start)), *((p.key, p.short, to(p.page)) for p in site.papers)],
@@ -361,7 +342,7 @@ def pages(
 
 def with_other_pages(site: Site, replayed: Any, beside: Iterable[str]) -> Site:
     """The site with places for what is kept beside the findings, as in `pages`."""
-    taken = {site.start, *(part.page for paper in site.papers for part in paper.parts), *site.letters.values()}
+    taken = {site.start, site.search, *(paper.page for paper in site.papers), *site.letters.values()}
     named = partial(file_name, folder("papers", site.start), taken=taken)
     if replayed is not None:
         from dpbandits.reports import experiments
@@ -388,15 +369,14 @@ def makers(site: Site, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Ca
     found: dict[str, Callable[[], str]] = {site.start: partial(index, site, single=False)}
     for paper in site.papers:
         found[paper.page] = partial(paper_page, site, paper)
-        if len(paper.parts) > 1:
-            found |= {part.page: partial(part_page, site, paper, part) for part in paper.parts}
     for paper in site.papers:
         for group in letters_of(paper):
             found[site.letters[group.paper, group.where]] = partial(letter_page, site, paper, group)
     for paper in site.papers:
         for finding in paper.findings:
-            if finding["id"] in site.addresses:
-                found[site.addresses[finding["id"]]] = partial(claim_page, site, paper, finding)
+            found[site.addresses[finding["id"]]] = partial(claim_page, site, paper, finding)
+    if site.search:
+        found[site.search] = partial(search_page, site)
     if site.experiments:
         found[site.experiments] = partial(experiments_page, site, replayed)
     for name, file in site.beside.items():
@@ -430,8 +410,7 @@ def paper_page(site: Site, paper: Paper) -> str:
         "paper.html",
         **given,
         paper=paper,
-        part="",
-        whole=len(paper.parts) == 1,
+        whole=paper.whole,
         memory=memory,
         featured=featured(paper.findings, site.data.get("headlines", []), PICTURED_KINDS),
         example=next(filter(by_hand, fallen), None),
@@ -439,11 +418,10 @@ def paper_page(site: Site, paper: Paper) -> str:
     )
 
 
-def part_page(site: Site, paper: Paper, part: PaperPart) -> str:
-    """One of several pages of a paper's statements."""
-    options = filter_options(list(findings_in(part.sections)), paper.section_numbers)
-    given = variables(site, part.page, options) | {"options": options, "sections": part.sections}
-    return filled("paper.html", **given, paper=paper, part=part.title, whole=True, folding=False)
+def search_page(site: Site) -> str:
+    """All claims in short, to be searched and filtered."""
+    options = filter_options(site.data["findings"], {})
+    return filled("search.html", **variables(site, site.search, options), options=options)
 
 
 def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
@@ -474,9 +452,39 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
 
 
 def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
-    """The address of a claim that lasts, however a paper's statements are divided into pages: small, for all of them
-    are in every report."""
-    return filled("claim.html", **variables(site, site.addresses[finding["id"]]), paper=paper, finding=finding)
+    """All about one claim, at an address that stays the same in every report."""
+    place = paper.findings.index(finding)
+    known = {each["id"]: each for each in site.data["findings"]}
+    return filled(
+        "claim.html",
+        **variables(site, site.addresses[finding["id"]]),
+        paper=paper,
+        finding=finding,
+        previous=paper.findings[place - 1] if place else None,
+        next=paper.findings[place + 1] if paper.findings[place + 1 :] else None,
+        premises=[known[name] for name in finding["follows"] if name in known],
+        consequences=[each for each in site.data["findings"] if finding["id"] in each["follows"]],
+        citation=citation(paper, finding, site.data["version"]),
+    )
+
+
+def citation(paper: Paper, finding: Finding, version: str) -> str:
+    """The claim's verdict as an entry of BibTeX."""
+    where = f"{finding['where']} of " if finding["where"] else ""
+    title = f"{where}``{paper.title}'': {VERDICTS[finding['verdict']].name}"
+    key = re.sub(r"[^A-Za-z0-9]+", "-", finding["id"]).strip("-")
+    fields = {
+        "title": title,
+        "author": "{the dpbandits authors}",
+        "howpublished": f"dpbandits {version}, claim {finding['id']}",
+    }
+    rows = ",\n".join(f"  {name} = {{{escaped_tex(value)}}}" for name, value in fields.items())
+    return f"@misc{{dpbandits-{key},\n{rows}\n}}"
+
+
+def escaped_tex(text: str) -> str:
+    """The text with the characters that TeX reads otherwise."""
+    return re.sub(r"([&%$#_])", r"\\\1", text)
 
 
 def tells(finding: Finding, short: RefutationGroup) -> bool:
@@ -498,5 +506,5 @@ def experiments_page(site: Site, replayed: Any) -> str:
 
 def added_page(site: Site, name: str, data: Any) -> str:
     """A page that an extension adds."""
-    page: str = registry.loaded(registry.pages()[name].make)(data, variables(site, site.beside[name]))
+    page: str = registry.loaded(registry.added().pages[name].make)(data, variables(site, site.beside[name]))
     return page

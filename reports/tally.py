@@ -207,6 +207,29 @@ def papers(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
     return groups
 
 
+class Changed(NamedTuple):
+    """What differs from the last release that the findings' histories know. version: its version. new: how many claims
+    it did not have. verdicts: (finding, the verdict there, why it changed)."""
+
+    version: str
+    new: int
+    verdicts: tuple[tuple[Finding, str, str], ...]
+
+
+def changed_since(findings: Sequence[Finding]) -> Changed | None:
+    """What changed since the last release; None where no finding has a history that begins with a release."""
+    known = [(finding, finding["history"]) for finding in findings if len(finding.get("history", ())) > 1]
+    if not known:
+        return None
+    version = str(known[0][1][-2]["version"])
+    verdicts = tuple(
+        (finding, str(stages[-2]["verdict"]), str(stages[-1]["why"]))
+        for finding, stages in known
+        if stages[-2]["verdict"] != finding["verdict"]
+    )
+    return Changed(version, len(findings) - len(known), verdicts)
+
+
 def featured(findings: Sequence[Finding], wanted: Sequence[str], pictured: Sequence[str]) -> Finding | None:
     """The finding to begin with: the first wanted one that has a picture, or else the worst refutation that has one."""
 

@@ -8,15 +8,14 @@ from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import exp, expm1, log
+from math import exp, expm1, log, log1p
 from typing import Any
 
 import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
-from dpbandits.proofs_checks.alignment.forms import rational
-from dpbandits.proofs_checks.alignment.generators import NoiseGenerator
+from dpbandits.proofs_checks.alignment.generators import NoiseGenerator, rate_of
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker.verification import verify
 
@@ -254,6 +253,7 @@ def caught(call: Callable[[Any], Any]) -> Decide:
         lambda rng: rng.random(dtype=np.float32),
         lambda rng: rng.random(out=np.zeros(1)),
         lambda rng: deepcopy(rng),
+        lambda rng: rng.laplace() == rng.geometric(0.5) or rng.geometric(0.5) == 1,
         lambda rng: rng._bit_generator,
         lambda rng: rng.choice(3, p=[rng.random(), 0.5, 0.5]),
         lambda rng: rng.laplace(0, rng.random()),
@@ -276,6 +276,26 @@ def test_a_refusal_that_the_code_catches_is_no_proof(call: Callable[[Any], Any])
 def test_code_that_draws_until_something_happens_is_given_up() -> None:
     found = alignment_bound(Code(caught(lambda rng: [*iter(lambda: rng.random() < 0.5, False)])), effort=20_000)
     assert found.outcome is Outcome.TOO_LONG
+
+
+def test_a_generator_takes_no_attributes_as_numpys_takes_none() -> None:
+    def last(r: list[Any], rng: Any) -> int:
+        try:
+            rng.mark = 1
+        except AttributeError:
+            return int(r[0] > 0.5)
+        return int(r[0] + rng.laplace() > 1)
+
+    assert alignment_bound(Code(last)).outcome is not Outcome.BOUND
+
+
+@pytest.mark.parametrize(
+    "draw", [lambda rng: np.random.Generator.random(rng) < 0, lambda rng: not np.random.Generator.spawn(rng, 1)]
+)
+def test_draws_by_a_method_of_numpys_own_class_are_noticed(draw: Callable[[Any], Any]) -> None:
+    found = alignment_bound(Code(lambda r, rng: draw(rng) or r[0] + rng.laplace() > 1))
+    assert found.outcome is Outcome.NOT_LINEAR
+    assert "bits" in found.reason
 
 
 def test_what_numpys_generator_does_not_have_is_missing_as_in_numpy() -> None:
@@ -345,7 +365,11 @@ def test_finite_draws_have_numpys_laws() -> None:
 def test_a_success_probability_stands_for_a_simple_rate() -> None:
     found = alignment_bound(Code(lambda r, rng: r[0] + two_sided(rng) > 0, reward_range=BITS))
     assert found.cost == Fraction(1, 2)
-    assert rational(-log(1 - RATE)) == Fraction(1, 2)
+    for rate in (Fraction(1, 10), Fraction(1, 3), Fraction(1), Fraction(3), Fraction(8)):
+        assert rate_of(1 - exp(-float(rate))) == rate
+        assert rate_of(-expm1(-float(rate))) == rate
+    assert float(rate_of(0.3)) == pytest.approx(-log(0.7), abs=1e-15)
+    assert rate_of(1e-12) == Fraction(-log1p(-1e-12))
 
 
 # -- certificates ----------------------------------------------------------------------

@@ -445,7 +445,7 @@ def test_powers_that_some_negative_numbers_have_are_defined_in_parts_at_most() -
 def test_an_exponent_that_is_one_number_and_known_box_by_box_is_no_whole_one() -> None:
     """x^0 is 1 where x is defined, and where it is differs from box to box: so is x^(x^0) x there."""
     x = boxes.log(Span(np.array([-3.0, -1.0, 1.0]), np.array([-2.0, 2.0, 2.0]), *np.zeros((2, 3), bool), np.full(3, 2)))
-    found = span_power(x, span_power(x, 0))
+    found = span_power(x, span_power(x, Fraction(0)))
     assert list(found.defined) == [0, 1, 2]
     assert found.low[2] <= 0 <= np.log(2) <= found.high[2] <= 0.7
 

@@ -16,7 +16,6 @@ from dpbandits.extensions.thompson.run_checker import runs as checker_runs
 from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.checker import agreement as checker_agreement
 from dpbandits.proofs_checks.checker import expressions as checker_expressions
-from dpbandits.proofs_checks.checker import integrals as checker_integrals
 from dpbandits.proofs_checks.checker import intervals as checker_intervals
 from dpbandits.proofs_checks.checker import noisy_maximum as checker_noisy_maximum
 from dpbandits.proofs_checks.checker import quadrature as checker_quadrature
@@ -196,7 +195,7 @@ def test_the_winner_among_three_may_be_stored_loosely(noise: str, monkeypatch: p
     """To a hundredth; of two options to 18 digits."""
     half = checker_intervals.interval(Fraction(1, 2))
     monkeypatch.setattr(checker_noisy_maximum, "winning_probability", lambda *_: half)
-    monkeypatch.setattr(checker_noisy_maximum, "smaller_event", lambda *_: half)
+    monkeypatch.setattr(checker_noisy_maximum, "two_option_probability", lambda *_: half)
     for values, event, most in (
         (3, [0], Fraction(1, 100)),
         (2, [0], checker_agreement.AGREE),
@@ -239,7 +238,7 @@ class Place(NamedTuple):
 def square(a: Place, b: Place) -> Any:
     """What lies below x^2 between two points to the right of 0."""
     least, most = ((b.x - a.x) * end.x**2 for end in (a, b))
-    return checker_integrals.Strip(a, b, checker_intervals.interval(least), checker_intervals.interval(most))
+    return checker_quadrature.Cell(a, b, checker_intervals.interval(least), checker_intervals.interval(most))
 
 
 @pytest.mark.parametrize(("cells", "fine"), [(3000, Fraction(1, 40)), (100, Fraction(1, 1000)), (9, Fraction(1, 10))])
@@ -271,7 +270,7 @@ def test_the_worst_cells_are_halved_first(monkeypatch: pytest.MonkeyPatch) -> No
 
     def part(a: Place, b: Place) -> Any:
         width = checker_intervals.interval(b.x - a.x)
-        return checker_integrals.Strip(a, b, width, 2 * width if a.x == 0 else width)
+        return checker_quadrature.Cell(a, b, width, 2 * width if a.x == 0 else width)
 
     found = checker_quadrature.refine_integral(
         [Place(Fraction(k, 64)) for k in range(65)], Place, part, Fraction(1, 5000)

@@ -155,16 +155,19 @@ def test_tails_of_the_normal_law_are_as_exact_as_they_are_small(x: Fraction) -> 
     """On either side of 17, where another series begins, up to 400 deviations."""
     with mpmath.workdps(DIGITS + 30):
         true = mpmath.erfc(mpf(x) / mpmath.sqrt(2)) / 2
-        least, most = ends(checker_normal.normal_density(-x))
+        least, most = ends(checker_normal.normal_distribution_at(-x))
         assert least <= true <= most
         assert most - least <= true * mpmath.mpf(10) ** -50
-        below, above = ends(checker_normal.normal_density(x))
+        below, above = ends(checker_normal.normal_distribution_at(x))
         assert below <= 1 - true <= above
         assert above - below <= mpmath.mpf(10) ** -50
 
 
 def test_beyond_400_deviations_a_tail_is_less_than_there() -> None:
-    at, beyond = checker_normal.normal_density(Fraction(-400)), checker_normal.normal_density(Fraction(-401))
+    at, beyond = (
+        checker_normal.normal_distribution_at(Fraction(-400)),
+        checker_normal.normal_distribution_at(Fraction(-401)),
+    )
     assert low(at) > 0 == low(beyond)
     assert high(beyond) >= low(at)
     with mpmath.workdps(DIGITS):
@@ -333,25 +336,22 @@ def test_a_strip_contributes_no_less_and_no_more(seed: int) -> None:
     def at(x: Fraction) -> Any:
         return checker_integrals.TailPoint(
             x,
-            checker_integrals.tail_points(x),
-            [
-                (checker_integrals.tail_points(wide * x - m), checker_integrals.tail_points(wide * x - m - far))
-                for m in close
-            ],
-            [checker_normal.normal_density(wide * x - m - far) for m in behind],
-            [checker_normal.normal_density(m - wide * x) for m in ahead],
+            checker_integrals.tails_at(x),
+            [(checker_integrals.tails_at(wide * x - m), checker_integrals.tails_at(wide * x - m - far)) for m in close],
+            [checker_normal.normal_distribution_at(wide * x - m - far) for m in behind],
+            [checker_normal.normal_distribution_at(m - wide * x) for m in ahead],
         )
 
     before, work.prec = work.prec, 60
     try:
-        found = checker_integrals.integration_strip(at(a), at(b))
+        found = checker_integrals.selection_cell(at(a), at(b))
         plain = [
-            checker_noisy_maximum.Node(
-                x, checker_normal.normal_density(x), checker_normal.normal_density(wide * x - far)
+            checker_noisy_maximum.RivalsAt(
+                x, checker_normal.normal_distribution_at(x), checker_normal.normal_distribution_at(wide * x - far)
             )
             for x in (a, b)
         ]
-        part = checker_noisy_maximum.integration_cell(*plain)
+        part = checker_noisy_maximum.winning_cell(*plain)
     finally:
         work.prec = before
     with mpmath.workdps(DIGITS):
@@ -377,7 +377,7 @@ def test_a_strip_contributes_no_less_and_no_more(seed: int) -> None:
 
 def test_tails_are_both_small_where_they_are() -> None:
     for x in (Fraction(-30), Fraction(-1, 2), Fraction(0), Fraction(1, 2), Fraction(30)):
-        left, right = checker_integrals.tail_points(x)
+        left, right = checker_integrals.tails_at(x)
         with mpmath.workdps(DIGITS):
             for found, true in ((left, mpmath.ncdf(mpf(x))), (right, mpmath.ncdf(-mpf(x)))):
                 least, most = ends(found)
@@ -393,12 +393,12 @@ def test_the_winner_is_enclosed_however_far_ahead_or_behind(
     monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 60)
     means, scales = [lead, Fraction(0)], [Fraction(1), Fraction(2)]
     by_cells = checker_noisy_maximum.winning_probability(noise, means, scales, 0)
-    closed = checker_noisy_maximum.smaller_event(noise, means, scales, [0])
+    closed = checker_noisy_maximum.two_option_probability(noise, means, scales, [0])
     assert low(by_cells) <= low(closed) <= high(closed) <= high(by_cells)
-    other = checker_noisy_maximum.smaller_event(noise, means, scales, [1])
+    other = checker_noisy_maximum.two_option_probability(noise, means, scales, [1])
     assert low(closed) + low(other) <= 1 <= high(closed) + high(other)
-    assert low(checker_noisy_maximum.smaller_event(noise, means, scales, [0, 1])) == 1
-    assert high(checker_noisy_maximum.smaller_event(noise, means, scales, [])) == 0
+    assert low(checker_noisy_maximum.two_option_probability(noise, means, scales, [0, 1])) == 1
+    assert high(checker_noisy_maximum.two_option_probability(noise, means, scales, [])) == 0
 
 
 def between_normals(chosen: Any, kept: frozenset[int]) -> Any:

@@ -197,7 +197,7 @@ def test_laplace_values_are_sums_of_exponentials_between_their_peaks(left: Any, 
         for x in (start, inside, Fraction(right)):
             below = laplace_below(m, s, x)
             for terms, true in (
-                (checker_integrals.evaluate_polynomial((m, s), start, inside), density(x)),
+                (checker_integrals.laplace_density_terms((m, s), start, inside), density(x)),
                 (checker_integrals.probability_above(chosen, 1, start, inside), 1 - below),
                 (checker_integrals.probability_below(chosen, 1, Fraction(0), start, inside), below),
                 (checker_integrals.probability_below(chosen, 1, far, start, inside), laplace_below(m, s, x - far)),
@@ -227,8 +227,8 @@ def test_exponentials_are_integrated_and_multiplied() -> None:
     for rate, sides in ((Fraction(1, 2), (None, right)), (Fraction(-1, 2), (left, None))):
         assert low(checker_integrals.integral_of_exponential(rate, three, *sides)) == 6
     one, other = ({Fraction(1): three, Fraction(0): work.mpf(2)}, {Fraction(1): -three, Fraction(-1): work.mpf(5)})
-    assert {rate: low(x) for rate, x in checker_integrals.polynomial_plus(one, other).items()} == {0: 2, -1: 5}
-    product = {rate: low(x) for rate, x in checker_integrals.polynomial_times(one, other).items()}
+    assert {rate: low(x) for rate, x in checker_integrals.sum_of_exponentials(one, other).items()} == {0: 2, -1: 5}
+    product = {rate: low(x) for rate, x in checker_integrals.product_of_exponentials(one, other).items()}
     assert product == {2: -9, 0: 15, 1: -6, -1: 10}
 
 

@@ -749,7 +749,7 @@ def test_maker_and_checker_agree_about_two_options(scales: tuple[str, str], lead
     means, exact = [Fraction(lead), Fraction(0)], [Fraction(s) for s in scales]
     for noise in ("laplace", "gaussian"):
         mine = [event_probability(noise, means, exact, [option]) for option in (0, 1)]
-        theirs = [checker_noisy_maximum.smaller_event(noise, means, exact, [option]) for option in (0, 1)]
+        theirs = [checker_noisy_maximum.two_option_probability(noise, means, exact, [option]) for option in (0, 1)]
         for one, other in zip(mine, theirs, strict=True):
             assert one.low <= checker_intervals.high(other)
             assert checker_intervals.low(other) <= one.high

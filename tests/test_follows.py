@@ -11,7 +11,7 @@ from dpbandits import Finding, Verdict
 from dpbandits.audit.claims.deduction import apply_theorems, name_suggestion, premises_first
 from dpbandits.proofs_checks.formulas.conclusions import Investigation, conclude_search
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.judge import NOT_TRIED
+from dpbandits.proofs_checks.formulas.search_or_prove import NOT_TRIED
 from dpbandits.proofs_checks.formulas.statement import ExactEvaluation
 from dpbandits.reference.claims.model import (
     Basis,

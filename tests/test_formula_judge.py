@@ -19,12 +19,13 @@ from vacuity import nonvacuous_if
 from dpbandits import Finding, Verdict
 from dpbandits.proofs_checks.checker import verification
 from dpbandits.proofs_checks.checker.verification import Verification, verify
-from dpbandits.proofs_checks.formulas import branch_and_bound, certificates, conclusions, judge
+from dpbandits.proofs_checks.formulas import branch_and_bound, certificates, conclusions
+from dpbandits.proofs_checks.formulas import search_or_prove as numerical_method
 from dpbandits.proofs_checks.formulas.branch_and_bound import Proof, prove_by_subdivision
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.judge import judge_formula
 from dpbandits.proofs_checks.formulas.methods import judge_by_methods
+from dpbandits.proofs_checks.formulas.search_or_prove import search_or_prove
 from dpbandits.proofs_checks.formulas.statement import counting_values
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, OneOf, Private, Real, Source, Whole
 
@@ -32,7 +33,7 @@ QUICK = Effort(points=2000, rounds=20, boxes=2000, exact=12)
 
 
 def judged(says: Any, effort: Effort = QUICK, seed: int = 0) -> Finding:
-    return judge_formula(
+    return search_or_prove(
         Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.CONSISTENT), effort, seed
     )
 
@@ -375,7 +376,7 @@ ROUNDED: dict[str, Any] = {
 def test_what_python_rounded_decides_nothing(name: str) -> None:
     """The double 1/3 is less than one third, the double 0.1 more than one tenth."""
     claim = Claim("test/claim", Source("test", "here", "quoted"), ROUNDED[name], expect=Verdict.CONSISTENT)
-    for finding in (judge_formula(claim, QUICK), judge_by_methods(claim, QUICK)):
+    for finding in (search_or_prove(claim, QUICK), judge_by_methods(claim, QUICK)):
         assert finding.verdict is Verdict.UNSUPPORTED
         assert "m.number(1) / k instead of 1 / k" in finding.summary
 
@@ -500,7 +501,7 @@ def refusing(*_: Any) -> Any:
 
 @pytest.mark.parametrize("broken", ["counting_axes", "count_operations", "investigate_part"])
 def test_what_cannot_be_evaluated_is_no_verdict(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge, broken, refusing)
+    monkeypatch.setattr(numerical_method, broken, refusing)
     says = Inequality(lambda m, x: x, lambda m, x: x + 1, {"x": Real(0, 1)})
     found = judged(says)
     assert (found.verdict, found.summary) == (Verdict.UNSUPPORTED, "the formula cannot be evaluated: ValueError: no")

@@ -13,7 +13,7 @@ from dpbandits import Finding, Verdict
 from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.judge import judge_formula
+from dpbandits.proofs_checks.formulas.search_or_prove import search_or_prove
 from dpbandits.proofs_checks.papers.hu25 import section_3, section_4_3_theorem_4_4
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.ledger import ledger
@@ -158,7 +158,7 @@ def test_one_transcript_passes_the_printed_parameter_from_42_on(horizon, gap):
 
 @pytest.mark.parametrize("name", ["hu25/section-3/ts-gaussian", "hu25/section-3/m-ts-gaussian"])
 def test_the_certificate_of_the_transcript_verifies(name):
-    finding = judge_formula(LEDGER[name], Effort(), 0)
+    finding = search_or_prove(LEDGER[name], Effort(), 0)
     assert finding.verdict is Verdict.REFUTED
     assert all(verify(item["certificate"]).ok for item in finding.evidence if item["kind"] == "certificate")
 

@@ -34,7 +34,7 @@ from dpbandits.proofs_checks.formulas.counterexample_search import (
 from dpbandits.proofs_checks.formulas.domains import Axis, axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.evaluation_cost import OperationCount, TooLong
-from dpbandits.proofs_checks.formulas.judge import worth_checking
+from dpbandits.proofs_checks.formulas.search_or_prove import worth_checking
 from dpbandits.proofs_checks.formulas.statement import LARGE_COUNTS, Statement, at_point, counting_values
 from dpbandits.proofs_checks.papers import parted as parted_module
 from dpbandits.proofs_checks.papers.ou24 import points as listed

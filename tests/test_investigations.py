@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.formulas import judge
+from dpbandits.proofs_checks.formulas import search_or_prove
 from dpbandits.proofs_checks.formulas.branch_and_bound import Proof
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.judge import NOT_TRIED, investigate_part, same_text, simplest_violation
+from dpbandits.proofs_checks.formulas.search_or_prove import NOT_TRIED, investigate_part, same_text, simplest_violation
 from dpbandits.proofs_checks.formulas.statement import Statement, at_point
 from dpbandits.reference.claims.model import Identity, Inequality, OneOf, Real
 
@@ -110,14 +110,14 @@ def test_what_arrays_cannot_do_is_looked_at_point_by_point(monkeypatch: pytest.M
     def refusing(*_: Any) -> Any:
         raise ValueError("no")
 
-    monkeypatch.setattr(judge, "search_counterexample", refusing)
+    monkeypatch.setattr(search_or_prove, "search_counterexample", refusing)
     looked: list[Any] = []
 
     def noting(statement: Any, point: Any) -> Any:
         looked.append(point)
         return at_point(statement, point)
 
-    monkeypatch.setattr(judge, "at_point", noting)
+    monkeypatch.setattr(search_or_prove, "at_point", noting)
     found = investigated(Inequality(lambda m, x: x, number(2), {"x": Real(0, 1)}))
     assert found.because == "the formula cannot be evaluated on arrays (ValueError: no)"
     assert (len(looked), found.seen) == (EFFORT.exact, None)

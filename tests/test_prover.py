@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.formulas.branch_and_bound import (
 from dpbandits.proofs_checks.formulas.domain_boxes import BoxBatch, cut_points, halve_boxes
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.judge import judge_formula
+from dpbandits.proofs_checks.formulas.search_or_prove import search_or_prove
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
 from dpbandits.reference.claims.model import Claim, Condition, Inequality, OneOf, Real, Source, Whole
 
@@ -33,7 +33,7 @@ AFTER_ONE = float(np.nextafter(1, 2))
 
 def verdict(says: Inequality) -> Verdict:
     claim = Claim("test/claim", Source("test", "here", "quoted"), says, expect=Verdict.CONSISTENT)
-    return judge_formula(claim, Effort(points=1000, rounds=5, boxes=2000, exact=12)).verdict
+    return search_or_prove(claim, Effort(points=1000, rounds=5, boxes=2000, exact=12)).verdict
 
 
 def proof(left: Any, right: Any, over: Any, strict: bool = False, given: tuple[Condition, ...] = ()) -> Proof:

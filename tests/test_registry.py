@@ -24,9 +24,14 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[SimpleNamespace]
     """Entry points of other distributions, to be filled."""
     points: list[SimpleNamespace] = []
     monkeypatch.setattr(registry.metadata, "entry_points", lambda group: points if "extensions" in group else [])
-    registry.extensions.cache_clear()
+    forget()
     yield points
-    registry.extensions.cache_clear()
+    forget()
+
+
+def forget() -> None:
+    for known in (registry.extensions, registry.added):
+        known.cache_clear()
 
 
 def point(extension: Extension, version: str = "1.0") -> SimpleNamespace:
@@ -66,9 +71,9 @@ def test_what_is_registered_is_there() -> None:
     assert len(named) >= len(whole)
     for name in named:
         assert registry.loaded(name) is not None
-    for name, file in registry.commands().items():
+    for name, file in registry.added().commands.items():
         assert main.get_command(None, name) is registry.loaded(file)
-    assert set(registry.commands()) <= set(main.list_commands(None))
+    assert set(registry.added().commands) <= set(main.list_commands(None))
 
 
 def test_an_extension_uses_others_only_as_it_says_and_in_no_circle() -> None:
@@ -83,7 +88,7 @@ def test_an_extension_uses_others_only_as_it_says_and_in_no_circle() -> None:
 def test_another_distribution_adds_an_extension(installed: list[SimpleNamespace]) -> None:
     installed.append(point(TOY))
     assert TOY in registry.extensions()
-    assert registry.commands()["greet"] == "toy.command:greet"
+    assert registry.added().commands["greet"] == "toy.command:greet"
     assert registry.foreign_versions() == ["toy elsewhere 1.0"]
 
 
@@ -93,7 +98,12 @@ def test_two_extensions_of_one_name_or_one_command_are_refused(installed: list[S
         registry.extensions()
     installed[1] = point(replace(TOY, name="toys"))
     with pytest.raises(ValueError, match="extension toys: its commands greet are already another's"):
-        registry.commands()
+        registry.added()
+    registry.extensions.cache_clear()
+    kernel = registry.Kernel(*["toy.kernel:x"] * len(fields(registry.Kernel)))
+    installed[:] = [point(Extension("toy", kernel=kernel)), point(Extension("toys", kernel=kernel))]
+    with pytest.raises(ValueError, match="only one may say how a kernel is asked"):
+        registry.added()
 
 
 def test_a_name_that_is_not_there_says_so() -> None:

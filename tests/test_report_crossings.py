@@ -54,7 +54,12 @@ def test_of_several_variables_the_one_that_breaks_it_is_drawn() -> None:
     )
     assert picture is not None
     assert picture.words.startswith("Both sides against b, at a = 3. The formula fails from ")
-    assert [each.name for each in picture.columns] == ["b", "this should be at most", "the other side", "holds"]
+    assert [each.name for each in picture.columns] == [
+        "b",
+        "claimed to be at most the other",
+        "claimed to be at least the other",
+        "holds",
+    ]
     assert {each.side for each in picture.columns} == {Side.EXACT}, "values of doubles are no bounds"
     assert picture.svg.count("var(--certified)") >= 3  # the shade, the dots and the line between them
     assert all(f"var(--{side})" in picture.svg for side in ("exact", "claimed")), "both sides are drawn"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import runpy
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -23,7 +23,17 @@ from dpbandits.reports.document import (
     visible,
 )
 from dpbandits.reports.glossary import VERDICTS
-from dpbandits.reports.tally import HARMS, HEADS, RefutationGroup, featured, holding_instead, tally
+from dpbandits.reports.page import worst_first
+from dpbandits.reports.tally import (
+    HARMS,
+    HEADS,
+    Broken,
+    RefutationGroup,
+    changed_since,
+    featured,
+    holding_instead,
+    tally,
+)
 
 
 def finding(name: str, **fields: Any) -> dict[str, Any]:
@@ -251,3 +261,37 @@ def test_what_is_checked_is_plain_and_in_order() -> None:
         deep = [deep]
     with pytest.raises(ValueError, match="nested too deeply"):
         validate_document(made | {"findings": deep})
+
+
+# -- what changed, and which paper comes first -------------------------------------------------------------------------
+
+
+def staged(name: str, *verdicts: str) -> dict[str, Any]:
+    """A finding whose last verdict is this run's, and whose others those of releases 1, 2, ..."""
+    stages = [{"version": str(k), "verdict": verdict, "why": f"why {k}"} for k, verdict in enumerate(verdicts, 1)]
+    return {"id": name, "verdict": verdicts[-1], "history": stages}
+
+
+def test_what_changed_since_the_last_release() -> None:
+    findings = [
+        staged("same", "REFUTED", "PROVED", "PROVED"),
+        staged("changed", "PROVED", "ARGUED", "REFUTED"),
+        staged("new", "REFUTED"),
+    ]
+    changed = changed_since(findings)
+    assert changed is not None
+    assert (changed.version, changed.new) == ("2", 1)
+    assert changed.verdicts == ((findings[1], "ARGUED", "why 3"),)
+    assert changed_since([staged("new", "REFUTED"), {"id": "without", "verdict": "PROVED"}]) is None
+
+
+class Shelved(NamedTuple):
+    key: str
+
+
+def test_the_paper_with_the_worst_errors_comes_first_and_those_without_are_left_out() -> None:
+    harms = [
+        Broken(k, "", "", counts, (), 0, 0, False) for k, counts in enumerate(({"b": 1, "c": 2}, {"a": 9}, {"b": 3}))
+    ]
+    told = tally([])._replace(harms=tuple(harms))
+    assert [paper.key for paper in worst_first(list(map(Shelved, "abcd")), told)] == ["c", "b", "a"]

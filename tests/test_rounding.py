@@ -109,10 +109,10 @@ def encloses(value: Interval, exact: Any) -> bool:
 @pytest.mark.parametrize("name", ["exp", "log", "sqrt", "ncdf", "cut", "root"])
 @pytest.mark.first(4)
 def test_functions_are_enclosed_at_every_precision(name: str) -> None:
-    ours: dict[str, Any] = {"cut": lambda x: intervals.interval_ncdf(-x), "root": lambda x: x ** Fraction(2, 3)}
+    ours: dict[str, Any] = {"cut": lambda x: intervals.iv.ncdf(-x), "root": lambda x: x ** Fraction(2, 3)}
     known: dict[str, Any] = {"cut": lambda x: truth.ncdf(-x), "root": lambda x: truth.cbrt(x) ** 2}
     function, reference = (
-        ours.get(name, getattr(intervals, f"interval_{name}", None)),
+        ours.get(name, getattr(intervals.iv, name, None)),
         known.get(name, getattr(truth, name, None)),
     )
     for x in GRID:

@@ -15,6 +15,7 @@ from mpmath import mpf
 from dpbandits.proofs_checks.formulas import certificates
 from dpbandits.proofs_checks.formulas.certificates import distribution_bounds, probability_of_many_options
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes, span_hull, whole_exponent
+from dpbandits.proofs_checks.vocabularies.decimals import exact_fraction
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import (
     ABSOLUTE,
     LARGEST_DOUBLE,
@@ -156,7 +157,8 @@ def test_where_nothing_is_defined_nothing_is_known() -> None:
 
 def test_which_exponents_are_whole_numbers() -> None:
     """A box of exponents is one only where it is a single one, that is certainly defined."""
-    assert [whole_exponent(x) for x in (7, -2, 2.0, "3", Fraction(1, 2), 0.5)] == [7, -2, 2, 3, None, None]
+    numbers = map(exact_fraction, (7, -2, 2.0, "3", Fraction(1, 2), 0.5))
+    assert [whole_exponent(x) for x in numbers] == [7, -2, 2, 3, None, None]
     assert [whole_exponent(boxes.number(x)) for x in (3, -1, "1/3", "1/2")] == [3, -1, None, None]
     shut = np.False_
     two, three, far = np.float64(2), np.float64(3), np.float64(inf)

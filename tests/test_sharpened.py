@@ -1,4 +1,4 @@
-"""E-values of sharpened laws: their expectation is one, and they see too little or too much noise."""
+"""E-values of sharpened and of learned laws: their expectation is one, and they see wrong noise, priors and counts."""
 
 from itertools import product
 
@@ -8,6 +8,16 @@ import pytest
 from dpbandits import Table, fits_law, log_of
 from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, pull_sequence, reference_steps
 from dpbandits.audit.statistics.e_values import log_mean_evidence
+from dpbandits.audit.statistics.learned import (
+    ALL_SHARE,
+    FEATURES,
+    GROWTH,
+    SETS,
+    log_e_value,
+    ordered_rows,
+    with_learned,
+    with_other_laws,
+)
 from dpbandits.audit.statistics.sharpened import log_factors_by_bin, log_means, with_sharpened
 from dpbandits.extensions.conformance.logs import lead_along_log
 from dpbandits.papers.ou24 import ThompsonSampling
@@ -22,6 +32,12 @@ def step(t, law, arm, slack=1e-12):
     return ReferenceStep(t, [""], np.array([-1]), np.array([1]), released, np.array([law]), 9, True, slack)
 
 
+def learned_means(steps):
+    """The e-values of learned laws."""
+    rows = ordered_rows(steps)
+    return np.exp([0.0 if rows is None else log_e_value(rows, many) for many in SETS.values()])
+
+
 def law_after(past):
     """A law that depends on the past, with probabilities from 1e-3 to almost 1, and one step without chance."""
     if len(past) == 1:
@@ -30,8 +46,14 @@ def law_after(past):
     return (np.exp(scores) / np.exp(scores).sum()).tolist()
 
 
-def steps_of(arms, places):
-    return [step(t, law_after(arms[:k]), arm) for k, (t, arm) in enumerate(zip(places, arms, strict=True))]
+def steps_of(arms, places, run=0):
+    """The steps of one run, in which an arm pays more, the larger its number is and the oftener it was pulled."""
+    found = []
+    for k, (t, arm) in enumerate(zip(places, arms, strict=True)):
+        pulls = np.bincount(arms[:k], minlength=3)
+        seen = {"pulls": pulls[None], "paid": (pulls * [0.0, 0.5, 2.0] * pulls)[None], "runs": np.array([run])}
+        found.append(step(t, law_after(arms[:k]), arm)._replace(**seen))
+    return found
 
 
 @pytest.mark.parametrize("places", [(1, 2, 3, 4), (1, 40, 41, 3000)])
@@ -49,12 +71,83 @@ def test_each_e_value_has_expectation_one_over_all_runs(places):
     assert all_groups == pytest.approx(0.1, abs=1e-9)
 
 
+@pytest.mark.parametrize("in_order", [True, False])
+def test_learned_laws_have_expectation_one_over_all_runs(in_order, monkeypatch):
+    """Two runs of three steps, all 9 * 27 of each other's outcomes: theta is learned after every release, so that it
+    differs from 0 in all but the first step. As runs in their order, and step by step."""
+    monkeypatch.setattr("dpbandits.audit.statistics.learned.FIRST_RELEASES", 1)
+    monkeypatch.setattr("dpbandits.audit.statistics.learned.GROWTH", 1.0)
+    runs = [(arms, np.prod([law_after(arms[:k])[arm] for k, arm in enumerate(arms)]))
+            for arms in product(range(3), repeat=3)]  # fmt: skip
+    means, most, total = np.zeros(len(SETS)), 0.0, 0.0
+    for (first, chance), (second, other) in product(runs, repeat=2):
+        if chance * other:
+            steps = steps_of(first, (1, 2, 3), 0), steps_of(second, (1, 2, 3), 1)
+            steps = [*steps[0], *steps[1]] if in_order else [each for pair in zip(*steps, strict=True) for each in pair]
+            if not in_order:
+                steps = [each._replace(runs=None) for each in steps]
+            found = learned_means(steps)
+            means += chance * other * found
+            most, total = max(most, found.max()), total + chance * other
+    assert total == pytest.approx(1)
+    assert most > 1.3
+    assert means == pytest.approx(np.ones(len(SETS)), abs=1e-8)
+    assert (means <= 1 + 1e-12).all()
+
+
+def test_learned_laws_have_expectation_one_where_many_runs_share_a_past(monkeypatch):
+    """Five visits of one past, then three of another one: all 2^8 outcomes."""
+    monkeypatch.setattr("dpbandits.audit.statistics.learned.FIRST_RELEASES", 1)
+    laws, visits, means = np.array([[0.3, 0.7], [0.9, 0.1]]), (5, 3), np.zeros(len(SETS))
+    for outcome in product(range(2), repeat=8):
+        arms = np.split(np.array(outcome), [5])
+        chance = np.prod([law[arm].prod() for law, arm in zip(laws, arms, strict=True)])
+        steps = [
+            step(t, laws[t - 1].tolist(), 0)._replace(
+                visits=np.array([visits[t - 1]]), released=np.bincount(arms[t - 1], minlength=2)[None],
+                pulls=np.array([[t, 2]]), paid=np.array([[0.5, 1.0]]),
+            )
+            for t in (1, 2)
+        ]  # fmt: skip
+        means += chance * learned_means(steps)
+    assert means == pytest.approx(np.ones(len(SETS)), abs=1e-8)
+
+
+def test_all_laws_together_have_the_weight_that_is_said():
+    law = law_after([])
+    mean = sum(
+        law[arm] * np.exp(log_mean_evidence(with_other_laws([], steps_of([arm], (1,))))) for arm in range(3) if law[arm]
+    )
+    assert mean == pytest.approx(ALL_SHARE, abs=1e-9)
+    assert len(with_learned([], [])) == len(SETS)
+    assert len(FEATURES) == max(SETS.values())
+
+
+def test_a_growing_log_changes_no_earlier_factor():
+    """The e-value of more runs is that of fewer, times factors of the later runs, whatever these are."""
+    log, page = logged(80, forgotten=True, averaged=True), ThompsonSampling(2, 10)
+    rows = [ordered_rows([s for s, _ in lead_along_log(page, log.first(many, None))]) for many in (50, 80)]
+    assert (rows[1].law[:500] == rows[0].law[:500]).all()
+    assert len(rows[1].law) == 800
+    for many in SETS.values():
+        # As if all that came later were left out of the product: released nothing, after the same rows.
+        cut = rows[1]._replace(released=np.where(np.arange(800)[:, None] < 500, rows[1].released, 0.0))
+        assert log_e_value(rows[0], many) == pytest.approx(log_e_value(cut, many), abs=1e-9)
+    assert GROWTH > 1
+
+
 def test_an_error_of_the_law_is_on_the_side_of_the_policy():
     """Whatever law within the error is true, the expectation is at most one."""
     law, slack = np.array([0.98, 0.02]), 0.01
     for true in (np.array([0.97, 0.03]), np.array([0.99, 0.01])):
-        found = [np.exp(log_means(log_factors_by_bin([step(1, law.tolist(), arm, slack)]))) for arm in (0, 1)]
+        steps = [[step(1, law.tolist(), arm, slack)] for arm in (0, 1)]
+        found = [np.exp(log_means(log_factors_by_bin(each))) for each in steps]
         assert (true @ np.array(found) <= 1).all()
+        for before in ([40, 0], [0, 40]):  # from which a law is learned that has more, or less, of arm 0
+            first = step(1, [0.9, 0.1], 0)._replace(visits=np.array([40]), released=np.array([before]))
+            after = np.array([learned_means([first, *each]) for each in steps]) / learned_means([first])
+            assert np.abs(after - 1).max() > 0.01
+            assert (true @ after <= 1 + 1e-12).all()
 
 
 def test_a_release_of_several_arms_is_no_evidence_of_sharpness():
@@ -63,6 +156,7 @@ def test_a_release_of_several_arms_is_no_evidence_of_sharpness():
     for chance, released in ((p, [1, 1, 0]), (1 - p, [0, 0, 1])):
         seen = step(1, [p, p, 1 - p], 0)._replace(released=np.array([released]), single=np.array([False]))
         expectation += chance * np.exp(log_means(log_factors_by_bin([seen])))
+        assert learned_means([seen]) == pytest.approx(np.ones(len(SETS)))
     assert expectation == pytest.approx([1, 1, 1])
 
 
@@ -99,17 +193,20 @@ def test_steps_say_whether_every_release_pulls_one_arm_alone(by_log):
     assert all(left_to_chance(each.law).any(axis=1).all() for each in steps)
     assert [bool(np.all(each.single)) for each in steps] == [True, False, False, False, False]
     assert [bool(log_factors_by_bin([each]).any()) for each in steps] == [True, False, False, False, False]
+    assert [ordered_rows([each]) is not None for each in steps] == [True, False, False, False, False]
 
 
-def logged(runs, scale=1.0, forgotten=False, seed=0):
-    """Runs of ten pulls of Thompson sampling with scaled deviations, or 1/sqrt(n) instead of 1/sqrt(n + 1)."""
+def logged(runs, scale=1.0, forgotten=False, averaged=False, prior=0.0, seed=0, pulls=10, means=(0.6, 0.4)):
+    """Runs of Thompson sampling with scaled deviations, or 1/sqrt(n) instead of 1/sqrt(n + 1), or sum/n instead of
+    sum/(n + 1), or a prior reward."""
     rng = np.random.default_rng(seed)
-    n, s = np.zeros((runs, 2)), np.zeros((runs, 2))
+    n, s = np.zeros((runs, len(means))), np.zeros((runs, len(means)))
     arms, paid, row = [], [], np.arange(runs)
-    for _ in range(10):
+    for _ in range(pulls):
         deviation = scale / np.sqrt(np.maximum(n, 1) if forgotten else n + 1)
-        arm = (s / (n + 1) + deviation * rng.normal(size=(runs, 2))).argmax(axis=1)
-        reward = (rng.random(runs) < np.where(arm == 0, 0.6, 0.4)).astype(float)
+        center = s / np.maximum(n, 1) if averaged else (s + prior) / (n + 1)
+        arm = (center + deviation * rng.normal(size=n.shape)).argmax(axis=1)
+        reward = (rng.random(runs) < np.array(means)[arm]).astype(float)
         n[row, arm] += 1
         s[row, arm] += reward
         arms.append(arm)
@@ -121,7 +218,22 @@ def logged(runs, scale=1.0, forgotten=False, seed=0):
 def test_a_little_too_little_or_too_much_noise_is_refuted(runs, bug):
     found = fits_law(logged(runs, **bug), ThompsonSampling(2, 10))
     assert found.verdict is Verdict.REFUTED
-    assert "the law sharpened, or flattened" in found.summary
+    assert "the law sharpened, or flattened" in found.summary or "an exponent that is learned" in found.summary
+
+
+def test_one_over_n_for_one_over_n_plus_one_is_refuted_in_mean_and_deviation():
+    """20 000 pulls of five arms. The likelihood ratio of the true law is 10^114 here; sharpened laws reach 10^9."""
+    log = logged(400, forgotten=True, averaged=True, pulls=50, means=(0.6, 0.5, 0.5, 0.5, 0.4))
+    steps = [each for each, _ in lead_along_log(ThompsonSampling(5, 50), log)]
+    assert log_mean_evidence(with_sharpened([], steps, log_factors_by_bin(steps))) < np.log(1e12)
+    assert log_mean_evidence(with_learned([], steps)) > np.log(1e50)
+    assert fits_law(log, ThompsonSampling(5, 50)).verdict is Verdict.REFUTED
+
+
+def test_a_wrong_prior_is_refuted():
+    found = fits_law(logged(500, prior=0.5), ThompsonSampling(2, 10))
+    assert found.verdict is Verdict.REFUTED
+    assert "that is learned" in found.summary
 
 
 def test_right_logs_fit():

@@ -21,7 +21,7 @@ from dpbandits import registry
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.cli_shared.endings import Trouble
 from dpbandits.audit.cli_shared.outputs import Output, claim_outputs, write_output
-from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.judges.effort import Plan
 from dpbandits.audit.runner import cache, documents, run_claims, store
 from dpbandits.audit.runner.workers import REPLACED, Workers
 from dpbandits.reference.claims import ledger as library
@@ -412,7 +412,7 @@ def test_more_folders_than_can_be_made_are_refused(ledger: Any, tmp_path: Path) 
     deep, out = Path(*["d"] * 1900), tmp_path
     for command in (
         ["audit", "--out", deep],
-        *([["vectors", deep]] if "vectors" in registry.commands() else []),
+        *([["vectors", deep]] if "vectors" in registry.added().commands else []),
         ["report", out / "findings.json", "--out", deep / "x.html"],
     ):
         done = run(*command)

@@ -109,7 +109,8 @@ def test_the_ways_out_of_a_layer(listed: Any, least: int, by_logarithms: bool, s
     with np.errstate(divide="ignore"):
         log = np.log(chance) if by_logarithms else None
     law = Law(counts if shared else counts.copy(), chance, None, 0.0, 0.0, log)
-    source, outcomes, outcome, sides, bounds, logs = state_graph.layer_transitions(law, places, alike, left, False)
+    found = state_graph.layer_transitions(law, places, alike, left, False)
+    source, outcomes, outcome, sides, bounds, *_, logs = found
     assert (np.diff(source) >= 0).all()
     assert len({tuple(row) for row in outcomes.tolist()}) == len(outcomes)
     released = [(state, *outcomes[k].tolist()) for state, k in zip(source.tolist(), outcome.tolist(), strict=True)]
@@ -140,9 +141,8 @@ def test_a_truncation_belongs_to_its_release_and_is_infinite_where_there_is_none
     counts = np.broadcast_to(np.eye(2, dtype=np.int64), (3, 2, 2))
     bound = np.array([[[1.0, 9.0], [9.0, 2.0]], [[3.0, 9.0], [9.0, 4.0]], [[5.0, 9.0], [9.0, 6.0]]])
     law = Law(counts, np.array([[0.5, 0.5], [0.5, 0.5], [1.0, 0.0]]), bound)
-    source, _, outcome, chance, bounds, _ = state_graph.layer_transitions(
-        law, [np.arange(2), np.array([1])], alike, left, False
-    )
+    found = state_graph.layer_transitions(law, [np.arange(2), np.array([1])], alike, left, False)
+    source, _, outcome, chance, bounds, *_ = found
     assert (source.tolist(), outcome.tolist()) == ([0, 0, 1, 1], [0, 1, 0, 1])
     assert chance.tolist() == [[0.5] * 4, [0.5, 0.5, 1, 0]]
     assert bounds[0].tolist() == [[1, 9], [9, 2], [3, 9], [9, 4]]

@@ -31,14 +31,14 @@ class Commands(endings.Guarded):
     """Those that `COMMANDS` names, and those of extensions."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*COMMANDS, *registry.commands()})
+        return sorted({*COMMANDS, *registry.added().commands})
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name in COMMANDS:
             file, function = COMMANDS[name]
             command: click.Command = getattr(import_module(f"dpbandits.audit.cli.{file}"), function)
             return command
-        if (added := registry.commands().get(name)) is not None:
+        if (added := registry.added().commands.get(name)) is not None:
             command = registry.loaded(added)
             return command
         return None

@@ -12,7 +12,7 @@ from dpbandits import registry
 from dpbandits.audit.cli.selecting import ledger_with, paged
 from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with_status, printable
 from dpbandits.audit.cli_shared.json_files import loaded
-from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.cli_shared.options import FILE
 from dpbandits.audit.matching import OWN_CLAIMS, not_in_ledger
 
 END_CHARACTERS = 150  # characters of either end of a long complaint that are shown
@@ -32,7 +32,7 @@ def outcome_of(certificate: Any, pages: tuple[str, ...], strict: bool) -> Outcom
     from dpbandits.proofs_checks.certificates import verify_any
 
     kind = certificate.get("type") if isinstance(certificate, dict) else None
-    if isinstance(kind, str) and (of_kind := registry.outcomes().get(kind)) is not None:
+    if isinstance(kind, str) and (of_kind := registry.added().outcomes.get(kind)) is not None:
         outcome: Outcome = registry.loaded(of_kind)(certificate, strict)
         return outcome
     checking = verify_any(certificate)

@@ -39,7 +39,7 @@ def play_fastest(
     demand_playable(policy, environment, noise, trials, keep)
     batch = Batch(policy, environment, noise, trials, keep)
     numbers = batches * int(batch.left.max(initial=0)) * (STEP_COST + trials * policy.arms)
-    for player in registry.players() if players is None else players:
+    for player in registry.added().players if players is None else players:
         if numbers >= player.worth:
             try:
                 return finished(batch, registry.loaded(player.steps)(policy, environment, noise))

@@ -18,7 +18,7 @@ import mpmath
 import numpy as np
 
 from dpbandits.audit.privacy.scores.samples import Declares
-from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.pairs import candidates, pair_in_words
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, finite_certificate
@@ -94,7 +94,7 @@ def refuted_by_values(claim: Claim, policy: Any, seed: int) -> Finding | None:
         return None
     pairs = candidates(policy, says.relation)
     order = np.random.default_rng(seed).permutation(len(pairs))
-    tables = [*hinted(policy, says), *(pairs[place] for place in order)]
+    tables = [*checked_hints(policy, says), *(pairs[place] for place in order)]
     found = loss_of_values(policy, tables, seed, float(values[0]) if name == "eps" else inf)
     if found is None:
         return None

@@ -183,7 +183,7 @@ def environment(kernel: bool) -> Mapping[str, str]:
 
 def installation() -> str:
     """What answers of a proof assistant's kernel depend on; empty where none can be asked."""
-    known = registry.kernel()
+    known = registry.added().kernel
     return "" if known is None else str(registry.loaded(known.installation)())
 
 

@@ -73,7 +73,7 @@ def holds(path: Path, kind: str) -> bool:
         return False
     if kind in FIELDS_BY_KIND:
         return all(field in content for field in FIELDS_BY_KIND[kind])
-    added = registry.file_kinds()[kind]
+    added = registry.added().file_kinds[kind]
     has_fields = all(field in content for field in added.fields)
     return has_fields and all(content[field] == value for field, value in added.values.items())
 
@@ -86,7 +86,7 @@ def is_marked(path: Path, mark: bytes = b"") -> bool:
             return False
         with path.open("rb") as file:
             head = file.read(HEAD_BYTES)
-        return any(each in head for each in (*MARKS, *registry.file_marks(), *((mark,) if mark else ())))
+        return any(each in head for each in (*MARKS, *registry.added().file_marks, *((mark,) if mark else ())))
     except OSError:
         return False
 
@@ -166,7 +166,7 @@ def check_file(path: Path, force: bool = False, kind: str = "report", mark: byte
         raise Refused(f"{path}: is a folder; name the file in it")
     if kind in ("report", "file"):
         ours_already = partial(is_marked, mark=mark)
-    elif (added := registry.file_kinds().get(kind)) is not None and added.or_marked:
+    elif (added := registry.added().file_kinds.get(kind)) is not None and added.or_marked:
         ours_already = partial(marked_or_holding, kind=kind)
     else:
         ours_already = partial(holds, kind=JSON.get(kind, kind))

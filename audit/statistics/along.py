@@ -27,11 +27,12 @@ from dpbandits.proofs_checks.exact.follow_transcripts import (
 )
 from dpbandits.proofs_checks.exact.state_graph import Side, StateGraph, Transitions
 from dpbandits.proofs_checks.exact.unique_rows import as_words, unique_rows
-from dpbandits.reference.bandits.environments import per_trial
+from dpbandits.reference.bandits.environments import Table, per_trial
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.play import Played
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law
 from dpbandits.reference.bandits.recommendations import answered, pulls_without_answers, unit
+from dpbandits.reference.bandits.reward_rows import paid_before
 
 # What a law's probability may be wrong by numerically, or what it states itself; argmax_law: 1e-13
 PROBABILITY_SLACK = 1e-12
@@ -55,6 +56,9 @@ class ReferenceStep(NamedTuple):
     slack: float = PROBABILITY_SLACK  # bounds the absolute error of these probabilities
     decisions: Decisions = Decisions()  # those in which nothing is left to chance
     single: Any = np.True_  # (m,), or one for all: whether every release that is possible pulls one arm alone
+    pulls: Any = None  # (m, arms): pulls of each arm so far; None where they are not known
+    paid: Any = None  # (m, arms): the sums of their rewards; None where they are not known
+    runs: Any = None  # (m,): the number of the run, where every group is one run
 
 
 def see_nothing(visit: TranscriptStep) -> None:
@@ -108,10 +112,17 @@ def steps_along(
             first = int(wrong.argmax())
             return impossible_release(visit, first, law, kinds[0].kinds[visit.kind[first]])
         counted = counted_as_one(visit, law)
-        steps.append(step_of_visit(counted, past, last, law))
+        steps.append(step_of_visit(counted, past, last, law)._replace(paid=known_sums(environment, visit.layer.pulls)))
         see(counted)
         before = visit
     return steps
+
+
+def known_sums(environment: Side, pulls: Ints) -> Array | None:
+    """What the arms have paid after so many pulls, (states, arms), in a table; None elsewhere."""
+    if not isinstance(environment, Table):
+        return None
+    return paid_before(environment.rewards, environment.prefix, environment.lengths, pulls)
 
 
 def past_key(taken: Transitions) -> Any:
@@ -132,8 +143,9 @@ def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints, stated: La
     several = (offers.counts != 0).sum(axis=1) > 1
     single = np.bincount(offers.source[several & (offers.chance[0] > 0)], minlength=states) == 0
     return ReferenceStep(
-        visit.t, past, last, visits, released, law, int(left.max()), even, law_slack(visit), decisions, single
-    )
+        visit.t, past, last, visits, released, law, int(left.max()), even, law_slack(visit), decisions, single,
+        visit.layer.pulls,
+    )  # fmt: skip
 
 
 def left_to_chance(law: Array) -> NDArray[np.bool_]:

@@ -73,9 +73,18 @@ def log_mean(logs: Array) -> Array:
 def with_sharpened(
     groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep], factors: Array
 ) -> list[EvidenceGroup]:
-    """The groups, whose weights are scaled by 1 - SHARE, and the three e-values, whose weights add up to SHARE. These
-    are shown by the likeliest arm: how often it was pulled, and how often it should have been. steps: of all
-    environments; factors: their `log_factors_by_bin`."""
+    """The groups, whose weights are scaled by 1 - SHARE, and the three e-values, whose weights add up to SHARE. steps:
+    of all environments; factors: their `log_factors_by_bin`."""
+    scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-SHARE))) for group in groups]
+    names = [f"{way}: the law sharpened, or flattened, by its likeliest arm" for way in WAYS]
+    return scaled + groups_of_ways(names, log_means(factors).tolist(), steps, float(np.log(SHARE)))
+
+
+def groups_of_ways(
+    names: Sequence[str], evidence: Sequence[float], steps: Sequence[ReferenceStep], log_share: float
+) -> list[EvidenceGroup]:
+    """A group for each of these e-values, of all steps together; their weights add up to exp(log_share). They are shown
+    by the likeliest arm: how often it was pulled, and how often it should have been."""
     visits = released = due = 0.0
     for step in steps:
         rows = compared_rows(step)
@@ -83,14 +92,12 @@ def with_sharpened(
         visits += float(many.sum())
         released += float(np.take_along_axis(step.released[rows], likeliest, axis=1).sum())
         due += float((many * step.law[rows].max(axis=1)).sum())
-    scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-SHARE))) for group in groups]
-    return scaled + [
+    return [
         EvidenceGroup(
-            partial(label, f"{way}: the law sharpened, or flattened, by its likeliest arm"),
-            np.array([visits]), np.array([[released]]), np.array([[due]]), np.array([[evidence]]),
-            np.array([[-np.inf]]), float(np.log(SHARE / len(WAYS))),
+            partial(label, name), np.array([visits]), np.array([[released]]), np.array([[due]]), np.array([[log]]),
+            np.array([[-np.inf]]), log_share - float(np.log(len(names))),
         )
-        for way, evidence in zip(WAYS, log_means(factors), strict=True)
+        for name, log in zip(names, evidence, strict=True)
     ]  # fmt: skip
 
 

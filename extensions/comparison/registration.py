@@ -8,16 +8,15 @@ HERE = "dpbandits.extensions.comparison"
 EXTENSION = Extension(
     name="comparison",
     commands={"compare": f"{HERE}.command:compare_command"},
-    pages=(
-        ReportPage(
-            name="comparison",
+    pages={
+        "comparison": ReportPage(
             data="compared",
             link="Which private bandit?",
             sentence=" Private policies of these papers at one (eps, delta), and what each costs.",
             wanted=f"{HERE}.page:belongs_in_report",
             make=f"{HERE}.page:report_page",
         ),
-    ),
+    },
     file_kinds={"comparison": FileKind(("schema", "version", "comparisons"))},
     file_marks=(b"arms,horizon,eps,delta,family,policy,",),  # the first line of the table, CSV
 )

@@ -23,7 +23,7 @@ import numpy as np
 
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.privacy.scores.values import release_of_step
-from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.in_context import candidates_of
 from dpbandits.audit.privacy.search.pairs import pair_in_words
 from dpbandits.audit.privacy.search.proposals import propose, space_of
@@ -119,7 +119,7 @@ def look_at_own_policy(claim: Claim, policy: Any, seed: int) -> tuple[str, tuple
     if says.view == "others":  # a replay sees all that is released
         return "", ()
     limits = limits_of([says.curve(policy)])
-    found = replay(policy, relation=says.relation, seed=seed, hints=hinted(policy, says), limits=limits)
+    found = replay(policy, relation=says.relation, seed=seed, hints=checked_hints(policy, says), limits=limits)
     if found.verdict is not Verdict.REFUTED:
         return "", ()
     beside = "" if says.view == "samples" else f" {ARMS_HIDE}"

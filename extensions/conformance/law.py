@@ -16,14 +16,9 @@ from dpbandits.audit.statistics import e_values
 from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, reference_steps
 from dpbandits.audit.statistics.copies import copies_remark, is_deterministic, unused_randomness
 from dpbandits.audit.statistics.decisions import Decisions
+from dpbandits.audit.statistics.e_values import caught_shifts, evidence_in_words, evidence_table, too_few_in_words
+from dpbandits.audit.statistics.learned import ALL_SHARE, with_other_laws
 from dpbandits.audit.statistics.pasts import Pasts
-from dpbandits.audit.statistics.resolution import (
-    caught_shifts,
-    evidence_in_words,
-    evidence_table,
-    too_few_in_words,
-)
-from dpbandits.audit.statistics.sharpened import SHARE, log_factors_by_bin, with_sharpened
 from dpbandits.extensions.conformance.games import (
     DRAWN,
     decides_by_scores,
@@ -225,7 +220,7 @@ def conformance_finding(
     """What the evidence of all environments together says. trials: runs in each; singly: whether each was played by
     itself; level: the probability with which a policy that conforms is refuted."""
     law, steps = f"the law of {type(reference).__name__}", [step for one in found for step in one.steps]
-    groups = with_sharpened([group for one in found for group in one.groups], steps, log_factors_by_bin(steps))
+    groups = with_other_laws([group for one in found for group in one.groups], steps)
     evidence = e_values.log_mean_evidence(groups)
     table = evidence_table(groups, "Where the release fits the law worst")
     if evidence >= -np.log(level):
@@ -238,7 +233,7 @@ def conformance_finding(
     most, telling = e_values.max_log_evidence(groups)
     if most < -np.log(level):
         return Finding("conformance/law", Verdict.NOT_EXERCISED, too_few_in_words(many, most, telling, level), (table,))
-    body = shifts_of(found, trials, environments, reference, level * (1 - SHARE))
+    body = shifts_of(found, trials, environments, reference, level * (1 - ALL_SHARE))
     limit = shifts_in_words(body) or f"detected: {telling}"
     how = f"; {PLAYED_SINGLY}" if singly else ""
     return Finding("conformance/law", Verdict.CONSISTENT, f"{many} fit {law}{how}", (table,), limit, body=body)

@@ -33,6 +33,8 @@ from dpbandits.audit.statistics.decisions import (
 from dpbandits.audit.statistics.e_values import (
     EvidenceGroup,
     StepWeights,
+    evidence_in_words,
+    evidence_table,
     first_decided,
     groups_by_rank,
     groups_over_states,
@@ -40,9 +42,10 @@ from dpbandits.audit.statistics.e_values import (
     log_weights,
     log_weights_of_growing,
     max_log_evidence,
+    min_caught_shift,
+    too_few_in_words,
 )
-from dpbandits.audit.statistics.resolution import evidence_in_words, evidence_table, min_caught_shift, too_few_in_words
-from dpbandits.audit.statistics.sharpened import SHARE, log_factors_by_bin, with_sharpened
+from dpbandits.audit.statistics.learned import ALL_SHARE, with_other_laws
 from dpbandits.extensions.conformance.draws import DIFFERS
 from dpbandits.extensions.conformance.fitting_logs import require_fitting_log, require_small_log, seen_in
 from dpbandits.extensions.conformance.records import Log
@@ -81,8 +84,8 @@ def fits_law(
     long run will do; of each, the first `first` pulls are judged. heard: is told, after every step, how many pulls have
     been judged. sequential: whether to stop as soon as the law is refuted: the first 64, 128, ... runs are tested (of
     one run as many pulls), and the level holds for all these tests together, also for tests of a log that has grown
-    since, if the arguments are the same. For that, the log must have the runs in the order in which they were made, and
-    no reward may depend on what a later run pulls.
+    since, if the arguments are the same. The log must have the runs in the order in which they were made, and no reward
+    may depend on what a later run of the log pulls: what is expected of a run is learned from the runs before it.
 
     NOT_APPLICABLE to a reference whose law nobody knows, or that may pull differently often in a step;
     NOT_EXERCISED where too little is left to chance to refute anything. Raises ValueError for arms that there are none
@@ -157,8 +160,8 @@ def concluded(
 ) -> Finding:
     """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words. seeing, weigh: as
     in `groups_of_log`."""
-    ways = GROUPINGS_OVER_STATES * (1 + seeing) / (1 - SHARE)
-    groups = with_sharpened(groups_of_log(steps, seeing, weigh), steps, log_factors_by_bin(steps))
+    ways = GROUPINGS_OVER_STATES * (1 + seeing) / (1 - ALL_SHARE)
+    groups = with_other_laws(groups_of_log(steps, seeing, weigh), steps)
     evidence = log_mean_evidence(groups) if groups else 0.0
     visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
     if not visits:
@@ -212,6 +215,7 @@ def lead_along_log(
     and what the law raises."""
     live, done, lengths = np.arange(len(log.arms)), np.zeros(len(log.arms), dtype=np.int64), log.lengths
     state, last, t = reference.init(len(log.arms)), np.full(len(log.arms), -1), 0
+    pulls, paid = np.zeros((2, len(log.arms), reference.arms))
     live = live[lengths > 0]
     while live.size:
         t += 1
@@ -245,13 +249,15 @@ def lead_along_log(
             certain = ~left_to_chance(chance).any(axis=1)
             decisions = decisions_in_rows(stated.rows(told), certain)
             yield ReferenceStep(t, [""] * visits.size, last[visits], np.ones(visits.size, dtype=np.int64),
-                       released, chance, left, even, slack, decisions, single[told]), cut + int(size.sum())  # fmt: skip
+                       released, chance, left, even, slack, decisions, single[told], pulls[visits],
+                       paid[visits], visits), cut + int(size.sum())  # fmt: skip
         if not live.size:
             return
         bound = None if law.bound is None else law.bound[np.arange(live.size), way]
         silence: Any = ForbiddenNoise()
         state = copy_state(reference.learn(t, before, Pulls(frozen(counts), bound), frozen(sums), silence, *seen_now))
         done[live] += size
+        pulls[live], paid[live] = pulls[live] + counts, paid[live] + sums
         last[live] = counts.argmax(axis=1)
         on = (done[live] < lengths[live]) & (way >= 0)
         live, state = live[on], state_rows(state, on)

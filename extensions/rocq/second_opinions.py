@@ -131,7 +131,7 @@ def beside_kernel(
 def own_opinion(certificate: Any) -> Callable[[Any, bool], Outcome] | None:
     """What an extension has the kernel say about a certificate of this type, which is about no claim; or None."""
     type_ = certificate.get("type") if isinstance(certificate, Mapping) else None
-    named = registry.opinions().get(type_) if isinstance(type_, str) else None
+    named = registry.added().opinions.get(type_) if isinstance(type_, str) else None
     return None if named is None else registry.loaded(named)  # type: ignore[no-any-return]
 
 

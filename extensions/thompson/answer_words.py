@@ -30,7 +30,7 @@ def answer_text(found: ThompsonPrivacy) -> str:
     if found.method == "theorem":
         by = f"{lemma}, which gives less than the threshold game"
     elif found.kept is not None:
-        by = f"from the table: {kept_words(found.kept, found)}"
+        by = f"from the table: {table_row_in_words(found.kept, found)}"
     else:
         free = found.upper.arms_told(found.delta) != found.sampler.arms
         how = f"its static potential; {STATIC_LOSS}" if found.method == "potential" else found.method
@@ -46,7 +46,7 @@ def answer_text(found: ThompsonPrivacy) -> str:
             )
         if found.attack > 0:
             lines.append(f"{'gap':>12}  certified/attack = {found.certified / found.attack:.3f}")
-    theorem, certified, mu = mus(found)
+    theorem, certified, mu = mu_values(found)
     told = f"theorem {theorem:.4g}, certified {certified:.4g}, {attacked(mu, found.of_mu is None)}"
     lines.append(f"{'mu':>12}  for tests with errors above {found.delta:g}: {told}")
     return "\n".join(lines)
@@ -57,7 +57,7 @@ def sampler_in_words(sampler: Sampler) -> str:
     return f"T = {T}, {arms_in_words(K)}, b = {b}, c = {c:g}"
 
 
-def kept_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
+def table_row_in_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
     """Of which sampler the number is that was kept."""
     if row.sampler == found.sampler:
         return "threshold game, grid of ratios; --exact recomputes it"
@@ -72,7 +72,7 @@ def attacked(mu: float | None, made_for_eps: bool) -> str:
     return f"attack {mu:.4g}{note}" if mu > 0 else f"attack: nothing{note}"
 
 
-def mus(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
+def mu_values(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
     """mu of theorem, proof and attack, among tests whose errors are at least delta; the last rounded down, these up."""
     theorem, best = found.sampler.theorem_mu, found.of_mu or found.worst
     shown = None if best is None else best.mu(found.delta)

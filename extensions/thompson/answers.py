@@ -11,16 +11,21 @@ The theorem is true, so where it says less than the threshold game it is what is
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf, isnan, nan
 from typing import Any, NamedTuple
 
 from dpbandits.extensions.thompson.ascent import Bad, uphill_in_mu, worst_tables
 from dpbandits.extensions.thompson.attack import Attack
 from dpbandits.extensions.thompson.bound import (
+    MAX_RATIO_ROUNDS,
     Asked,
     SideCurve,
     Upper,
+    certified_curve,
     left_side_ahead,
+    static_bound,
+    theorem_curve,
     with_left_side,
     with_right_side,
 )
@@ -35,16 +40,19 @@ from dpbandits.reference.bandits.adjacency import Pair
 
 KEPT_HORIZON = 100  # the table's first; below, computing takes seconds
 LONGEST_ATTACK = 20_000  # rounds; beyond, no attack is looked for, but one on the first rounds may be kept
-LONGEST_ALONE = 1000  # rounds of so many arms that runs are simulated: 50 arms take 15 s there
-MOST_ALONE = 20_000  # arms of such runs: more would fill the memory with their samples
-FAINTEST = 1e-300  # no smaller delta is asked about
+MAX_SIMULATED_ROUNDS = 1000  # rounds of so many arms that runs are simulated: 50 arms take 15 s there
+MAX_SIMULATED_ARMS = 20_000  # arms of such runs: more would fill the memory with their samples
+SMALLEST_ASKED_DELTA = 1e-300  # no smaller delta is asked about
 MAX_TRIED_SHAPES = 24  # shapes of tables for more arms, or with a round changed
 SIDE_BY_SIDE = 500  # rounds; from there on, bound and attack are computed at the same time, in two processes
 WIDEST = 300.0  # no attack that begins before the bound is known follows larger losses
 # Tables on the way uphill for two arms, up to so many rounds and beyond
-MAX_SHORT_HORIZON, CLIMBED, CLIMBED_LONG = 2000, 40, 200
+MAX_SHORT_HORIZON, ASCENT_STEPS, ASCENT_STEPS_LONG = 2000, 40, 200
+BOUND_FIELDS = ("certified", "method", "upper", "kept")  # of an answer
+SLOW_HORIZON = 500  # rounds; from there on, a coarse grid answers first where somebody may not wait for the end
+COARSE_FINENESS, COARSE_COUNTS = 0.25, 0.5  # of that grid, in a twentieth of the time, and within five per cent
 BLIND_GUESS_ERROR = 0.5  # who guesses without looking makes either error that often
-LONESOME = {
+SINGLE_PULL_WORDS = {
     "pull": "simulated: the others pay 1; arm 0 pays 0, changed to 1, and is pulled once",
     "round": "simulated: round 1 pays all arms 0, changed to 1; the others pay 1 from then on; its arm is pulled once",
 }
@@ -89,7 +97,7 @@ class ThompsonPrivacy(NamedTuple):
         return run_certificate(sampler, self.pair, self.delta, levels(sampler), self.certified)
 
 
-class Climb(NamedTuple):
+class AscentResult(NamedTuple):
     """The worst tables that an ascent found, and the attack that shows most of mu, where delta is small enough."""
 
     bad: Bad
@@ -115,11 +123,81 @@ def thompson_privacy(
     checked_question(sampler, relation, delta)
     if not exact and (kept := kept_privacy(sampler, delta, relation, seek)) is not None:
         return kept
-    bound, climb = computed_ends(sampler, delta, relation, seek)
-    theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
-    certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
-    shown = shown_attack(sampler, delta, relation, certified, climb) if seek else ShownAttack("not searched")
-    return ThompsonPrivacy(sampler, relation, delta, theorem, certified, method=method, upper=bound, **shown._asdict())
+    *_, found = computed_privacies(sampler, delta, relation, seek)
+    return found
+
+
+def first_privacy(sampler: Sampler, delta: float, relation: str = "pull") -> ThompsonPrivacy:
+    """What is certified within seconds of any sampler: the least of the table, the static potential and the theorem."""
+    checked_question(sampler, relation, delta)
+    if (kept := kept_privacy(sampler, delta, relation, seek=True)) is not None:
+        return kept
+    try:
+        upper = static_bound(sampler, relation)
+    except ValueError:  # a reward moves a sample too far for the potential
+        upper = theorem_curve(sampler, relation)
+    return privacy_by(upper, delta, relation, ShownAttack("not searched yet"))
+
+
+def refined_privacies(
+    sampler: Sampler, delta: float, relation: str = "pull", exact: bool = False
+) -> Iterator[ThompsonPrivacy]:
+    """Ever sharper answers, each of which is certified: at once, by a coarse grid, and by all that `thompson_privacy`
+    computes.
+
+    The numbers of the last one are those of `thompson_privacy`, but for a bound that was smaller before. Arguments and
+    errors as there; but where so little noise leaves the range of doubles, the last bound before is the answer.
+    """
+    best = first_privacy(sampler, delta, relation)
+    yield best
+    if best.kept is not None and not exact:
+        return
+    try:
+        for found in computed_privacies(sampler, delta, relation, True, coarse=sampler.horizon >= SLOW_HORIZON):
+            known = {} if found.certified <= best.certified else {name: getattr(best, name) for name in BOUND_FIELDS}
+            best = found._replace(**known)
+            yield best
+    except ValueError as error:  # so little noise leaves the range of doubles
+        yield best._replace(tables=f"not searched: {error}")
+    except MemoryError:
+        yield best._replace(tables="not searched: not enough memory for this horizon")
+
+
+def computed_privacies(
+    sampler: Sampler, delta: float, relation: str, seek: bool, coarse: bool = False
+) -> Iterator[ThompsonPrivacy]:
+    """What is computed of a question, step by step; the last answer has everything. coarse: whether to begin with a
+    coarse grid, for users who may not wait for the end."""
+    free, pending = None, ShownAttack("not searched yet" if seek else "not searched")
+    several = (sampler.arms or 2) > 2
+    if coarse and sampler.horizon <= MAX_RATIO_ROUNDS:
+        asked = sampler._replace(arms=None) if several else sampler
+        upper = certified_curve(asked, relation, min(delta / 1000, 1e-6), COARSE_FINENESS, COARSE_COUNTS)
+        yield privacy_by(of_sampler(upper, sampler), delta, relation, pending)
+    if several:
+        free = certified_curve(sampler._replace(arms=None), relation, min(delta / 1000, 1e-6))
+        yield privacy_by(of_sampler(free, sampler), delta, relation, pending)
+    upper, ascent = computed_ends(sampler, delta, relation, seek, free)
+    bound = privacy_by(upper, delta, relation, pending)
+    yield bound
+    if seek:
+        yield bound._replace(**shown_attack(sampler, delta, relation, bound.certified, ascent)._asdict())
+
+
+def of_sampler(upper: Upper, sampler: Sampler) -> Upper:
+    """A curve that holds for any number of arms, as one of this sampler."""
+    if upper.sampler == sampler:
+        return upper
+    return Upper(sampler, upper.relation, upper.powers, upper.curves, upper.losses, any_number=upper)
+
+
+def privacy_by(upper: Upper, delta: float, relation: str, shown: ShownAttack) -> ThompsonPrivacy:
+    """The answer of this curve, or of the theorem where that is smaller, and an attack."""
+    sampler = upper.sampler
+    assert isinstance(sampler, Sampler)
+    theorem, game = theorem_eps(sampler, delta), upper.eps(delta)
+    certified, method = (game, upper.method) if game <= theorem else (theorem, "theorem")
+    return ThompsonPrivacy(sampler, relation, delta, theorem, certified, method=method, upper=upper, **shown._asdict())
 
 
 class ShownAttack(NamedTuple):
@@ -133,8 +211,10 @@ class ShownAttack(NamedTuple):
     of_mu: Attack | None = None
 
 
-def shown_attack(sampler: Sampler, delta: float, relation: str, certified: float, climb: Climb | None) -> ShownAttack:
-    """The best attack that is looked for, or why none is. climb: what an ascent found, where one was made."""
+def shown_attack(
+    sampler: Sampler, delta: float, relation: str, certified: float, ascent: AscentResult | None
+) -> ShownAttack:
+    """The best attack that is looked for, or why none is. ascent: what an ascent found, where one was made."""
     if sampler.horizon > LONGEST_ATTACK and (first := kept_attack(sampler, relation, delta)) is not None:
         eps, tables = first
         return ShownAttack(tables, eps)
@@ -147,43 +227,48 @@ def shown_attack(sampler: Sampler, delta: float, relation: str, certified: float
     if is_attack_simulated(sampler):
         single = single_pull_attack(sampler, relation, delta)
         if single.eps > 0:
-            return ShownAttack(LONESOME[relation], single.eps, risk=RISK)
+            return ShownAttack(SINGLE_PULL_WORDS[relation], single.eps, risk=RISK)
         return ShownAttack(f"{reason}; that one arm stays alone shows nothing")
     if reason:
         return ShownAttack(reason)
-    bad, of_mu = climb or climbed(sampler, delta, certified)
-    tables = ("tables found by ascent from: " if bad.uphill else "") + inwords(bad.shape, sampler.horizon)
+    bad, of_mu = ascent or ascent_tables(sampler, delta, certified)
+    tables = ("tables found by ascent from: " if bad.uphill else "") + tables_in_words(bad.shape, sampler.horizon)
     return ShownAttack(tables, bad.attack.eps(delta), bad.attack, bad.pair, of_mu=of_mu)
 
 
-def computed_ends(sampler: Sampler, delta: float, relation: str, seek: bool) -> tuple[Upper, Climb | None]:
+def computed_ends(
+    sampler: Sampler, delta: float, relation: str, seek: bool, free: Upper | None = None
+) -> tuple[Upper, AscentResult | None]:
     """The bound, and for long runs of two arms the attack as well: the bound's right side in one process, the attack
-    and then the left side in another one. The numbers are those of `certified_curve` and `climbed`."""
+    and then the left side in another one. The numbers are those of `certified_curve` and `ascent_tables`. free: as of
+    `with_right_side`."""
     from joblib import Parallel, delayed  # a question that the table answers does without
 
     asked = Asked(sampler, relation, smallest=min(delta / 1000, 1e-6))
-    work = [delayed(with_right_side)(asked)]
-    climbs = seek and relation == "pull" and sampler.arms in (2, None)
-    if SIDE_BY_SIDE <= sampler.horizon <= LONGEST_ATTACK and (climbs or sampler.arms == 2):
-        work.append(delayed(beside_the_right_side)(asked, delta, climbs))
+    work = [delayed(with_right_side)(asked, free)]
+    with_attack = seek and relation == "pull" and sampler.arms in (2, None)
+    if SIDE_BY_SIDE <= sampler.horizon <= LONGEST_ATTACK and (with_attack or sampler.arms == 2):
+        work.append(delayed(beside_the_right_side)(asked, delta, with_attack))
     bound, *others = Parallel(n_jobs=len(work))(work)
-    climb, left = others[0] if others else (None, None)
-    return with_left_side(bound, asked, left), climb
+    ascent, left = others[0] if others else (None, None)
+    return with_left_side(bound, asked, left), ascent
 
 
-def beside_the_right_side(asked: Asked, delta: float, climbs: bool) -> tuple[Climb | None, SideCurve | None]:
+def beside_the_right_side(
+    asked: Asked, delta: float, with_attack: bool
+) -> tuple[AscentResult | None, SideCurve | None]:
     """The attack, if one is looked for; and of two arms the left side."""
     sampler = asked.sampler
-    climb = climbed(sampler, delta, min(theorem_eps(sampler, delta), WIDEST)) if climbs else None
-    return climb, left_side_ahead(asked) if sampler.arms == 2 else None
+    ascent = ascent_tables(sampler, delta, min(theorem_eps(sampler, delta), WIDEST)) if with_attack else None
+    return ascent, left_side_ahead(asked) if sampler.arms == 2 else None
 
 
-def climbed(sampler: Sampler, delta: float, highest: float) -> Climb:
+def ascent_tables(sampler: Sampler, delta: float, highest: float) -> AscentResult:
     """The worst tables for two arms that an ascent finds. highest: so large an eps is looked for, or a larger one."""
     two = sampler._replace(arms=2)
-    steps = CLIMBED if two.horizon <= MAX_SHORT_HORIZON else CLIMBED_LONG
+    steps = ASCENT_STEPS if two.horizon <= MAX_SHORT_HORIZON else ASCENT_STEPS_LONG
     bad = worst_tables(two, delta, levels(two), steps, highest)
-    return Climb(bad, uphill_in_mu(two, bad, delta, levels(two)) if delta < BLIND_GUESS_ERROR else None)
+    return AscentResult(bad, uphill_in_mu(two, bad, delta, levels(two)) if delta < BLIND_GUESS_ERROR else None)
 
 
 def checked_question(sampler: Sampler, relation: str, delta: float) -> None:
@@ -193,8 +278,10 @@ def checked_question(sampler: Sampler, relation: str, delta: float) -> None:
         raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
     if not 0 < delta < 1:
         raise ValueError(f"delta is {delta}; it must lie between 0 and 1")
-    if delta < FAINTEST:
-        raise ValueError(f"delta is {delta}; below {FAINTEST:g} doubles lose their digits: ask for a larger one")
+    if delta < SMALLEST_ASKED_DELTA:
+        raise ValueError(
+            f"delta is {delta}; below {SMALLEST_ASKED_DELTA:g} doubles lose their digits: ask for a larger one"
+        )
 
 
 def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> ThompsonPrivacy | None:
@@ -220,9 +307,9 @@ def kept_attack(sampler: Sampler, relation: str, delta: float) -> tuple[float, s
 
 def is_attack_simulated(sampler: Sampler) -> bool:
     """Whether an attack on many arms is simulated: no exact law follows so many."""
-    if sampler.arms is None or sampler.arms < 3 or sampler.prepulls or not 3 <= sampler.horizon <= LONGEST_ALONE:
+    if sampler.arms is None or sampler.arms < 3 or sampler.prepulls or not 3 <= sampler.horizon <= MAX_SIMULATED_ROUNDS:
         return False
-    return sampler.arms <= MOST_ALONE and not followable(sampler)
+    return sampler.arms <= MAX_SIMULATED_ARMS and not followable(sampler)
 
 
 def levels(sampler: Sampler) -> int:
@@ -242,7 +329,7 @@ def reason_for_no_attack(sampler: Sampler, relation: str, certified: float) -> s
     return "" if certified > 0 else "none: eps = 0 is certified at this delta"
 
 
-def inwords(shape: TableShape, horizon: int) -> str:
+def tables_in_words(shape: TableShape, horizon: int) -> str:
     """The tables of a shape in one line."""
     level, until, late, threshold, slope = shape
     then = f" {threshold:.3g}{f' {slope:+.2g} log n' if slope else ''} deviations below that"

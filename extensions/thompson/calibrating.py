@@ -9,7 +9,7 @@ pre-pulls b, for a wanted (eps, delta).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from math import inf, isfinite
 from typing import Any, NamedTuple
@@ -94,15 +94,13 @@ def calibrate(
     For T = 1000 it takes a minute or two, for T = 5000 some certified curves: half a minute each, two minutes
     from three arms on. Raises ValueError for numbers out of range, and where no c or b does.
     """
-    sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
-    check_wanted(sampler, eps, delta, within, variance is not None)
-    checked_question(sampler, relation, delta)
-    ours = watched(partial(quickest_eps, eps=eps, delta=delta, relation=relation), looked)
+    sampler = check_question(eps, delta, horizon, arms, prepulls, variance, relation, within)
+    ours = cached_and_reported(partial(table_or_game_eps, eps=eps, delta=delta, relation=relation), looked)
     theorem: Sampler | None
     if variance is None:
         start = sampler._replace(variance=most_variance(sampler, eps, delta))
         theorem = least_variance(start, 0.0, eps, partial(theorem_eps, delta=delta), THEOREM_TOLERANCE)
-        low, begin = begin_of_search(theorem, eps, delta, relation, ours)
+        low, begin = search_start(theorem, eps, delta, relation, ours)
         certified = least_variance(begin, low, eps, ours, within)
     else:
         theorem, certified = fewest_prepulls(sampler, eps, delta, ours)
@@ -112,7 +110,40 @@ def calibrate(
     return Calibration(what, eps, delta, relation, certified, ours(certified), theorem, costs)
 
 
-def watched(value: EpsOf, looked: Callable[[Sampler, float], None]) -> EpsOf:
+def check_question(
+    eps: float, delta: float, horizon: int, arms: int | None, prepulls: int, variance: float | None, relation: str,
+    within: float,
+) -> Sampler:  # fmt: skip
+    """The sampler of a search, c = 1 where that is looked for. ValueError for what no search can answer."""
+    sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
+    check_wanted(sampler, eps, delta, within, variance is not None)
+    checked_question(sampler, relation, delta)
+    return sampler
+
+
+def known_so_far(
+    asked: Mapping[str, Any], looks: Sequence[tuple[Sampler, float]] = (), seeks_variance: bool = True
+) -> Calibration | None:
+    """The least noise that is known to be enough after these looks of a search, or by the theorem, without regret; None
+    where none is. asked: the arguments of `calibrate`."""
+    eps, delta, arms = asked["eps"], asked["delta"], asked["arms"]
+    sampler = Sampler(asked["horizon"], arms, asked["prepulls"], 1.0 if seeks_variance else asked["variance"])
+    theorem: Sampler | None
+    if seeks_variance:
+        start = sampler._replace(variance=most_variance(sampler, eps, delta))
+        theorem = least_variance(start, 0.0, eps, partial(theorem_eps, delta=delta), THEOREM_TOLERANCE)
+    else:
+        theorem = least_prepulls(sampler, eps, partial(theorem_eps, delta=delta))
+    known = [(one, certified) for one, certified in looks if certified <= eps]
+    known += [(theorem, theorem_eps(theorem, delta))] if theorem is not None else []
+    if not known:
+        return None
+    least, certified = min(known, key=lambda look: (look[0].variance, look[0].prepulls))
+    what = "variance" if seeks_variance else "prepulls"
+    return Calibration(what, eps, delta, asked["relation"], least, certified, theorem, ())
+
+
+def cached_and_reported(value: EpsOf, looked: Callable[[Sampler, float], None]) -> EpsOf:
     """The value, computed once of each sampler, which `looked` is then told."""
 
     @cache
@@ -124,7 +155,7 @@ def watched(value: EpsOf, looked: Callable[[Sampler, float], None]) -> EpsOf:
     return known
 
 
-def begin_of_search(theorem: Sampler, eps: float, delta: float, relation: str, ours: EpsOf) -> tuple[float, Sampler]:
+def search_start(theorem: Sampler, eps: float, delta: float, relation: str, ours: EpsOf) -> tuple[float, Sampler]:
     """A variance that is known to be too small, or 0, and a sampler with one that is enough: of the table, else of the
     theorem, or what the potential certifies, which is near."""
     low, high = tabled_bracket(theorem, eps, delta, relation)
@@ -160,7 +191,7 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
         raise ValueError(f"b = {sampler.prepulls} and c = {sampler.variance:g} are both given: leave one of them open")
 
 
-def quickest_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
+def table_or_game_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
     """What is certified at delta: as the table has it, where that is at most eps, else by the game or the theorem."""
     kept = tabled_eps(sampler, relation, delta)[0]
     return kept if kept <= eps else min(game_eps(sampler, delta, relation), theorem_eps(sampler, delta))

@@ -12,14 +12,14 @@ from dpbandits.extensions.thompson.potential import STATIC_ORDERS, static_moment
 from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.reference.arithmetic import elementary as el
 
-QUIETEST = 1e-6  # no smaller variance is tried
+LEAST_VARIANCE = 1e-6  # no smaller variance is tried
 # Orders of the potential: those of a small eps are large, about ln(1/delta)/eps.
 QUICK_ORDERS = np.concatenate([STATIC_ORDERS[20::4], el.geometric(2.0, 1000.0, 18)])
 
 
 def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Sampler], float], within: float) -> Sampler:
     """The sampler with a variance that is at most `within` times the least at which `value` is at most eps, which that
-    of `start` reaches and `low` does not; QUIETEST where that does."""
+    of `start` reaches and `low` does not; LEAST_VARIANCE where that does."""
     high, step = start.variance, 2.0
     values = {high: value(start)}
 
@@ -27,11 +27,11 @@ def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Samp
         values[variance] = value(start._replace(variance=variance))
         return values[variance] <= eps
 
-    while low == 0 and high > QUIETEST:  # down, by ever longer steps
-        below = max(high / step, QUIETEST)
+    while low == 0 and high > LEAST_VARIANCE:  # down, by ever longer steps
+        below = max(high / step, LEAST_VARIANCE)
         low, high, step = (low, below, step**2) if reaches(below) else (below, high, step)
     while high > within * low > 0:
-        middle, margin = between(low, high, eps, values), min(within, high / low) ** 0.4
+        middle, margin = power_law_crossing(low, high, eps, values), min(within, high / low) ** 0.4
         # Just above where eps is expected to be reached; or just below, when the last look was there.
         near = middle * margin if high > middle * margin**2 else middle / margin
         near = near if low < near < high else sqrt(low * high)
@@ -39,7 +39,7 @@ def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Samp
     return start._replace(variance=high)
 
 
-def between(low: float, high: float, eps: float, values: dict[float, float]) -> float:
+def power_law_crossing(low: float, high: float, eps: float, values: dict[float, float]) -> float:
     """Where a power law through both ends reaches eps; halfway, in logs, where one of them is not known."""
     above, below = values.get(low, inf), values.get(high, 0.0)
     if not (isfinite(above) and 0 < below < eps < above):

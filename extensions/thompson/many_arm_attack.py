@@ -72,12 +72,12 @@ def many_arm_attack(
     state = ManyArmState(zero, zero, zero, np.zeros((2, 1, cells)))
     state.masses[:, 0, round(-reach[0] / step)] = 1.0
     for t in range(T):
-        state = advanced(state, sampler, pair.relation, t, scaled, alike, levels, step, reach[0])
+        state = next_round(state, sampler, pair.relation, t, scaled, alike, levels, step, reach[0])
     error = LAW_ERROR if arms == 2 else ERROR / (MIN_ROUND_CHANCE - ERROR)
     return Attack(SortedAtoms(MeasurePair(*state.masses.reshape(2, -1))), T * (error + 24 * ROUNDOFF))
 
 
-def advanced(
+def next_round(
     state: ManyArmState, sampler: Sampler, relation: str, t: int, tables: list[Ints], alike: bool, levels: int,
     step: float, least: float,
 ) -> ManyArmState:  # fmt: skip
@@ -94,7 +94,7 @@ def advanced(
         ways.append(np.stack([counts + one, left + one * paid[0], right + one * paid[1]], axis=1))
     after = np.concatenate(ways)  # (arms * states, 3, arms)
     if alike:
-        after[:, :, 1:] = in_order(after[:, :, 1:])
+        after[:, :, 1:] = sorted_rivals(after[:, :, 1:])
     kept, target = np.unique(after.reshape(len(after), -1), axis=0, return_inverse=True)
     kept = kept.reshape(-1, 3, arms)
     target = target.reshape(arms, states)
@@ -115,7 +115,7 @@ def advanced(
     return ManyArmState(kept[few, 0], kept[few, 1], kept[few, 2], new.reshape(2, -1, masses.shape[2]))
 
 
-def in_order(rivals: Ints) -> Ints:
+def sorted_rivals(rivals: Ints) -> Ints:
     """Arms that pay alike, (states, 3, rivals), sorted by count and totals: which is which makes no difference."""
     largest = int(rivals.max(initial=0)) + 1
     code = (rivals[:, 0] * largest + rivals[:, 1]) * largest + rivals[:, 2]

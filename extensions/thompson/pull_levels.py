@@ -32,9 +32,9 @@ from dpbandits.extensions.thompson.coins import (
     tangents_of_each,
 )
 from dpbandits.extensions.thompson.grids import Grid, Kept, inner
+from dpbandits.extensions.thompson.potential import LONG_RUN_ROUNDS
 from dpbandits.extensions.thompson.rival_thresholds import weighed_polygons
 from dpbandits.extensions.thompson.rules import RoundLimits
-from dpbandits.extensions.thompson.static_potential_prices import LONG_RUN_ROUNDS
 from dpbandits.proofs_checks.vocabularies.compiled_cache import cached_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array

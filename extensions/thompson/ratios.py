@@ -34,10 +34,10 @@ from scipy.special import ndtr
 from dpbandits.extensions.thompson.best_coins import CompiledRows, rows_by_size
 from dpbandits.extensions.thompson.grids import Grid, Kept, Readings, readings, shown, shown_slice
 from dpbandits.extensions.thompson.moments import Moments, rounds_at, spans
+from dpbandits.extensions.thompson.potential import are_growing, last_counts
 from dpbandits.extensions.thompson.pull_levels import Level, deal, gathered, stepped
 from dpbandits.extensions.thompson.rival_thresholds import chances_above
 from dpbandits.extensions.thompson.rules import RoundLimits, Sampler, two_arms
-from dpbandits.extensions.thompson.static_potential_prices import are_growing, last_counts
 from dpbandits.proofs_checks.vocabularies.compiled_cache import cached_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array

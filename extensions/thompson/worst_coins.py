@@ -63,7 +63,9 @@ def search_worst_coins(sampler: Sampler, relation: str, delta: float, highest: f
     _, found, _ = local_maximum(value, start, steps, limits, proposals)
     pair = pair_of_coins(sampler, relation, found)
     return WorstCoins(
-        pair, many_arm_attack(sampler, pair, levels, FINE_LOSS_STEP, reach), inwords(relation, found, sampler.horizon)
+        pair,
+        many_arm_attack(sampler, pair, levels, FINE_LOSS_STEP, reach),
+        tables_in_words(relation, found, sampler.horizon),
     )
 
 
@@ -82,7 +84,7 @@ def pair_of_coins(sampler: Sampler, relation: str, values: Sequence[float]) -> P
     return flipped("round", left, 0, 0, 1.0)
 
 
-def inwords(relation: str, values: Sequence[float], horizon: int) -> str:
+def tables_in_words(relation: str, values: Sequence[float], horizon: int) -> str:
     level, until, late = values[:3]
     switch = f", {late:.3g} from {relation} {int(until * horizon) + 1} on" if until < 1 and late != level else ""
     first = f"other arms pay {level:.3g}{switch}; arm 0 pays 0 (changed to 1),"

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import inf, log1p, prod
+from math import expm1, inf, log1p, prod
 from operator import index as whole
 from typing import Any, NoReturn
 
 import numpy as np
 
-from dpbandits.proofs_checks.alignment.forms import Form, FormArray, NotLinear, Symbol, policy_line, rational
+from dpbandits.proofs_checks.alignment.forms import SIMPLEST, Form, FormArray, NotLinear, Symbol, policy_line
 
 MOST_OUTCOMES = 100  # of a finite draw; more are a seed, say
 MOST_DRAWS = 10_000  # of a run; code that draws until something happens may never end on symbols
@@ -30,8 +30,11 @@ FOLLOWED = frozenset(
         "geometric", "integers", "choice", "binomial", "permutation", "shuffle",
     )
 )  # fmt: skip
-OWN = frozenset(("_single", "_made", "_next", "_several", "_standard", "_located", "_finite", "_without_return"))
+OWN = frozenset(
+    ("_single", "_made", "_next", "_several", "_standard", "_located", "_finite", "_without_return", "_bits")
+)
 Size = int | tuple[int, ...] | None
+PROBABILITY_ROUNDING = 2.0**-51  # absolute: two units of the last place of a number near 1
 PROBABILITIES_ADD_UP = 2.0**-26  # as numpy's own check does: the square root of a double's spacing
 
 
@@ -43,13 +46,19 @@ class NoiseGenerator(np.random.Generator):
     """
 
     def __init__(self, single: Callable[[Symbol], Any]) -> None:
-        super().__init__(np.random.PCG64(0))
-        self._single, self._made = single, 0
+        bits = np.random.PCG64(0)
+        super().__init__(bits)
+        self._single, self._made, self._bits = single, 0, (bits, repr(bits.state))
 
     def __getattribute__(self, name: str) -> Any:
         if name in FOLLOWED or name in OWN or name.startswith("__") or not hasattr(np.random.Generator, name):
             return super().__getattribute__(name)
         raise NotLinear(f"rng.{name} is not followed, at {policy_line()}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in OWN:
+            raise AttributeError(f"'numpy.random._generator.Generator' object has no attribute {name!r}")
+        super().__setattr__(name, value)
 
     def __copy__(self) -> NoReturn:
         raise NotLinear(f"a copy of the generator, whose draws are those of the original, at {policy_line()}")
@@ -61,6 +70,12 @@ class NoiseGenerator(np.random.Generator):
         self.__copy__()
 
     __getstate__ = __copy__  # type: ignore[assignment]
+
+    def demand_untouched(self) -> None:
+        """Raises NotLinear where the bits of the generator itself were drawn, by a method of numpy's class."""
+        bits, before = self._bits
+        if repr(bits.state) != before or getattr(bits.seed_seq, "n_children_spawned", 0):
+            raise NotLinear("the code draws from the bits of its generator, which are not followed")
 
     # -- draws -----------------------------------------------------------------------------------------------------
 
@@ -138,7 +153,7 @@ class NoiseGenerator(np.random.Generator):
             raise ValueError("p must be in (0, 1]")
         if chance == 1:
             return self._several(shape_of(size), lambda: 1, True)
-        rate = rational(-log1p(-chance))
+        rate = rate_of(chance)
         return self._several(shape_of(size), lambda: self._next("geometric", rate), True)
 
     def binomial(self, n: Any, p: Any, size: Size = None) -> Any:  # type: ignore[override]
@@ -199,6 +214,14 @@ class NoiseGenerator(np.random.Generator):
         if axis != 0 or np.ndim(x) != 1:
             raise NotLinear(f"a shuffle of an array of arrays at {policy_line()}")
         x[:] = [x[place] for place in self._without_return(len(x))]
+
+
+def rate_of(chance: float) -> Fraction:
+    """The rate a of geometric draws with success probability 1 - exp(-a): a simple fraction if the probability rounds
+    one, else a double. chance: in (0, 1)."""
+    exact = Fraction(-log1p(-chance))
+    simple = exact.limit_denominator(SIMPLEST)
+    return simple if simple > 0 and abs(-expm1(-float(simple)) - chance) <= PROBABILITY_ROUNDING else exact
 
 
 def shape_of(size: Size, *given: Any) -> tuple[int, ...] | None:

@@ -21,8 +21,6 @@ from math import inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import null_space
-from scipy.special import logsumexp
 
 from dpbandits.proofs_checks.alignment.bounds import Drawn, SameDraws, line_of
 from dpbandits.proofs_checks.alignment.branches import Comparison, SymbolTable
@@ -39,6 +37,7 @@ from dpbandits.proofs_checks.alignment.forms import (
 from dpbandits.proofs_checks.alignment.moves import Moves, eliminated
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
 from dpbandits.proofs_checks.alignment.traced_runs import TracedNoise, asked
+from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.environments import Stream, Table
@@ -468,13 +467,13 @@ class AccountedRun:
         moves = eliminated(equations, len(draws))
         if moves is None:
             return ValueLoss(reward, inf, line, pair, {})
-        exact = np.array([[float(value) for value in equation[:-1]] for equation in equations])
-        silent = null_space(exact)  # moves of the draws that change no value
-        if silent.shape[1] > 1 or {self.table.symbols[draw].kind for draw in draws} != {"laplace"}:
+        open_draws = len(draws) - rank([each[:-1] for each in equations])  # directions that change no value
+        if open_draws > 1 or {self.table.symbols[draw].kind for draw in draws} != {"laplace"}:
             return None
         values = np.array([self.run.values[draw] for draw in draws])
         sides = values, values + np.array([float(move) for move in moves])
-        left, right = (log_density(side, silent[:, 0] if silent.shape[1] else None) for side in sides)
+        silent = silent_direction(equations, len(draws)) if open_draws else None
+        left, right = (log_density(side, silent) for side in sides)
         return ValueLoss(reward, left - right, line, pair, dict(zip(draws, moves, strict=True)))
 
     def rows_before(self, decided: int) -> list[Compared]:
@@ -651,6 +650,34 @@ def noise_account(
     return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
 
 
+def rank(rows: Sequence[Sequence[Fraction]]) -> int:
+    """The rank of a matrix of fractions."""
+    left, found = [list(row) for row in rows], 0
+    for column in range(len(left[0]) if left else 0):
+        pivot = next((row for row in left if row[column]), None)
+        if pivot is None:
+            continue
+        left.remove(pivot)
+        left = [
+            [value - row[column] / pivot[column] * above for value, above in zip(row, pivot, strict=True)]
+            if row[column]
+            else row
+            for row in left
+        ]
+        found += 1
+    return found
+
+
+def silent_direction(equations: Sequence[Sequence[Fraction]], many: int) -> Array:
+    """How draws move without a change of any value, where this is so in one direction."""
+    still = [[*each[:-1], Fraction(0)] for each in equations]
+    for draw in range(many):
+        unit = [Fraction(int(place == draw)) for place in range(many)]
+        if (found := eliminated([*still, [*unit, Fraction(1)]], many)) is not None:
+            return np.array([float(each) for each in found])
+    raise ValueError("no direction leaves all values as they are")
+
+
 def log_density(draws: Array, silent: Array | None) -> float:
     """The log of the density of values of standard Laplace draws, up to a constant: at one point of the draws that give
     these values; with a direction in which draws change no value, the integral along it."""
@@ -661,12 +688,14 @@ def log_density(draws: Array, silent: Array | None) -> float:
     ends = np.sort(-draws[moving] / silent[moving])
     heights = np.array([-np.abs(draws[moving] + end * silent[moving]).sum() for end in ends])  # linear in between
     slope = float(np.abs(silent[moving]).sum())  # beyond the first and the last
-    parts = [heights[0] - np.log(slope), heights[-1] - np.log(slope)]
+    parts = [float(end - el.log(slope)) for end in heights[[0, -1]]]
     for low, high, width in zip(heights, heights[1:], np.diff(ends), strict=False):
         if width > 0:
             rise = abs(high - low)  # of the exponent: the integral of exp is width exp(top) (1 - exp(-rise)) / rise
-            parts.append(max(low, high) + np.log(width * (-np.expm1(-rise) / rise if rise > 1e-12 else 1.0)))
-    return rest + float(logsumexp(parts))
+            share = (1 - float(el.exp(-rise))) / rise if rise > 1e-6 else 1 - rise / 2
+            parts.append(float(max(low, high) + el.log(width * share)))
+    top = max(parts)
+    return rest + top + float(el.log(sum(float(el.exp(each - top)) for each in parts)))
 
 
 def loss_of_values(

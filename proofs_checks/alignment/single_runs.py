@@ -54,7 +54,9 @@ class SingleRuns(OfSameShape):
         source = noise.noise  # of the step: a single run asks for every draw again in every step
         within = forms_in_new_arrays(source.run) if hasattr(source, "run") else nullcontext()
         past = state._replace(seen=(*state.seen, *(each[0] for each in seen)))
-        arm = np.array([self.policy.arm_after(past, NoiseGenerator(source.single), within)])
+        generator = NoiseGenerator(source.single)
+        arm = np.array([self.policy.arm_after(past, generator, within)])
+        generator.demand_untouched()
         return Pulls.answer(arm, self.arms) if t > self.horizon else Pulls.one(arm, self.arms)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Any, noise: Any, *seen: Any) -> Past:

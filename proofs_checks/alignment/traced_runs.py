@@ -100,8 +100,11 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Tracer:
-    """Plays steps of a policy with forms. run: decides how comparisons come out. contexts: what the policy sees. values:
-    those of rewards, of which the run chooses one; none for rewards that are symbols."""
+    """Plays steps of a policy with forms.
+
+    run: decides how comparisons come out. contexts: what the policy sees. values: those of rewards, of which the run
+    chooses one; none for rewards that are symbols.
+    """
 
     policy: Any
     run: Run

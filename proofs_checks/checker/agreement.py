@@ -4,15 +4,14 @@ e^eps P_right(event) + delta.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import mpmath
 
 from .expressions import evaluator, require_all_used
 from .intervals import ExactOrInterval, Interval, as_interval, high, interval, interval_exp, low
-from .untrusted import Rejected, read_decimal, read_end
+from .untrusted import Fields, Rejected, read_decimal, read_end
 
 AGREE = Fraction(1, 10**18)  # stored ends of closed forms agree with recomputed ones to 18 digits
 ROUGHLY = Fraction(1, 100)  # stored and recomputed ends of integrals do so to 1 %
@@ -42,9 +41,7 @@ def format_enclosure(x: ExactOrInterval) -> str:
     return " to ".join(ends)
 
 
-def require_violation(
-    certificate: Mapping[str, Any], left: Interval, right: Interval, tolerance: Fraction
-) -> list[str]:
+def require_violation(certificate: Fields, left: Interval, right: Interval, tolerance: Fraction) -> list[str]:
     """P_left(event) > e^eps P_right(event) + delta, certainly, also with the stored numbers."""
     walker = evaluator(certificate)
     eps, delta = (as_interval(walker.value(certificate[field], field)) for field in ("eps", "delta"))

@@ -28,7 +28,7 @@ from .intervals import (
     work,
 )
 from .normal import normal_distribution
-from .untrusted import Rejected, pay_for_operation, read_decimal, read_length, spend_effort
+from .untrusted import Fields, Rejected, pay_for_operation, read_decimal, read_length, spend_effort
 
 MAX_EXPRESSION_SIZE = 20_000  # characters of an expression, and bits of exact numbers
 NESTED = 500  # operations within operations
@@ -142,7 +142,7 @@ def parse_expression(source: str) -> ast.AST:
         raise Rejected(f"{source[:60]!r} is not an expression, or is nested too deeply") from None
 
 
-def evaluator(certificate: Mapping[str, Any]) -> Evaluator:
+def evaluator(certificate: Fields) -> Evaluator:
     values = {name: read_decimal(text, f"variables/{name}") for name, text in certificate["variables"].items()}
     for name in values:
         if name in FUNCTIONS or name == "pi":

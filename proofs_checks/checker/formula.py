@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from .agreement import AGREE, enclosures_agree, format_enclosure
 from .expressions import evaluator, require_all_used
 from .intervals import as_interval, high, low
-from .untrusted import Rejected, read_decimal
+from .untrusted import Fields, Rejected, read_decimal
 
 
-def check_formula(certificate: Mapping[str, Any]) -> list[str]:
+def check_formula(certificate: Fields) -> list[str]:
     """Recomputes both sides and all preconditions; lines for the reader. Raises Rejected where nothing is refuted."""
     walker = evaluator(certificate)
     within = read_decimal(certificate["within"], "within")

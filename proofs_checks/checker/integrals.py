@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .intervals import (
     Interval,
@@ -24,13 +24,13 @@ from .intervals import (
     work,
 )
 from .noisy_maximum import laplace_distribution
-from .normal import normal_density, normal_distribution
-from .quadrature import GRID, SELECTION_PRECISION, refine_integral
+from .normal import normal_distribution, normal_distribution_at
+from .quadrature import GRID, SELECTION_PRECISION, Cell, refine_integral
 from .selections import Selection
 from .untrusted import pay_for_operation, spend_effort
 
 
-def selection_probability(chosen: Selection, cuts: list[Fraction], number: int) -> Interval:
+def interval_probability(chosen: Selection, cuts: list[Fraction], number: int) -> Interval:
     """The probability that the value, or the weighted sum of normal ones, lies in this interval between the cuts."""
     row = [Fraction(1)] if chosen.weights is None else chosen.weights[0]
     centre, spread = Fraction(0), Fraction(0)
@@ -63,16 +63,16 @@ def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[i
     for left, right in pairwise([None, *peaks, None]):
         start = left if left is not None else peaks[0]
         inside = left if left is not None else start - 1  # a point from which no peak lies between it and the piece
-        parts = [evaluate_polynomial((chosen.centres[i], chosen.scales[i]), start, inside)]
+        parts = [laplace_density_terms((chosen.centres[i], chosen.scales[i]), start, inside)]
         for j in close:
             near, away = (probability_below(chosen, j, shift, start, inside) for shift in (Fraction(0), far))
-            parts.append(polynomial_plus(near, {rate: -factor for rate, factor in away.items()}))
+            parts.append(sum_of_exponentials(near, {rate: -factor for rate, factor in away.items()}))
         parts += [probability_below(chosen, j, far, start, inside) for j in behind]
         for j in ahead:
             parts.append(probability_above(chosen, j, start, inside))
         terms: ExponentialSum = {Fraction(0): work.mpf(1)}
         for part in parts:
-            terms = polynomial_times(terms, part)
+            terms = product_of_exponentials(terms, part)
         total += sum_of_intervals(integral_of_exponential(rate, factor, left, right) for rate, factor in terms.items())
     return checked_magnitude(total)
 
@@ -93,7 +93,7 @@ def integral_of_exponential(
     return factor * (interval_exp(interval(rate * (right - left))) - 1) / interval(rate)
 
 
-def evaluate_polynomial(line: Line, start: Fraction, inside: Fraction) -> ExponentialSum:
+def laplace_density_terms(line: Line, start: Fraction, inside: Fraction) -> ExponentialSum:
     m, s = line
     sign = -1 if inside >= m else 1
     return {sign / s: interval_exp(interval(sign * (start - m) / s)) / interval(2 * s)}
@@ -110,7 +110,7 @@ def distribution_of_multiple(
     """P(X <= slope x) for X of centre m and scale s, on a piece around `inside` on which slope x - m has one sign."""
     lead, rate = (slope * start - m) / s, slope / s
     if slope * inside >= m:
-        return polynomial_plus({Fraction(0): work.mpf(1)}, {-rate: -interval_exp(interval(-lead)) / 2})
+        return sum_of_exponentials({Fraction(0): work.mpf(1)}, {-rate: -interval_exp(interval(-lead)) / 2})
     return {rate: interval_exp(interval(lead)) / 2}
 
 
@@ -122,14 +122,14 @@ def probability_above(chosen: Selection, j: int, start: Fraction, inside: Fracti
     return {Fraction(0): work.mpf(1), 1 / s: -interval_exp(interval((start - m) / s)) / 2}
 
 
-def polynomial_plus(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
+def sum_of_exponentials(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
     found = dict(one)
     for rate, factor in other.items():
         found[rate] = found[rate] + factor if rate in found else factor
     return {rate: factor for rate, factor in found.items() if not low_mpf(factor) == high_mpf(factor) == 0}
 
 
-def polynomial_times(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
+def product_of_exponentials(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
     found: ExponentialSum = {}
     for a, x in one.items():
         for b, y in other.items():
@@ -167,22 +167,22 @@ def normal_integral(chosen: Selection, i: int, close: list[int], behind: list[in
         spend_effort(12 * len(centres))
         return TailPoint(
             x,
-            tail_points(x),
-            [(tail_points(unit(j, x, Fraction(0))), tail_points(unit(j, x, far))) for j in close],
-            [normal_density(unit(j, x, far)) for j in behind],
-            [normal_density(-unit(j, x, Fraction(0))) for j in ahead],
+            tails_at(x),
+            [(tails_at(unit(j, x, Fraction(0))), tails_at(unit(j, x, far))) for j in close],
+            [normal_distribution_at(unit(j, x, far)) for j in behind],
+            [normal_distribution_at(-unit(j, x, Fraction(0))) for j in ahead],
         )
 
     try:
         points = [at(Fraction(k)) for k in GRID]
         beyond = from_ends(work.mpf(0), points[0].mass[0] + points[-1].mass[1])
-        return refine_integral(points, at, integration_strip, SELECTION_PRECISION) + beyond
+        return refine_integral(points, at, selection_cell, SELECTION_PRECISION) + beyond
     finally:
         work.prec = before
 
 
-def tail_points(x: Fraction) -> Tails:
-    small = normal_density(-abs(x))
+def tails_at(x: Fraction) -> Tails:
+    small = normal_distribution_at(-abs(x))
     return (small, 1 - small) if x <= 0 else (1 - small, small)
 
 
@@ -193,16 +193,7 @@ def mass_between(low_end: Tails, high_end: Tails) -> Interval:
     return interval_maximum(mass, work.mpf(0))
 
 
-class Strip(NamedTuple):
-    """What lies between two points, and the least and the most that it contributes."""
-
-    a: Any
-    b: Any
-    least: Interval
-    most: Interval
-
-
-def integration_strip(a: TailPoint, b: TailPoint) -> Strip:
+def selection_cell(a: TailPoint, b: TailPoint) -> Cell[TailPoint]:
     least = most = mass_between(a.mass, b.mass)
     for (near, far), (later, farther) in zip(a.near, b.near, strict=True):
         least, most = least * mass_between(farther, near), most * mass_between(far, later)
@@ -210,4 +201,4 @@ def integration_strip(a: TailPoint, b: TailPoint) -> Strip:
         least, most = least * one, most * other
     for one, other in zip(a.ahead, b.ahead, strict=True):
         least, most = least * other, most * one
-    return Strip(a, b, ends_of(least)[0], ends_of(most)[1])
+    return Cell(a, b, ends_of(least)[0], ends_of(most)[1])

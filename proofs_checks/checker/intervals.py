@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -171,5 +172,5 @@ def rounded_up(x: Interval) -> Interval:
 TAIL_CUTOFF = 400  # beyond, the tail is between 0 and its value here, below 1e-34000
 
 
-def sum_of_intervals(values: Any) -> Interval:
+def sum_of_intervals(values: Iterable[Interval]) -> Interval:
     return sum(values, work.mpf(0))

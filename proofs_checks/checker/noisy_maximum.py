@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .agreement import AGREE, ROUGHLY, require_violation
 from .intervals import (
@@ -21,15 +20,15 @@ from .intervals import (
     whole_power,
     work,
 )
-from .normal import normal_density, normal_distribution
-from .quadrature import GRID, INTEGRAL_PRECISION, refine_integral
-from .untrusted import Rejected, forgettable_cache, read_decimal, spend_effort
+from .normal import normal_distribution, normal_distribution_at
+from .quadrature import GRID, INTEGRAL_PRECISION, Cell, refine_integral
+from .untrusted import Fields, Rejected, forgettable_cache, read_decimal, spend_effort
 
 CHOICES = 16  # noisy values that are compared
 CROWD = 16  # among more options, it stops at twice that
 
 
-def check_step(certificate: Mapping[str, Any]) -> list[str]:
+def check_step(certificate: Fields) -> list[str]:
     """Recomputes how likely the winner is in the event on either side; lines for the reader. Raises Rejected where the
     inputs are no neighbours, or the event does not tell them apart."""
     fields = ("scales", "left", "right", "sensitivities")
@@ -55,7 +54,10 @@ def check_step(certificate: Mapping[str, Any]) -> list[str]:
     if len(set(event)) != len(event) or any(i >= options for i in event):
         raise Rejected(f"event: {event} is not a set of options 0 to {options - 1}")
     if options == 2 or len(event) in (0, options):
-        p, q, tolerance = *(smaller_event(certificate["noise"], x, scales, event) for x in (left, right)), AGREE
+        p, q, tolerance = (
+            *(two_option_probability(certificate["noise"], x, scales, event) for x in (left, right)),
+            AGREE,
+        )
     else:
         p, q = (
             sum_of_intervals(winning_probability(certificate["noise"], x, scales, i) for i in event)
@@ -68,7 +70,7 @@ def check_step(certificate: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def smaller_event(noise: str, means: list[Fraction], scales: list[Fraction], event: list[int]) -> Interval:
+def two_option_probability(noise: str, means: list[Fraction], scales: list[Fraction], event: list[int]) -> Interval:
     """The probability that the winner of two options is in the event, in closed form."""
     if len(event) != 1:
         return work.mpf(1 if event else 0)
@@ -109,16 +111,16 @@ def winning_probability(noise: str, means: list[Fraction], scales: list[Fraction
     """
     before, work.prec = work.prec, 60
     try:
-        cdf = normal_density if noise == "gaussian" else laplace_distribution_at
+        cdf = normal_distribution_at if noise == "gaussian" else laplace_distribution_at
         pairs = [(means[j], scales[j]) for j in range(len(means)) if j != arm]
         others = {each: pairs.count(each) for each in pairs}
 
-        def at(x: Fraction) -> Node:
+        def at(x: Fraction) -> RivalsAt:
             product = work.mpf(1)
             spend_effort(12 * len(others))
             for (mean, scale), many in others.items():
                 product = product * whole_power(cdf((means[arm] - mean + scales[arm] * x) / scale), many)
-            return Node(x, cdf(x), product)
+            return RivalsAt(x, cdf(x), product)
 
         nodes = [at(Fraction(k)) for k in (GRID if noise == "gaussian" else range(-200, 201))]
         first, last = nodes[0], nodes[-1]
@@ -127,7 +129,7 @@ def winning_probability(noise: str, means: list[Fraction], scales: list[Fraction
         return (
             under
             + refine_integral(
-                nodes, at, integration_cell, INTEGRAL_PRECISION if len(means) <= CROWD else 2 * INTEGRAL_PRECISION
+                nodes, at, winning_cell, INTEGRAL_PRECISION if len(means) <= CROWD else 2 * INTEGRAL_PRECISION
             )
             + over
         )
@@ -135,24 +137,15 @@ def winning_probability(noise: str, means: list[Fraction], scales: list[Fraction
         work.prec = before
 
 
-class Node(NamedTuple):
-    """A point x, the distribution function there, and the chance that all others stay behind."""
+class RivalsAt(NamedTuple):
+    """A point x, the distribution function there, and the probability that all other options are below it."""
 
     x: Fraction
     mass: Interval
     product: Interval
 
 
-class Cell(NamedTuple):
-    """What lies between two points, and the least and the most that it contributes."""
-
-    a: Node
-    b: Node
-    least: Interval
-    most: Interval
-
-
-def integration_cell(a: Node, b: Node) -> Cell:
+def winning_cell(a: RivalsAt, b: RivalsAt) -> Cell[RivalsAt]:
     mass = interval_maximum(b.mass - a.mass, work.mpf(0))
     least, most = mass * interval_maximum(a.product, work.mpf(0)), mass * b.product
     return Cell(a, b, ends_of(least)[0], ends_of(most)[1])

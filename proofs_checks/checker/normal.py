@@ -26,7 +26,7 @@ def normal_distribution(x: Interval) -> Interval:
     return from_ends(normal_at(Fraction(low(x)), work.prec), normal_at(Fraction(high(x)), work.prec))
 
 
-def normal_density(x: Fraction) -> Interval:
+def normal_distribution_at(x: Fraction) -> Interval:
     return normal_at(x, work.prec)
 
 
@@ -47,7 +47,7 @@ def normal_tail(x: Fraction, prec: int) -> Interval:
     """1 - Phi(x) for x > 0."""
     before = work.prec
     try:
-        return tail_by_asymptotic_series(x) if x >= ASYMPTOTIC_FROM else distribution_by_alternating_series(x, prec)
+        return tail_by_asymptotic_series(x) if x >= ASYMPTOTIC_FROM else tail_by_alternating_series(x, prec)
     finally:
         work.prec = before
 
@@ -72,7 +72,7 @@ def tail_by_asymptotic_series(x: Fraction) -> Interval:
     return density / interval(x) * total
 
 
-def distribution_by_alternating_series(x: Fraction, prec: int) -> Interval:
+def tail_by_alternating_series(x: Fraction, prec: int) -> Interval:
     """1/2 - S/sqrt(2 pi), S = sum_k (-1)^k x^(2k+1)/(2^k k! (2k+1)).
 
     Terms reach exp(x^2/2) and the tail is down at exp(-x^2/2): together x^2 log2(e) bits are lost to

@@ -4,20 +4,19 @@ neighbouring inputs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from .agreement import AGREE, COARSELY, require_violation
-from .integrals import laplace_integral, normal_integral, selection_probability
+from .integrals import interval_probability, laplace_integral, normal_integral
 from .intervals import Interval, checked_magnitude, sum_of_intervals, work
-from .noisy_maximum import smaller_event
+from .noisy_maximum import two_option_probability
 from .selections import Selection, Tables, read_selection
-from .untrusted import Rejected, read_decimal
+from .untrusted import Fields, Rejected, read_decimal
 from .wedges import cone_probability
 
 
-def check_release(certificate: Mapping[str, Any]) -> list[str]:
+def check_release(certificate: Fields) -> list[str]:
     """Recomputes how likely the steps lead to an end on either side; lines for the reader. Raises Rejected where the
     tables are no neighbours, or the event does not tell them apart."""
     steps = certificate["steps"]
@@ -32,7 +31,7 @@ def check_release(certificate: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def event_probability(steps: Sequence[Mapping[str, Any]], tables: Tables) -> Interval:
+def event_probability(steps: Sequence[Fields], tables: Tables) -> Interval:
     """The probability that every step releases a set that leads on, or to an end, with these rewards."""
     found: dict[int, Interval] = {-1: work.mpf(1)}
     for number, step in reversed(list(enumerate(steps))):
@@ -50,7 +49,7 @@ def event_probability(steps: Sequence[Mapping[str, Any]], tables: Tables) -> Int
     return found[0]
 
 
-def has_closed_form(step: Mapping[str, Any]) -> bool:
+def has_closed_form(step: Fields) -> bool:
     """Whether two normals are compared, whose difference is a normal one, or all hangs on where one lies."""
     if "cuts" in step:
         return True
@@ -60,7 +59,7 @@ def has_closed_form(step: Mapping[str, Any]) -> bool:
     return len(step["scales"]) == 2 and size == (0 if step["rule"] == "within" else 1)
 
 
-def require_neighbouring_tables(certificate: Mapping[str, Any]) -> tuple[Tables, Tables]:
+def require_neighbouring_tables(certificate: Fields) -> tuple[Tables, Tables]:
     """Both tables, if they are neighbours: one reward of one row, or of every row in one column, differs."""
     lengths = [read_decimal(text, f"lengths/{i}") for i, text in enumerate(certificate["lengths"])]
     if any(each < 1 or each.denominator != 1 for each in lengths):
@@ -97,7 +96,7 @@ def require_neighbouring_tables(certificate: Mapping[str, Any]) -> tuple[Tables,
 def selection_step_probability(chosen: Selection, kept: frozenset[int]) -> Interval:
     """The probability that exactly these options are kept."""
     if chosen.cuts is not None:
-        return selection_probability(chosen, chosen.cuts, next(iter(kept)))
+        return interval_probability(chosen, chosen.cuts, next(iter(kept)))
     options = len(chosen.centres if chosen.weights is None else chosen.weights)
     every = frozenset(range(options))
     if not kept or (chosen.rule == "top" and len(kept) != chosen.size):
@@ -109,7 +108,7 @@ def selection_step_probability(chosen: Selection, kept: frozenset[int]) -> Inter
     if chosen.weights is not None:
         return cone_probability(chosen, chosen.weights, kept)
     if chosen.noise == "gaussian" and options == 2 and chosen.size == (0 if chosen.rule == "within" else 1):
-        return smaller_event("gaussian", chosen.centres, chosen.scales, sorted(kept))
+        return two_option_probability("gaussian", chosen.centres, chosen.scales, sorted(kept))
     integral = laplace_integral if chosen.noise == "laplace" else normal_integral
     # Within: the largest is one of the kept, the others of them are close behind, and the rest is far behind. Top: the
     # largest of the rest is one of them, the others of them are below it, and the kept are above it; or the smallest of

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .noisy_maximum import CHOICES
-from .untrusted import ExtendedRational, Rejected, pay_for_operation, read_decimal, read_end, spend_effort
+from .untrusted import ExtendedRational, Fields, Rejected, pay_for_operation, read_decimal, read_end, spend_effort
 
 
 class Tables(NamedTuple):
@@ -47,7 +46,7 @@ class Selection(NamedTuple):
     reach: list[Fraction] | None = None
 
 
-def read_selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selection:
+def read_selection(step: Fields, tables: Tables, place: str) -> Selection:
     """A step read from a certificate, with its centres by these tables. place: where it stands, for the errors. Raises
     Rejected for what is no selection."""
     scales = [read_decimal(text, f"{place}/scales/{i}") for i, text in enumerate(step["scales"])]
@@ -81,7 +80,7 @@ def read_selection(step: Mapping[str, Any], tables: Tables, place: str) -> Selec
 
 
 def window_sums(
-    step: Mapping[str, Any], tables: Tables, bounds: list[ExtendedRational], place: str
+    step: Fields, tables: Tables, bounds: list[ExtendedRational], place: str
 ) -> tuple[list[Fraction], list[Fraction]]:
     """For each noisy value the sum of its windows, each times its factor; and of their sizes, times the largest one."""
     windows, values = step["windows"], len(bounds)
@@ -105,7 +104,7 @@ def window_sums(
     return sums, [most * total for total in sizes]
 
 
-def truncate_at(step: Mapping[str, Any], values: int, weights: Any, place: str) -> list[Fraction]:
+def truncate_at(step: Fields, values: int, weights: Any, place: str) -> list[Fraction]:
     """The cuts between which a value is asked for."""
     cuts = [read_decimal(text, f"{place}/cuts/{i}") for i, text in enumerate(step.get("cuts", []))]
     if step["rule"] != "between" or step["size"] != "0" or not cuts:
@@ -119,7 +118,7 @@ def truncate_at(step: Mapping[str, Any], values: int, weights: Any, place: str) 
     return cuts
 
 
-def weighted_mean(step: Mapping[str, Any], values: int, place: str) -> list[list[Fraction]]:
+def weighted_mean(step: Fields, values: int, place: str) -> list[list[Fraction]]:
     if step["rule"] != "between" and (step["rule"] != "top" or values > 2):
         raise Rejected(f"{place}/weights: the top of options that share one or two noisy values, and nothing else")
     weights = [

@@ -4,19 +4,21 @@ neighbouring reward tables.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .agreement import AGREE, require_violation
 from .intervals import Interval, interval, sum_of_intervals, work
 from .normal import normal_distribution
-from .untrusted import Rejected, pay_for_operation, read_decimal, spend_effort
+from .untrusted import Fields, Rejected, pay_for_operation, read_decimal, spend_effort
 
 RewardRows = list[list[Fraction]]  # a row an arm
+# By the next arm: the probability of the beginning up to it, what was seen then, and the same for what may follow.
+Beginnings = dict[int, tuple[Interval, "ArmCounts", "Beginnings"]]
 
 
-def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
+def check_transcripts(certificate: Fields) -> list[str]:
     """Recomputes how likely the listed transcripts are on either side; lines for the reader. Raises Rejected where the
     tables are no neighbours, or the event does not tell them apart."""
     left, right = tables = read_tables(certificate)
@@ -42,7 +44,7 @@ def check_transcripts(certificate: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def read_tables(certificate: Mapping[str, Any]) -> list[RewardRows]:
+def read_tables(certificate: Fields) -> list[RewardRows]:
     """The tables of both sides: two rows each, of equal length, in [0, 1]."""
     tables = [
         [
@@ -78,7 +80,7 @@ class ThompsonLaw:
         self.start = ArmCounts((0, 0), (Fraction(0), Fraction(0)))
         for arm in [0] * prepulls + [1] * prepulls:
             self.start = self.after(self.start, arm)
-        self.known: dict[Any, Any] = {}  # arm -> (the chance of the beginning up to it, what is known after it)
+        self.known: Beginnings = {}
 
     def probability(self, transcript: Sequence[int]) -> Interval:
         known, seen, chance = self.known, self.start, work.mpf(1)

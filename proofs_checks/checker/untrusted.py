@@ -6,16 +6,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 LARGEST_EXPONENT = 5000  # of a decimal literal, and of a whole-number power
 SIZE = 200_000  # characters and items of a certificate
 DEPTH = 6  # of lists and objects in one another
 DECIMAL_PATTERN = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d{1,5})?|-?\d+/\d+", re.ASCII)
 ExtendedRational = Fraction | float  # exact, or an infinite float
+Fields = Mapping[str, Any]  # an object in a certificate, as JSON has it: certificate.schema.json says with which fields
 
 
 class Rejected(Exception):
@@ -51,8 +52,16 @@ class Effort:
     left: float = math.inf
 
 
-Cached = TypeVar("Cached")
-REMEMBERED: list[Any] = []  # functions whose known values are forgotten before each certificate
+class HasCache(Protocol):
+    """A function with lru_cache around it."""
+
+    def cache_clear(self) -> None:
+        """Forgets what it knows."""
+        ...
+
+
+Cached = TypeVar("Cached", bound=HasCache)
+REMEMBERED: list[HasCache] = []  # functions whose known values are forgotten before each certificate
 
 
 def forgettable_cache(cached: Cached) -> Cached:

@@ -18,7 +18,7 @@ from .formula import check_formula
 from .noisy_maximum import check_step
 from .releases import check_release
 from .transcripts import check_transcripts
-from .untrusted import Rejected, limited_effort, require_moderate_size
+from .untrusted import Fields, Rejected, limited_effort, require_moderate_size
 
 EFFORT = 250_000  # of one certificate, in units of some five microseconds
 ALIGNMENT_EFFORT = 2_000_000  # of a decision tree, which the size of a certificate limits to a few thousand paths
@@ -36,7 +36,7 @@ class Kind(NamedTuple):
     one may cost, in units of some five microseconds. schema: of a kind that is not in certificate.schema.json, the JSON
     file whose `$defs` have the fields of the kind, under its name."""
 
-    check: Callable[[Mapping[str, Any]], list[str]]
+    check: Callable[[Fields], list[str]]
     effort: int = EFFORT
     schema: Path | None = None
 

@@ -9,15 +9,14 @@ from typing import NamedTuple
 from .integrals import (
     ExponentialSum,
     Line,
-    Strip,
     Tails,
     distribution_of_multiple,
-    evaluate_polynomial,
     integral_of_exponential,
+    laplace_density_terms,
     mass_between,
-    polynomial_plus,
-    polynomial_times,
-    tail_points,
+    product_of_exponentials,
+    sum_of_exponentials,
+    tails_at,
 )
 from .intervals import (
     Interval,
@@ -32,7 +31,7 @@ from .intervals import (
 )
 from .noisy_maximum import laplace_distribution
 from .normal import normal_distribution
-from .quadrature import GRID, SELECTION_PRECISION, refine_integral
+from .quadrature import GRID, SELECTION_PRECISION, Cell, refine_integral
 from .selections import Selection
 from .untrusted import Rejected, pay_for_operation, spend_effort
 
@@ -136,8 +135,8 @@ def laplace_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
             {Fraction(0): work.mpf(1)} if most is None else distribution_of_multiple(*y, most, left, inside)
         )
         less: ExponentialSum = {} if least is None else distribution_of_multiple(*y, least, left, inside)
-        chance = polynomial_plus(over, {rate: -factor for rate, factor in less.items()})
-        terms = polynomial_times(evaluate_polynomial(x, left, inside), chance)
+        chance = sum_of_exponentials(over, {rate: -factor for rate, factor in less.items()})
+        terms = product_of_exponentials(laplace_density_terms(x, left, inside), chance)
         total += sum_of_intervals(integral_of_exponential(rate, factor, left, right) for rate, factor in terms.items())
     return total
 
@@ -157,19 +156,19 @@ def normal_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
     before, work.prec = work.prec, 60
 
     def edge(slope: Fraction | None, at: Fraction, missing: Tails) -> Tails:
-        return missing if slope is None else tail_points((slope * at - y[0]) / y[1])
+        return missing if slope is None else tails_at((slope * at - y[0]) / y[1])
 
     def at(u: Fraction) -> Edges:
         spend_effort(40)
         here, none, all_ = x[0] + x[1] * u, work.mpf(0), work.mpf(1)
-        return Edges(u, tail_points(u), edge(slopes[0], here, (none, all_)), edge(slopes[1], here, (all_, none)))
+        return Edges(u, tails_at(u), edge(slopes[0], here, (none, all_)), edge(slopes[1], here, (all_, none)))
 
-    def part(a: Edges, b: Edges) -> Strip:
+    def cell(a: Edges, b: Edges) -> Cell[Edges]:
         mass = mass_between(a.mass, b.mass)
         low_rises, high_rises = (slope is not None and slope > 0 for slope in slopes)
         inner = mass_between((b if low_rises else a).least, (a if high_rises else b).most)
         outer = mass_between((a if low_rises else b).least, (b if high_rises else a).most)
-        return Strip(a, b, ends_of(mass * inner)[0], ends_of(mass * outer)[1])
+        return Cell(a, b, ends_of(mass * inner)[0], ends_of(mass * outer)[1])
 
     try:
         zero = -x[0] / x[1]
@@ -177,7 +176,7 @@ def normal_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
         beyond = [Fraction(k) for k in GRID if k > first] or [first + 1, first + 9]
         points = [at(u) for u in [first, *beyond]]
         under = points[0].mass[0] if zero < first else work.mpf(0)
-        return refine_integral(points, at, part, SELECTION_PRECISION) + from_ends(
+        return refine_integral(points, at, cell, SELECTION_PRECISION) + from_ends(
             work.mpf(0), under + points[-1].mass[1]
         )
     finally:

@@ -5,12 +5,13 @@ released next.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.state_graph import Layer, StateGraph, Transitions
+from dpbandits.reference.bandits.noise import Array, Flags
 from dpbandits.reference.bandits.policy import Ints
 
 EXCLUDED_RISK_SHARE = (
@@ -21,7 +22,7 @@ EXCLUDED_RISK_SHARE = (
 class ReleasedPulls(NamedTuple):
     """What n transcripts released in one step: transcript i released the pulls kinds[kind[i]]. The kinds differ."""
 
-    kind: Any  # (n,) whole numbers
+    kind: NDArray[np.integer]  # (n,) whole numbers
     kinds: Ints  # (k, arms)
 
 
@@ -33,11 +34,11 @@ class TranscriptStep(NamedTuple):
     node: Ints  # the state of each transcript, 0 to m - 1
     transitions: Transitions  # what these states may release
     way: Ints  # the transition that each took; -1 where its state does not offer what it released
-    kind: Any  # the kind of release of each, as in `ReleasedPulls`
+    kind: NDArray[np.integer]  # the kind of release of each, as in `ReleasedPulls`
     layer: Layer  # the m states
 
 
-def excluded_by_law(visit: TranscriptStep, arms: int, level: float) -> NDArray[np.bool_]:
+def excluded_by_law(visit: TranscriptStep, arms: int, level: float) -> Flags:
     """Which transcripts released something that the law excludes in their state, (transcripts,).
 
     All False where the law has an absolute error, and so few transcripts did so that a law with that error explains it
@@ -49,7 +50,7 @@ def excluded_by_law(visit: TranscriptStep, arms: int, level: float) -> NDArray[n
 
 
 Release = Callable[[int, Transitions], ReleasedPulls | None]
-Apart = Callable[[Transitions], Any]
+Apart = Callable[[Transitions], Array | Ints]
 
 
 def follow_transcripts(

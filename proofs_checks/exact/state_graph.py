@@ -15,20 +15,22 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.unique_rows import as_words, equal_rows, flatten_words, state_words, unique_rows
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension, demand_contexts, demand_one_pull, seen_by
 from dpbandits.reference.bandits.environments import Stream, Table, per_trial
-from dpbandits.reference.bandits.noise import Array, frozen
-from dpbandits.reference.bandits.passing import checked_state, copy_state, cut_to_horizon, state_rows
+from dpbandits.reference.bandits.noise import Array, Flags, frozen
+from dpbandits.reference.bandits.passing import State, checked_state, copy_state, cut_to_horizon, state_rows
 from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, Ints, Law, Pulls
 from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law, possible
 
 Side = Table | Stream
+Truncations = tuple[
+    Array | None, ...
+]  # for each side None, or the bounds of the transitions' pulls, (transitions, arms)
 MAX_TRANSITIONS = 2**20  # out of a layer; their states take about a kilobyte each in a profile
 
 
@@ -36,11 +38,11 @@ class Layer(NamedTuple):
     """All states that are followed after some number of steps."""
 
     pulls: Ints  # (states, arms): pulls so far
-    state: Any  # the policy's State on every side, stacked; first axis: sides * states
+    state: State  # the policy's State on every side, stacked; first axis: sides * states
     sides: int
-    same_on_all_sides: NDArray[np.bool_]  # (states,): whether the State is the same on every side
+    same_on_all_sides: Flags  # (states,): whether the State is the same on every side
     pulls_left: Ints  # (states,): pulls left of the horizon, plus one for an answer that is still to come
-    table: Any = None  # (states,): which of many tables each state is played on; None for a single one
+    table: Ints | None = None  # (states,): which of many tables each state is played on; None for a single one
 
     def rows_on_all_sides(self, index: Ints) -> Ints:
         """The rows of `state` that belong to these states, for every side in turn."""
@@ -55,10 +57,10 @@ class Transitions(NamedTuple):
     outcomes: Ints  # (outcomes, arms): all distinct releases
     outcome: Ints  # (transitions,): which of the outcomes
     chance: Array  # (sides, transitions): probabilities, not 0 on all sides
-    bounds: tuple[Any, ...]  # for each side None, or the truncation of the pulls, (transitions, arms)
+    bounds: Truncations  # for each side None, or the truncation of the pulls, (transitions, arms)
     error: float  # relative, of every probability; absolute, of its logarithm, where the law gives logarithms
     absolute_error: float  # of every probability
-    log: Any = None  # None, or (sides, transitions): logarithms of the probabilities, if the law gives them
+    log: Array | None = None  # None, or (sides, transitions): logarithms of the probabilities, if the law gives them
 
     @property
     def log_error(self) -> float:
@@ -70,7 +72,7 @@ class Transitions(NamedTuple):
         """The released pulls, (transitions, arms)."""
         return np.asarray(state_rows(self.outcomes, self.outcome))
 
-    def chosen(self, index: Any) -> Transitions:
+    def chosen(self, index: Ints) -> Transitions:
         """Only the transitions with these indices."""
         return self._replace(
             source=self.source[index],
@@ -90,7 +92,7 @@ class PairTransitions(NamedTuple):
     right: Array  # (transitions,): probability on the right table
     error: float = 0.0  # of the logarithms of the probabilities
     absolute_error: float = 0.0  # of the probabilities
-    log: Any = None  # None, or (2, transitions): their logarithms, also of probabilities too small for doubles
+    log: Array | None = None  # None, or (2, transitions): their logarithms, also of probabilities too small for doubles
 
 
 class DrawsWhileLearning(ValueError):
@@ -100,7 +102,7 @@ class DrawsWhileLearning(ValueError):
 class ForbiddenNoise:
     """The noise that `learn` gets from the exact engine: every draw raises DrawsWhileLearning."""
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
         raise DrawsWhileLearning(
             f"learn draws noise at site {site!r}: a policy with a law may draw in act only, because its law "
             "does not cover draws in learn; draw in act and keep the value in the state"
@@ -123,7 +125,7 @@ class StateGraph(NamedTuple):
     sides: tuple[Any, ...]  # Side, or many tables
     sums_error: float = 0.0
     many: int = 0
-    equal_rewards_after: Any = None
+    equal_rewards_after: Ints | np.int64 | None = None
     last_context_difference: int = 0
 
     def first_layer(self) -> Layer:
@@ -173,22 +175,19 @@ class StateGraph(NamedTuple):
         """
         left, last = layer.pulls_left, self.ends_with_answer
         law, places = self.law(t, layer, np.flatnonzero(left > 0))
-        source, outcomes, outcome, chance, bounds, log = layer_transitions(
-            law, places, layer.same_on_all_sides, left, last
-        )
+        found = layer_transitions(law, places, layer.same_on_all_sides, left, last)
+        source, outcomes = found.source, found.outcomes
         if len(source) > MAX_TRANSITIONS:
             raise ValueError(f"step {t}: more than {MAX_TRANSITIONS} transitions to follow; shorten the horizon")
         if context_dimension(self.policy):
             demand_one_pull(t, outcomes, outcomes.any(axis=1))
-        if last and ((left[source] == 1) & ~answered(outcomes)[outcome]).any():
+        if last and ((left[source] == 1) & ~answered(outcomes)[found.outcome]).any():
             raise ValueError(
                 f"step {t}: the horizon is used up, and the law gives no answer: return one_answer(chance)"
             )
         if not outcomes.any():
             raise ValueError(f"step {t}: the law pulls no arm, with {left.max()} pulls of the horizon left")
-        return Transitions(
-            source, outcomes, outcome, chance, bounds, law.error + self.sums_error, law.absolute_error, log
-        )
+        return found._replace(error=law.error + self.sums_error)
 
     def law(self, t: int, layer: Layer, live: Ints) -> tuple[Law, list[Ints]]:
         """The law of all sides, stacked, and the states that its rows belong to on each side: all `live` states on the
@@ -200,7 +199,7 @@ class StateGraph(NamedTuple):
         seen = self.seen(t, layer.table, places)
         return ask(self.policy, t, state_rows(layer.state, stand), len(stand), *seen), places
 
-    def seen(self, t: int, of: Any, places: list[Ints]) -> tuple[Array, ...]:
+    def seen(self, t: int, of: Ints | None, places: list[Ints]) -> tuple[Array, ...]:
         """The contexts of step t for these states on each side, stacked; () for a policy without contexts."""
         if not context_dimension(self.policy):
             return ()
@@ -210,7 +209,9 @@ class StateGraph(NamedTuple):
         each = [seen_by(self.policy, side, t, len(place)) for side, place in zip(sides, places, strict=True)]
         return (frozen(np.concatenate([one for (one,) in each])),)
 
-    def next_layer(self, t: int, layer: Layer, offers: Transitions, apart: Any = None) -> tuple[Ints, Layer]:
+    def next_layer(
+        self, t: int, layer: Layer, offers: Transitions, apart: Array | Ints | None = None
+    ) -> tuple[Ints, Layer]:
         """The index of the state that each transition leads to, (transitions,), and the layer of these states.
 
         apart: whole numbers (transitions, k); states where they differ are not merged. None for none.
@@ -246,7 +247,7 @@ def repeat_for_sides(counts: Ints, sides: int) -> Ints:
     return counts if sides == 1 else frozen(np.concatenate([counts] * sides))
 
 
-def stack_truncations(bounds: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
+def stack_truncations(bounds: Truncations, shape: tuple[int, ...]) -> Array | None:
     """The truncation bounds of all sides, stacked; infinite on a side without one. None if no side has one."""
     if all(bound is None for bound in bounds):
         return None
@@ -283,7 +284,7 @@ def last_differing_context(pair: Pair) -> int:
     return 0 if place is None else place + 1
 
 
-def pulls_until_equal_rewards(pair: Pair) -> Any:
+def pulls_until_equal_rewards(pair: Pair) -> Ints | np.int64:
     """How many pulls of every arm, (arms,), or in all on a stream, until the rewards of both sides are equal."""
     spot = pair.spot
     if pair.relation != "pull":
@@ -327,14 +328,8 @@ def number_pull_counts(made: Ints, horizon: int) -> Ints | None:
     return np.asarray(made @ digits)
 
 
-# As in Offers: source, outcomes, outcome, chance, bounds, log.
-TransitionParts = tuple[Ints, Ints, Ints, Array, tuple[Any, ...], Any]
-
-
-def layer_transitions(
-    law: Law, places: list[Ints], alike: NDArray[np.bool_], left: Ints, last: bool
-) -> TransitionParts:
-    """The transitions out of a layer, as the first fields of `Transitions`.
+def layer_transitions(law: Law, places: list[Ints], alike: Flags, left: Ints, last: bool) -> Transitions:
+    """The transitions out of a layer.
 
     law, places: from `StateGraph.law`. alike, left: for every state of the layer, whether it is the same on all sides,
     and the pulls left. last: whether runs end with an answer.
@@ -343,12 +338,11 @@ def layer_transitions(
         return common
     ended, laws = np.flatnonzero(left <= 0), split_law(law, [len(place) for place in places])
     ends = [ended, *[ended[~alike[ended]]] * (len(laws) - 1)]
-    return join_sides(
-        [possible_transitions(*side, left, last) for side in zip(laws, places, ends, strict=True)], alike, left
-    )
+    sides = [possible_transitions(*side, left, last) for side in zip(laws, places, ends, strict=True)]
+    return join_sides(law, sides, alike, left)
 
 
-def common_outcomes(law: Law, places: list[Ints], left: Ints) -> TransitionParts | None:
+def common_outcomes(law: Law, places: list[Ints], left: Ints) -> Transitions | None:
     """The transitions in the most frequent case: all states are live and share one array of distinct outcomes, and
     nothing is truncated or cut. None in other cases.
     """
@@ -358,15 +352,16 @@ def common_outcomes(law: Law, places: list[Ints], left: Ints) -> TransitionParts
         return None
     if len(set(map(tuple, outcomes.tolist()))) < len(outcomes):
         return None
-    chance: Any = spread_to_all_states(law.chance, places, states)
-    log: Any = None if law.log is None else spread_to_all_states(law.log, places, states)
+    chance = spread_to_all_states(law.chance, places, states)
+    log = None if law.log is None else spread_to_all_states(law.log, places, states)
     index = np.flatnonzero(chance.max(axis=0) if log is None else log.max(axis=0) > -np.inf)
     source, outcome = np.divmod(index, len(outcomes))
     log = None if log is None else log.reshape(sides, -1).take(index, axis=1)
-    return source, outcomes, outcome, chance.reshape(sides, -1).take(index, axis=1), (None,) * sides, log
+    chance = chance.reshape(sides, -1).take(index, axis=1)
+    return Transitions(source, outcomes, outcome, chance, (None,) * sides, law.error, law.absolute_error, log)
 
 
-def spread_to_all_states(values: Array, places: list[Ints], states: int) -> Any:
+def spread_to_all_states(values: Array, places: list[Ints], states: int) -> Array:
     """(sides, states, outcomes) from what a law gives for all states of the first side and for the differing states of
     the others.
     """
@@ -386,8 +381,18 @@ class SideTransitions(NamedTuple):
     source: Ints
     counts: Ints
     chance: Array
-    bound: Any
-    log: Any
+    bound: Array | None
+    log: Array | None
+
+    def chosen(self, index: Ints) -> SideTransitions:
+        """Only the transitions with these indices."""
+        return SideTransitions(
+            self.source[index],
+            self.counts[index],
+            self.chance[index],
+            None if self.bound is None else self.bound[index],
+            None if self.log is None else self.log[index],
+        )
 
 
 def possible_transitions(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> SideTransitions:
@@ -408,21 +413,15 @@ def possible_transitions(law: Law, states: Ints, ended: Ints, left: Ints, last: 
     return SideTransitions(source, counts, chance, bound, log)
 
 
-def join_sides(sides: list[SideTransitions], alike: NDArray[np.bool_], left: Ints) -> TransitionParts:
+def join_sides(law: Law, sides: list[SideTransitions], alike: Flags, left: Ints) -> Transitions:
     """The transitions of all sides together, one for each source and release.
 
-    sides: for all states on the first side, for the differing states on the others. Raises ValueError if one release
-    would be truncated in two ways, unless it is the last one: no state after it matters.
+    law: whose errors they have. sides: for all states on the first side, for the differing states on the others. Raises
+    ValueError if one release would be truncated in two ways, unless it is the last one: no state after it matters.
     """
     first = sides[0]
     same = np.flatnonzero(alike[first.source])
-    each = [
-        first,
-        *(
-            concatenate_transitions(SideTransitions(*(index_if_given(part, same) for part in first)), side)
-            for side in sides[1:]
-        ),
-    ]
+    each = [first, *(concatenate_transitions(first.chosen(same), side) for side in sides[1:])]
     source, counts = (np.concatenate([getattr(side, name) for side in each]) for name in ("source", "counts"))
     head, kind = unique_rows([as_words(source), as_words(counts)])
     order = np.argsort(source[head], kind="stable")  # by source, and then as the sides list them
@@ -433,18 +432,13 @@ def join_sides(sides: list[SideTransitions], alike: NDArray[np.bool_], left: Int
     for number, side in enumerate(each):
         mine = kind[start : start + len(side.source)]
         chance[number] = np.bincount(mine, side.chance, len(head))
-        if log is not None:
+        if log is not None and side.log is not None:
             np.logaddexp.at(log[number], mine, side.log)
         bounds.append(truncation_by_release(side, mine, len(head), left))
         start += len(mine)
     outcomes = counts[head]
     once, outcome = unique_rows([as_words(outcomes)])
-    return source[head], outcomes[once], outcome, chance, tuple(bounds), log
-
-
-def index_if_given(part: Any, index: Any) -> Any:
-    """part[index], or None for None."""
-    return None if part is None else part[index]
+    return Transitions(source[head], outcomes[once], outcome, chance, tuple(bounds), law.error, law.absolute_error, log)
 
 
 def concatenate_transitions(one: SideTransitions, other: SideTransitions) -> SideTransitions:
@@ -456,11 +450,11 @@ def concatenate_transitions(one: SideTransitions, other: SideTransitions) -> Sid
     ]
     none = all(side.bound is None for side in (one, other))
     source, counts, chance = (np.concatenate([mine, theirs]) for mine, theirs in zip(one[:3], other[:3], strict=True))
-    log = None if one.log is None else np.concatenate([one.log, other.log])
+    log = None if one.log is None or other.log is None else np.concatenate([one.log, other.log])
     return SideTransitions(source, counts, chance, None if none else np.concatenate(bounds), log)
 
 
-def truncation_by_release(side: SideTransitions, kind: Ints, many: int, left: Ints) -> Any:
+def truncation_by_release(side: SideTransitions, kind: Ints, many: int, left: Ints) -> Array | None:
     """The truncation bound of each kind of transition on one side, (many, arms); infinite where the side has no such
     transition.
     """
@@ -487,7 +481,7 @@ def split_law(law: Law, sizes: list[int]) -> list[Law]:
     return [law.rows(slice(end - size, end)) for size, end in zip(sizes, ends, strict=True)]
 
 
-def law_of_distinct_states(policy: HasLaw, t: int, state: Any, many: int, *seen: Array) -> Law:
+def law_of_distinct_states(policy: HasLaw, t: int, state: State, many: int, *seen: Array) -> Law:
     """`checked_law`, evaluated once for equal states of different pairs."""
     first, kind = unique_rows([*state_words(state), *map(as_words, seen)])
     law = checked_law(policy, t, state_rows(state, first), len(first), *(one[first] for one in seen))

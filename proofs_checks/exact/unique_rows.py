@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.bandits.noise import Flags
+from dpbandits.reference.bandits.passing import Ints, State
 
 Words = NDArray[np.uint64]
 
@@ -41,7 +42,7 @@ def unique_numbers(key: NDArray[Any]) -> tuple[Ints, Ints]:
     return order[new], kind
 
 
-def equal_rows(one: Words, other: Words) -> NDArray[np.bool_]:
+def equal_rows(one: Words, other: Words) -> Flags:
     """Which rows of (..., k) are equal, (...)."""
     return np.asarray(~np.einsum("...k->...", one != other))  # any(axis=-1), which numpy does slowly for few columns
 
@@ -60,12 +61,12 @@ def row_hashes(words: Words) -> Words:
     return np.asarray((mixed ^ (mixed >> np.uint64(31))).sum(axis=1, dtype=np.uint64))
 
 
-def state_words(state: Any) -> list[Words]:
+def state_words(state: State) -> list[Words]:
     """The bits of a policy's State as arrays of words (count, ...), which differ wherever two states differ."""
     return [as_words(np.asarray(part)) for part in state_arrays(state)]
 
 
-def state_arrays(state: Any) -> Iterator[Any]:
+def state_arrays(state: State) -> Iterator[ArrayLike]:
     """The arrays of a State, nested tuples flattened."""
     for part in state if isinstance(state, tuple) else (state,):
         yield from state_arrays(part) if isinstance(part, tuple) else (part,)

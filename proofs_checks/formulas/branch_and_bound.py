@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.domain_boxes import BoxBatch, exact_points, halve_boxes, initial_boxes
+from dpbandits.proofs_checks.formulas.domain_boxes import BoxBatch, halve_boxes, initial_boxes, points_of_ends
 from dpbandits.proofs_checks.formulas.domains import Axis
-from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
+from dpbandits.proofs_checks.vocabularies.boxes import EVERYWHERE, Span, boxes
 from dpbandits.proofs_checks.vocabularies.gradients import Gradient, as_gradient, gradients
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import Flags, Floats
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
 
 # demands(m, variables): the pairs (left, right) with left <= right to be shown. The same for preconditions.
-Demands = Callable[[Any, Mapping[str, Any]], list[tuple[Any, Any]]]
+Demands = Callable[[Vocabulary, Mapping[str, Number]], list[Sides]]
 
 BATCH = 4096
 # Formulas that need plain numbers (range(n), float(x), a comparison) cannot be evaluated over boxes.
@@ -74,7 +74,7 @@ def prove_by_subdivision(demands: Demands, given: Demands, strict: bool, axes: l
         rest = batch.take(~lost)
         listed = np.array([bool(axis.values) for axis in axes], dtype=bool)
         single = ((rest.low == rest.high) | listed).all(axis=1)
-        points += [point for row in np.unique(rest.low[single], axis=0) for point in exact_points(row, axes)]
+        points += [point for row in np.unique(rest.low[single], axis=0) for point in points_of_ends(row, axes)]
         children, stuck = halve_boxes(rest.take(~single), axes)
         left_over += stuck
         front = BoxBatch.joined([front, children])
@@ -102,9 +102,8 @@ def certify_boxes(demands: Demands, batch: BoxBatch, strict: bool, axes: list[Ax
         return holds, nowhere
     one = boxes.number(1)
     moving = [axis for i, axis in enumerate(axes) if (batch.low[:, i] != batch.high[:, i]).any()]
-    variables: dict[str, Any] = dict(batch.spans(axes))
-    for axis in moving:
-        variables[axis.name] = Gradient(variables[axis.name], {axis.name: one})
+    spans = batch.spans(axes)
+    variables = {**spans, **{axis.name: Gradient(spans[axis.name], {axis.name: one}) for axis in moving}}
     for number, (left, right) in enumerate(demands(gradients, variables)):
         p, q = as_gradient(left), as_gradient(right)
         gap = q - p
@@ -122,22 +121,24 @@ def certify_boxes(demands: Demands, batch: BoxBatch, strict: bool, axes: list[Ax
     return holds & ~nowhere, nowhere
 
 
-def broadcast_flags(flags: Any, count: int) -> Flags:
+def broadcast_flags(flags: Flags, count: int) -> Flags:
     return np.array(np.broadcast_to(flags, (count,)))
 
 
-def lies_below(p: Span, q: Span, strict: bool) -> Any:
+def lies_below(p: Span, q: Span, strict: bool) -> Flags:
     """Whether the left side's enclosure lies below the right side's; in between there may be one common
     end."""
     touching = (p.high == q.low) & np.isfinite(p.high)
     if strict:
         touching = touching & (p.high_open | q.low_open)
-    return (np.minimum(p.defined, q.defined) == 2) & ((p.high < q.low) | touching)
+    below: Flags = (np.minimum(p.defined, q.defined) == 2) & ((p.high < q.low) | touching)
+    return below
 
 
-def has_certain_sign(gap: Span, strict: bool) -> Any:
+def has_certain_sign(gap: Span, strict: bool) -> Flags:
     touching = (gap.low == 0) & gap.low_open if strict else gap.low == 0
-    return (gap.defined == 2) & ((gap.low > 0) | touching)
+    certain: Flags = (gap.defined == 2) & ((gap.low > 0) | touching)
+    return certain
 
 
 def close_by_gradients(
@@ -161,7 +162,7 @@ def close_by_gradients(
     return broadcast_flags(good, len(batch))
 
 
-def large_enough(gap: Span, strict: bool, leaving: Flags) -> Any:
+def large_enough(gap: Span, strict: bool, leaving: Flags) -> Flags:
     """Whether a gap of this size shows the demand. An end of the domain, at infinity or excluded, gives a limit: a
     limit of 0 does not make the gap positive, unless it rises strictly from there."""
     return np.where(strict & ~leaving, gap.low > 0, gap.low >= 0)
@@ -196,11 +197,11 @@ def mean_value_bound(
         part = parts.get(axis.name)
         if part is None:
             continue
-        step = spans[axis.name] - Span(middle[:, i], middle[:, i], closed[:, i], closed[:, i], np.int8(2))
+        step = spans[axis.name] - Span(middle[:, i], middle[:, i], closed[:, i], closed[:, i], EVERYWHERE)
         fixed = faces.low[:, i] == faces.high[:, i]
         term = part * step
         low, high = np.where(fixed, 0.0, term.low), np.where(fixed, 0.0, term.high)
-        total = total + Span(low, high, closed[:, i], closed[:, i], np.int8(2))
+        total = total + Span(low, high, closed[:, i], closed[:, i], EVERYWHERE)
         sure = sure & (fixed | (part.defined == 2))
     return total, sure
 

@@ -17,26 +17,29 @@ from dpbandits.proofs_checks.vocabularies.expressions import Term, text
 from dpbandits.proofs_checks.vocabularies.intervals import Interval, iv
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import ncdf_ends
 from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.arithmetic.vocabulary import Number
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.model import Claim, Identity, Inequality
 
+Certificate = dict[str, Any]  # its fields as JSON: certificate.schema.json says which there are
 RIEMANN_CELLS = 20_000  # of the Riemann sums that enclose an integral
 INTEGRAL_END_BITS = 32  # of its ends: two units of the last one, 5e-10, are little beside what the sums are off by
 
 
 def formula_certificate(
     claim: Claim,
-    point: Mapping[str, Any],
-    fixed: Mapping[str, Any] | None = None,
+    point: Mapping[str, object],
+    fixed: Mapping[str, object] | None = None,
     counts: Collection[str] = (),
-) -> dict[str, Any]:
+) -> Certificate:
     """An Inequality or Identity is violated at this point. fixed: variables that the expressions do not
     keep, those named in `counts` as whole numbers to count with."""
     says = claim.says
     if not isinstance(says, Inequality | Identity):
         raise TypeError(f"claim {claim.id}: only an Inequality or Identity is refuted by a point")
     kept = fixed or {}
-    terms: dict[str, Any] = {name: text.variable(name) for name in point} | with_integer_operands(text, kept, counts)
-    values: dict[str, Any] = {
+    terms: dict[str, Number] = {name: text.variable(name) for name in point} | with_integer_operands(text, kept, counts)
+    values: dict[str, Number] = {
         name: rational_vocabulary.number(exact_as_printed(value)) for name, value in point.items()
     }
     values |= with_integer_operands(rational_vocabulary, kept, counts)
@@ -63,13 +66,13 @@ def names_in(sources: Iterable[str]) -> set[str]:
     return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
-def formula_expression(value: Any) -> str:
+def formula_expression(value: object) -> str:
     if isinstance(value, Term):
         return value.source
     return value if isinstance(value, str) else text.source(exact_as_printed(value))
 
 
-def promise_as_data(eps: Any, delta: Any, variables: Mapping[str, Any] | None) -> dict[str, Any]:
+def promise_as_data(eps: object, delta: object, variables: Mapping[str, object] | None) -> Certificate:
     """What is violated, as every certificate about privacy says it."""
     numbers = {name: exact_text(value) for name, value in (variables or {}).items()}
     return {"eps": formula_expression(eps), "delta": formula_expression(delta), "variables": numbers}
@@ -78,16 +81,16 @@ def promise_as_data(eps: Any, delta: Any, variables: Mapping[str, Any] | None) -
 def step_certificate(
     claim: str,
     noise: str,
-    scales: Sequence[Any],
-    left: Sequence[Any],
-    right: Sequence[Any],
-    sensitivities: Sequence[Any],
+    scales: Sequence[object],
+    left: Sequence[object],
+    right: Sequence[object],
+    sensitivities: Sequence[object],
     event: Sequence[int],
-    eps: Any,
-    delta: Any,
+    eps: object,
+    delta: object,
     changed: str = "one",
-    variables: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+    variables: Mapping[str, object] | None = None,
+) -> Certificate:
     """A noisy maximum violates (eps, delta)-DP: P_left(winner in event) > e^eps P_right(winner in event) +
     delta.
 
@@ -170,7 +173,7 @@ def shorten_to_bits(number: float, rounded: Callable[[float], int]) -> float:
     return ldexp(rounded(ldexp(share, INTEGRAL_END_BITS)), power - INTEGRAL_END_BITS)
 
 
-def distribution_bounds(noise: str, below: Any, above: Any) -> tuple[Any, Any]:
+def distribution_bounds(noise: str, below: Array, above: Array) -> tuple[Array, Array]:
     """F at the first array, rounded down, and at the second, rounded up."""
     if noise == "gaussian":
         return ncdf_ends(below)[0], ncdf_ends(above)[1]
@@ -182,15 +185,15 @@ def distribution_bounds(noise: str, below: Any, above: Any) -> tuple[Any, Any]:
 def transcript_certificate(
     claim: str,
     prepulls: int,
-    variance: Any,
+    variance: object,
     relation: str,
-    left: Sequence[Sequence[Any]],
-    right: Sequence[Sequence[Any]],
+    left: Sequence[Sequence[object]],
+    right: Sequence[Sequence[object]],
     event: Sequence[Sequence[int]],
-    eps: Any,
-    delta: Any,
-    variables: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+    eps: object,
+    delta: object,
+    variables: Mapping[str, object] | None = None,
+) -> Certificate:
     """Gaussian Thompson sampling with two arms violates (eps, delta)-DP on two neighbouring tables.
 
     event: transcripts of equal length, each the arms of the rounds after the pre-pulls. left, right: (2,

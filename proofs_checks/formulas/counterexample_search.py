@@ -7,16 +7,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from dpbandits.proofs_checks.formulas.domains import Axis
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import double_above, double_below
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.arithmetic.vocabulary import Sides
+from dpbandits.reference.bandits.noise import Array, Flags
+from dpbandits.reference.bandits.passing import Ints
 
 STARTS, PROPOSALS, KEPT, SEEN = 12, 24, 256, 4000
 CLEAR = -0.01  # a relative slack that leaves no doubt, where the simplest point is worth more than the worst
+
+
+# Of the variables' values, an array each: the relative slack, and where the preconditions hold.
+Slack = Callable[[Mapping[str, Array]], tuple[Array, Flags]]
 
 
 class SearchResult(NamedTuple):
@@ -31,7 +37,7 @@ class SearchResult(NamedTuple):
 
 
 def search_counterexample(
-    slack: Callable[[Mapping[str, Any]], tuple[Array, Array]],
+    slack: Slack,
     axes: list[Axis],
     points: int,
     rounds: int,
@@ -67,7 +73,7 @@ def search_counterexample(
     return SearchResult(table[order], value[order], strange, applicable)
 
 
-def simple_violations(table: Array, value: Array) -> Any:
+def simple_violations(table: Array, value: Array) -> Ints:
     """The rows that clearly violate the statement at moderate magnitudes: a person will read the point."""
     rows = np.flatnonzero(value <= CLEAR)[:SEEN]
     return rows[reading_difficulty(table[rows]).argsort(kind="stable")[:KEPT]]
@@ -84,7 +90,7 @@ def digit_count(value: float) -> float:
     return len(mantissa.strip("-").replace(".", "")) + abs(int(exponent)) / 2
 
 
-def evaluate_points(slack: Any, table: Array, axes: list[Axis]) -> tuple[Array, Array]:
+def evaluate_points(slack: Slack, table: Array, axes: list[Axis]) -> tuple[Array, Flags]:
     variables = {axis.name: table[:, i] for i, axis in enumerate(axes)}
     with np.errstate(all="ignore"):
         value, holds = slack(variables)
@@ -107,10 +113,10 @@ def random_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Arr
     return np.stack([axis.sample(rng, count) for axis in axes], axis=1)
 
 
-def relative_slack(pairs: list[tuple[Any, Any]]) -> Array:
+def relative_slack(pairs: list[Sides]) -> Array:
     """The smallest (right - left)/(|left| + |right|) of the demanded pairs; 0 where both sides are 0; nan
     where a side is no number, or both are infinite."""
-    worst: Any = np.inf
+    worst: Array = np.array(np.inf)
     for left, right in pairs:
         left, right = np.asarray(left, float), np.asarray(right, float)
         size = np.abs(left) + np.abs(right)

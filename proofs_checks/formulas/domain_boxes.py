@@ -9,10 +9,12 @@ from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.formulas.domains import Axis
 from dpbandits.proofs_checks.vocabularies.boxes import Span
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import Flags, Floats, double_below
+from dpbandits.reference.bandits.passing import Ints
 
 WHOLE = 2.0**53  # whole numbers of at most this size are doubles
 
@@ -30,11 +32,11 @@ class BoxBatch:
     def __len__(self) -> int:
         return len(self.low)
 
-    def take(self, which: Any) -> BoxBatch:
+    def take(self, which: slice | Flags | Ints) -> BoxBatch:
         return BoxBatch(*(array[which] for array in self.arrays))
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> tuple[NDArray[Any], ...]:
         return self.low, self.high, self.low_open, self.high_open, self.depth
 
     @staticmethod
@@ -72,7 +74,7 @@ def initial_boxes(axes: list[Axis]) -> BoxBatch:
     return BoxBatch(low, high, low_open.astype(bool), high_open.astype(bool), np.zeros(low.shape))
 
 
-def exact_points(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
+def points_of_ends(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
     """The points of the domain that single ends stand for: a listed value is known by the double below it, which
     several may share."""
     choices = [
@@ -95,7 +97,7 @@ def halve_boxes(batch: BoxBatch, axes: list[Axis]) -> tuple[BoxBatch, int]:
     can &= ~np.array([bool(axis.values) for axis in axes])
     can &= np.where(real, batch.low < cut, cut + 1 > batch.low) & (cut < batch.high)  # both parts are smaller
     axis_of = np.where(can, batch.depth, inf).argmin(axis=1)
-    stuck = ~can.any(axis=1)
+    stuck = ~np.asarray(can.any(axis=1))
     at = cut[rows, axis_of]
     depth = batch.depth.copy()
     depth[rows, axis_of] += 1

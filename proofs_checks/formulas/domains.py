@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import inf, isfinite
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -115,9 +115,9 @@ class Axis:
         spread = high - low if isfinite(high - low) else np.maximum(np.abs(x), 1e-6)
         out = np.where(way == 0, x + step * spread, np.where(way == 1, from_low, from_high))
         out = np.where(rng.random(x.shape) < 0.3, x, out)  # so that some proposals move one variable only
-        return self.clipped(np.round(out) if self.whole else out)
+        return self.clipped(np.asarray(np.round(out) if self.whole else out, dtype=float))
 
-    def clipped(self, x: Any) -> Array:
+    def clipped(self, x: Array) -> Array:
         """Members next to the values, which rounding may have put on or beyond an end."""
         low, high = self.ends
         # Of the double after an end, the decimal that it prints as may be the end itself: 0.1 is none of (0.1, 1).
@@ -130,7 +130,7 @@ class Axis:
         return np.asarray(np.clip(x, low, high), dtype=float)
 
 
-def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[Any, ...]]]:
+def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[object, ...]]]:
     """The numeric axes, and the values of the variables that are no numbers."""
     axes, others = [], {}
     for name, over in domain.items():
@@ -165,7 +165,7 @@ def integer_ends(name: str, over: Whole) -> tuple[Fraction, Fraction | float]:
     return low, high
 
 
-def categorical_cases(others: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+def categorical_cases(others: Mapping[str, tuple[object, ...]]) -> Iterator[dict[str, object]]:
     """Every choice of the variables that are no numbers; one empty choice where there are none."""
     for choice in product(*others.values()):
         yield dict(zip(others, choice, strict=True))

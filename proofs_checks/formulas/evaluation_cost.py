@@ -5,7 +5,6 @@ long sums.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from dpbandits.proofs_checks.vocabularies.decimals import reject_rounded_double
 from dpbandits.proofs_checks.vocabularies.operators import raises_type_error
@@ -18,8 +17,16 @@ class TooLong(Exception):
     """The formula takes more operations than the tally's limit."""
 
 
+def counted_function(name: str) -> Callable[..., CountedValue]:
+    """The method that counts a function of this name."""
+    return lambda self, *arguments: self.called(HEAVY.get(name, 1), arguments)
+
+
 class OperationCount:
     """Counts the operations of a formula that is evaluated on `tally.token`, up to a limit: then TooLong."""
+
+    exp, log, sqrt, power, ncdf = map(counted_function, ("exp", "log", "sqrt", "power", "ncdf"))
+    floor, ceil, maximum, minimum = map(counted_function, ("floor", "ceil", "maximum", "minimum"))
 
     def __init__(self, limit: int) -> None:
         self.operations, self.limit = 0, limit
@@ -32,7 +39,7 @@ class OperationCount:
             raise TooLong(f"more than {self.limit} operations")
         return self.token
 
-    def number(self, value: Any) -> CountedValue:
+    def number(self, value: object) -> CountedValue:
         return self.token
 
     def __getattr__(self, function: str) -> Callable[..., CountedValue]:
@@ -40,7 +47,7 @@ class OperationCount:
             raise AttributeError(function)
         return lambda *arguments: self.called(HEAVY.get(function, 1), arguments)
 
-    def called(self, work: int, arguments: tuple[Any, ...]) -> CountedValue:
+    def called(self, work: int, arguments: tuple[object, ...]) -> CountedValue:
         for argument in arguments:
             reject_rounded_double(argument)
         return self.spend(work)
@@ -54,7 +61,7 @@ class CountedValue:
     def __init__(self, tally: OperationCount):
         self.tally = tally
 
-    def spent(self, *others: Any) -> CountedValue:
+    def spent(self, *others: object) -> CountedValue:
         return self.tally.called(1, others)
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = spent

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from math import inf
 from numbers import Rational
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 from dpbandits.proofs_checks.formulas.evaluation_cost import TooLong
-from dpbandits.proofs_checks.vocabularies.operators import operator_methods
-from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.proofs_checks.vocabularies.operators import BinaryOperator, operator_methods
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
 
 MAX_POWER_BITS = 10_000_000  # bits of a power
 
 
-def operate_on_counts(operation: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
-    """The operation, of which one side or both are Counts: on whole numbers as such, where the result is whole as well;
-    on numbers of the context else."""
+def operate_on_counts(operation: BinaryOperator, a: Number, b: Number) -> Number:
+    """The operation, of which one side or both are integer operands: on whole numbers as such, where the result is
+    whole as well; on numbers of the context else."""
     m = (a if isinstance(a, IntegerOperand) else b).m
     a, b = count_as_int(a), count_as_int(b)
     if isinstance(a, int) and isinstance(b, int):
@@ -30,7 +30,7 @@ def operate_on_counts(operation: Callable[[Any, Any], Any], a: Any, b: Any) -> A
     return operation(context_number(m, a), context_number(m, b))
 
 
-def comparison_method(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def comparison_method(operation: BinaryOperator) -> BinaryOperator:
     return lambda self, other: operation(self.value, count_as_int(other))
 
 
@@ -40,7 +40,7 @@ class IntegerOperand:
     __slots__ = ("m", "value")
     __array_ufunc__ = None  # arrays leave it to us how they meet
 
-    def __init__(self, value: SupportsIndex, m: Any) -> None:
+    def __init__(self, value: SupportsIndex, m: Vocabulary) -> None:
         self.value, self.m = operator.index(value), m
 
     def __index__(self) -> int:
@@ -93,16 +93,16 @@ class IntegerOperand:
 Rational.register(IntegerOperand)  # fractions raise to a power that is one exactly, and to any other as floats
 
 
-def with_integer_operands(m: Any, fixed: Mapping[str, Any], counts: Collection[str]) -> dict[str, Any]:
-    """The fixed variables, those to count with as Counts of the context m; for doubles, which round anyway, as they
-    are."""
+def with_integer_operands(m: Vocabulary, fixed: Mapping[str, Number], counts: Collection[str]) -> dict[str, Number]:
+    """The fixed variables, those to count with as integer operands of the context m; for doubles, which round anyway,
+    as they are."""
     return {
         name: IntegerOperand(value, m) if name in counts and m is not doubles else value
         for name, value in fixed.items()
     }
 
 
-def integer_result(operation: Callable[[Any, Any], Any], a: int, b: int) -> Fraction | None:
+def integer_result(operation: BinaryOperator, a: int, b: int) -> Fraction | None:
     """The operation's exact result; None where the context has to say what is meant: a division by 0, and negative
     powers, which need not be defined. Raises TooLong for powers that would take minutes and gigabytes."""
     if operation is operator.pow and b > 0 and a.bit_length() * b > MAX_POWER_BITS:
@@ -112,10 +112,10 @@ def integer_result(operation: Callable[[Any, Any], Any], a: int, b: int) -> Frac
     return None if operation is operator.pow and b < 0 else Fraction(operation(a, b))
 
 
-def count_as_int(value: Any) -> Any:
-    """A Count as an int; anything else as it is."""
+def count_as_int(value: Number) -> Number:
+    """An integer operand as an int; anything else as it is."""
     return value.value if isinstance(value, IntegerOperand) else value
 
 
-def context_number(m: Any, value: Any) -> Any:
+def context_number(m: Vocabulary, value: Number) -> Number:
     return m.number(value) if isinstance(value, int) else value

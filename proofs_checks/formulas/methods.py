@@ -13,7 +13,7 @@ from dpbandits.proofs_checks.formulas.algebra.real_powers import equal_powers, p
 from dpbandits.proofs_checks.formulas.conclusions import finding_without_search
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.judge import judge_formula
+from dpbandits.proofs_checks.formulas.search_or_prove import search_or_prove
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.claims.findings import FormulaProof
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Identity, Inequality, Verdict
@@ -32,12 +32,12 @@ def judge_by_methods(claim: Claim, effort: Effort | None = None, seed: int = 0) 
             found = rung(claim)
         except ALGEBRA_ERRORS:
             continue
-        if found is not None and is_exercised(judge_formula(claim, GLANCE_EFFORT, seed)):
+        if found is not None and is_exercised(search_or_prove(claim, GLANCE_EFFORT, seed)):
             return found
         if found is not None:  # if a long look sees that it speaks of something
-            look = judge_formula(claim, effort, seed)
+            look = search_or_prove(claim, effort, seed)
             return found if is_exercised(look) else look
-    return judge_formula(claim, effort, seed)
+    return search_or_prove(claim, effort, seed)
 
 
 def is_exercised(look: Finding) -> bool:

@@ -4,12 +4,13 @@ declares them.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable
+from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable, Step
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.environments import Table
@@ -45,7 +46,7 @@ def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
     return [NoisyValue(made, *(made.centre(side) for side in sides)) for made in said.made]
 
 
-def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[dict[str, Any]]:
+def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[Step]:
     """The steps of a certificate, whose event is about where the loss of all values is more than eps. pieces: of the
     loss of a Laplace value. Raises NotCertifiable for values that never tell so much, and for too many steps."""
     values = [value for value in noisy_values_of(said, pair) if value.left != value.right]
@@ -54,7 +55,7 @@ def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[dic
     return normal_steps(values, eps) if said.kind == "normal" else laplace_steps(values, eps, pieces)
 
 
-def normal_steps(values: list[NoisyValue], eps: float) -> list[dict[str, Any]]:
+def normal_steps(values: list[NoisyValue], eps: float) -> list[Step]:
     """Normal values: the loss is the sum of (left - right)/scale^2 x - (left^2 - right^2)/(2 scale^2)."""
     weights = [(value.left - value.right) / value.made.scale**2 for value in values]
     middle = sum(weight * (value.left + value.right) / 2 for weight, value in zip(weights, values, strict=True))
@@ -66,13 +67,13 @@ def normal_steps(values: list[NoisyValue], eps: float) -> list[dict[str, Any]]:
 Ways = list[tuple[int, int | None]]  # the number of a piece, and what comes then: a loss of the next level, or an end
 
 
-def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[dict[str, Any]]:
+def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Step]:
     """Laplace values: a level of steps for each of them, a step for each loss that there was before it."""
     levels = plan_levels([value.size for value in values], eps, pieces)
     begins = np.cumsum([0, *map(len, levels)]).tolist()
     if begins[-1] > MOST_STEPS:
         raise NotCertifiable(f"{begins[-1]} steps, and a certificate has {MOST_STEPS}")
-    steps: list[dict[str, Any]] = []
+    steps: list[Step] = []
     for begin, value, level, after in zip(begins[1:], values, levels, [*levels[1:], {}], strict=False):
         place = {key: begin + number for number, key in enumerate(after)}
         rises = value.left > value.right  # otherwise the intervals count from the other end
@@ -115,7 +116,7 @@ def piece_losses(size: float, pieces: int) -> list[float]:
     return [-size, *((ends[1:] + ends[:-1]) / 2).tolist(), size]
 
 
-def value_step(kind: str, made: list[Moving], cuts: list[float]) -> dict[str, Any]:
+def value_step(kind: str, made: list[Moving], cuts: list[float]) -> Step:
     """One step, without its releases."""
     return {
         "noise": NOISE[kind],
@@ -131,7 +132,7 @@ def value_step(kind: str, made: list[Moving], cuts: list[float]) -> dict[str, An
     }
 
 
-def differently_made(steps: Any, said: Shifts, pair: Pair, same: Any) -> str:
+def differently_made(steps: Sequence[Step], said: Shifts, pair: Pair, same: Callable[[Any, Any], bool]) -> str:
     """How a certificate's steps differ from one question about every value that moves, in order; empty where they do
     not. same: compares two steps, up to rounding."""
     made = [value.made for value in noisy_values_of(said, pair) if value.left != value.right]

@@ -11,9 +11,9 @@ from typing import Any
 from dpbandits.proofs_checks.formulas.algebra.identities import are_identical
 from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.judge import judge_formula
 from dpbandits.proofs_checks.formulas.methods import judge_by_methods
 from dpbandits.proofs_checks.formulas.proofs import Proof
+from dpbandits.proofs_checks.formulas.search_or_prove import search_or_prove
 from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims.findings import ArgumentFound, ArgumentStep
 from dpbandits.reference.claims.model import (
@@ -76,7 +76,7 @@ def enclosure_step(words: str, left: Formula, right: Formula, over: Domain) -> P
     """A step: left <= right by interval arithmetic."""
     source = Source("", "a step of a proof", words)
     claim = Claim(f"step: {words}", source, Inequality(left, right, over), Verdict.PROVED)
-    return ProofStep(words, lambda: judge_formula(claim).verdict is Verdict.PROVED, Basis.INTERVALS)
+    return ProofStep(words, lambda: search_or_prove(claim).verdict is Verdict.PROVED, Basis.INTERVALS)
 
 
 def lemma_by_reduction(reduction: Reduction, ledger: Claim) -> Proof:

@@ -19,16 +19,19 @@ from dpbandits.proofs_checks.checker import intervals as checker_intervals
 from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
 from dpbandits.proofs_checks.checker import verification as checker_verification
+from dpbandits.proofs_checks.checker.intervals import Interval
 from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
-from dpbandits.proofs_checks.formulas.certificates import promise_as_data
+from dpbandits.proofs_checks.formulas.certificates import Certificate, promise_as_data
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.passing import State
 from dpbandits.reference.bandits.policy import Ints, Pulls
 from dpbandits.reference.bandits.recommendations import answered
 from dpbandits.reference.bandits.release_laws.declared_steps import Selecting
 
+Step = dict[str, Any]  # one selection of a release certificate, as JSON
 CHANCE_DIGITS = 30  # of a stored probability
 
 
@@ -39,13 +42,13 @@ class NotCertifiable(ValueError):
 def release_certificate(
     claim: str,
     policy: Any,
-    numbers: Mapping[str, Any],
+    numbers: Mapping[str, object],
     pair: Pair,
     event: Sequence[Ints],
-    eps: Any,
-    delta: Any,
-    variables: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+    eps: object,
+    delta: object,
+    variables: Mapping[str, object] | None = None,
+) -> Certificate:
     """A policy that selects by noise violates (eps, delta)-DP on two neighbouring tables.
 
     event: transcripts, each the released pulls (steps, arms). numbers: those that the policy is made from.
@@ -56,16 +59,16 @@ def release_certificate(
 
 def certificate_of_steps(
     claim: str,
-    numbers: Mapping[str, Any],
+    numbers: Mapping[str, object],
     pair: Pair,
-    steps: list[dict[str, Any]],
-    eps: Any,
-    delta: Any,
-    variables: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+    steps: list[Step],
+    eps: object,
+    delta: object,
+    variables: Mapping[str, object] | None = None,
+) -> Certificate:
     """A release certificate with its steps, and the probabilities that the checker finds for them."""
     left, right, lengths = compress_to_runs(pair)
-    found: dict[str, Any] = {
+    found: Certificate = {
         "type": "release",
         "claim": claim,
         "parameters": {name: exact_text(value) for name, value in numbers.items()},
@@ -89,7 +92,7 @@ def certificate_of_steps(
     return found
 
 
-def numeric_fields(policy: Any) -> dict[str, Any]:
+def numeric_fields(policy: Any) -> dict[str, float]:
     """The numbers among a policy's fields."""
     values = {each.name: getattr(policy, each.name) for each in fields(policy)}
     return {name: value for name, value in values.items() if is_number(value) and isfinite(value)}
@@ -103,7 +106,7 @@ def compress_to_runs(pair: Pair) -> tuple[Array, Array, Ints]:
     return pair.left[:, begins], pair.right[:, begins], np.add.reduceat(lengths, begins)
 
 
-def stored_enclosure(chance: Any) -> list[str]:
+def stored_enclosure(chance: Interval) -> list[str]:
     """The ends of an enclosure, rounded outwards."""
     ends = []
     for end, rounding in (
@@ -118,12 +121,12 @@ def stored_enclosure(chance: Any) -> list[str]:
 Places = tuple[tuple[tuple[int, int], ...], ...]  # of every arm, where its rewards stood: (first, last) in order
 
 
-def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[dict[str, Any]]:
+def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]:
     """The steps of a certificate: a tree of selections, each before those that it leads to. Raises NotCertifiable."""
-    steps: list[dict[str, Any]] = []
+    steps: list[Step] = []
     silence = cast(Any, ForbiddenNoise())
 
-    def grow(t: int, state: Any, paid: Places, paths: list[Ints]) -> int:
+    def grow(t: int, state: State, paid: Places, paths: list[Ints]) -> int:
         """Write down what follows after t steps; returns the number of the first step there, -1 for none."""
         if t == len(paths[0]) or not paths[0][t].any():
             return -1
@@ -179,7 +182,7 @@ def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple
     return found[::-1]
 
 
-def selection_step(says: Selecting, paid: Places) -> dict[str, Any]:
+def selection_step(says: Selecting, paid: Places) -> Step:
     """One step, without its releases. paid: where the rewards of every arm before it stood."""
     heard = says.arms if says.heard is None else says.heard
     shares = [[float(k == arm) for arm in range(len(heard))] for k in range(len(heard))]
@@ -190,7 +193,7 @@ def selection_step(says: Selecting, paid: Places) -> dict[str, Any]:
         if factor
         for first, last in latest_rewards(paid[arm], many)
     ]
-    found: dict[str, Any] = {
+    found: Step = {
         "noise": says.noise,
         "rule": says.rule,
         "size": exact_text(says.size),

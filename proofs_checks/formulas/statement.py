@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,8 @@ from dpbandits.proofs_checks.vocabularies.exact_points import (
     rational_vocabulary,
 )
 from dpbandits.proofs_checks.vocabularies.intervals import Defined, Interval
-from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
+from dpbandits.reference.bandits.noise import Array, Flags
 from dpbandits.reference.claims.findings import Assigned
 from dpbandits.reference.claims.model import Formula, Identity, Inequality, Side
 from dpbandits.reference.claims.text import point_in_words
@@ -37,20 +37,20 @@ LARGE_COUNTS = (50, 100, 200, 500, 1000, 2000)
 class Statement:
     """An Inequality or Identity with the variables that are no numbers filled in: left <= right demands."""
 
-    def __init__(self, says: Inequality | Identity, fixed: Mapping[str, Any], counts: frozenset[str] = NO_COUNTS):
+    def __init__(self, says: Inequality | Identity, fixed: Mapping[str, object], counts: frozenset[str] = NO_COUNTS):
         self.says = says
         self.fixed = fixed
         self.counts = counts  # the fixed variables that are whole numbers to count with
         self.strict = says.strict
         self.within = Fraction(exact_as_printed(says.within))
 
-    def every(self, m: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
+    def every(self, m: Vocabulary, variables: Mapping[str, Number]) -> dict[str, Number]:
         return {**with_integer_operands(m, self.fixed, self.counts), **variables}
 
-    def sides(self, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:
+    def sides(self, m: Vocabulary, variables: Mapping[str, Number]) -> Sides:
         return evaluate_both_sides(self.says.left, self.says.right, m, self.every(m, variables))
 
-    def demands(self, m: Any, variables: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    def demands(self, m: Vocabulary, variables: Mapping[str, Number]) -> list[Sides]:
         """The pairs (left, right) with left <= right that make up the statement."""
         left, right = self.sides(m, variables)
         if self.says.sign != "==":
@@ -58,19 +58,19 @@ class Statement:
         within = m.number(self.within)
         return [(left, right + within), (right, left + within)]
 
-    def given(self, m: Any, variables: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    def given(self, m: Vocabulary, variables: Mapping[str, Number]) -> list[Sides]:
         every = self.every(m, variables)
         return [evaluate_both_sides(p, q, m, every) for p, q in self.says.given]
 
-    def slack(self, variables: Mapping[str, Any]) -> tuple[Any, Any]:
+    def slack(self, variables: Mapping[str, Array]) -> tuple[Array, Flags]:
         """In doubles: the relative slack, and whether the preconditions hold."""
-        holds: Any = True
+        holds: Flags = np.array(True)
         for p, q in self.given(doubles, variables):
             holds = holds & np.less_equal(p, q)
         return relative_slack(self.demands(doubles, variables)), holds
 
 
-def evaluate_both_sides(left: Formula, right: Formula, m: Any, variables: Mapping[str, Any]) -> tuple[Any, Any]:
+def evaluate_both_sides(left: Formula, right: Formula, m: Vocabulary, variables: Mapping[str, Number]) -> Sides:
     """The values of two formulas; the two sides of one function are evaluated once."""
     if isinstance(left, Side) and right == Side(left.function, 1) and left.place == 0:
         first, second = left.function(m, **variables)
@@ -108,7 +108,7 @@ def at_point(statement: Statement, point: Mapping[str, Fraction]) -> ExactEvalua
     return ExactEvaluation(point, applies, violated and applies is True, holds, undefined, slack)
 
 
-def undefined_everywhere(value: Any) -> bool:
+def undefined_everywhere(value: object) -> bool:
     return as_interval(value).defined == Defined.NOWHERE
 
 
@@ -123,14 +123,14 @@ def relative_gap(left: Interval, right: Interval) -> float:
     return low / 2 + high / 2 if high - low < 0.01 else 0.0  # 0.0: rounding hides it, even at 50 digits
 
 
-def point_as_data(point: Mapping[str, Fraction], fixed: Mapping[str, Any] | None = None) -> tuple[Assigned, ...]:
+def point_as_data(point: Mapping[str, Fraction], fixed: Mapping[str, object] | None = None) -> tuple[Assigned, ...]:
     """A point of a formula's domain, as a finding has it. fixed: the variables that are no numbers."""
     digits = {name: 40 if value.denominator == 1 else 12 for name, value in point.items()}  # 2^53 + 1 is not 2^53
     numbers = [Assigned(name, decimal_text(value, digits[name])) for name, value in point.items()]
     return (*numbers, *(Assigned(name, str(value)) for name, value in (fixed or {}).items()))
 
 
-def shown_point(point: Mapping[str, Fraction], fixed: Mapping[str, Any] | None = None) -> str:
+def shown_point(point: Mapping[str, Fraction], fixed: Mapping[str, object] | None = None) -> str:
     """A point of a formula's domain in words."""
     return point_in_words(point_as_data(point, fixed))
 

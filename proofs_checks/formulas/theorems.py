@@ -122,7 +122,7 @@ def theorem_beside(module: str, theorem: str, says: str) -> Theorem:
 
 def required_kernel() -> registry.Kernel:
     """How Rocq's kernel is asked. Raises NotInstalled where no extension says it."""
-    found = registry.kernel()
+    found = registry.added().kernel
     if found is None:
         raise NotInstalled("no extension asks Rocq's kernel; restore the folder extensions/rocq")
     return found

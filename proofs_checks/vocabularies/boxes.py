@@ -8,17 +8,20 @@ is 2, 1 or 0 for everywhere, perhaps, nowhere (see `intervals.Defined`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
 from math import inf, nextafter
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.vocabularies.decimals import exact_fraction
-from dpbandits.proofs_checks.vocabularies.operators import raises_type_error
+from dpbandits.proofs_checks.vocabularies.operators import operator_methods, raises_type_error
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import (
+    Flags,
+    Floats,
     corner_open,
     double_above,
     double_below,
@@ -32,87 +35,36 @@ from dpbandits.proofs_checks.vocabularies.rounded_doubles import (
     sum_below,
 )
 
-
-@dataclass(frozen=True, eq=False)
-class Span:
-    """Arrays [low, high]; open ends are never attained; defined: int8, 2 everywhere, 1 perhaps, 0 nowhere.
-
-    limit: the values are limits, for some variable was set to infinity, so that an infinite end may be a value;
-    otherwise all values are real numbers, and an infinite end says only that nothing bounds them.
-    """
-
-    low: Any
-    high: Any
-    low_open: Any
-    high_open: Any
-    defined: Any
-    limit: Any = np.False_
-
-    __array_ufunc__: ClassVar[None] = None
-
-    @property
-    def arrays(self) -> tuple[Any, ...]:
-        return self.low, self.high, self.low_open, self.high_open, self.defined, self.limit
-
-    def __add__(self, other: Any) -> Any:
-        return span_sum(self, other) if (other := as_span(other)) is not None else NotImplemented
-
-    def __sub__(self, other: Any) -> Any:
-        return span_sum(self, span_negative(other)) if (other := as_span(other)) is not None else NotImplemented
-
-    def __rsub__(self, other: Any) -> Any:
-        return span_sum(other, span_negative(self)) if (other := as_span(other)) is not None else NotImplemented
-
-    def __mul__(self, other: Any) -> Any:
-        return span_product(self, other) if (other := as_span(other)) is not None else NotImplemented
-
-    def __truediv__(self, other: Any) -> Any:
-        return span_product(self, span_inverse(other)) if (other := as_span(other)) is not None else NotImplemented
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return span_product(other, span_inverse(self)) if (other := as_span(other)) is not None else NotImplemented
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def __neg__(self) -> Span:
-        return span_negative(self)
-
-    def __pos__(self) -> Span:
-        return self
-
-    def __abs__(self) -> Span:
-        return span_maximum(self, span_negative(self))
-
-    def __pow__(self, exponent: Any) -> Any:
-        return span_power(self, exponent) if as_span(exponent) is not None else NotImplemented
-
-    def __rpow__(self, base: Any) -> Any:
-        return span_power(base, self) if (base := as_span(base)) is not None else NotImplemented
-
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = raises_type_error(
-        "spans are not compared; use m.maximum and m.minimum in formulas"
-    )
-    __bool__ = raises_type_error("a span is neither true nor false; formulas must not branch on a value")
-    __hash__ = object.__hash__
+Marks = NDArray[np.int8]  # 2 everywhere, 1 perhaps, 0 nowhere
+EVERYWHERE: Marks = np.array(2, dtype=np.int8)
 
 
-def as_span(value: Any) -> Any:
-    """A span as it is; a number, read exactly, as the tightest span; None for anything else."""
-    if isinstance(value, Span):
-        return value
-    try:
-        return constant_span(exact_fraction(value))
-    except TypeError:
-        return None
+def as_span(value: object) -> Span:
+    """A span as it is; a number, read exactly, as the tightest span. TypeError for anything else."""
+    return value if isinstance(value, Span) else constant_span(exact_fraction(value))
+
+
+def as_exponent(value: object) -> Span | Fraction:
+    """A span as it is; a number exactly, so that large whole ones stay whole. TypeError for anything else."""
+    return value if isinstance(value, Span) else exact_fraction(value)
 
 
 def constant_span(exact: Fraction) -> Span:
     low, high = double_below(exact), double_above(exact)
-    closed = np.False_ if low == high else np.True_
-    return Span(np.float64(low), np.float64(high), closed, closed, np.int8(2))
+    opened = np.array(low != high)
+    return Span(np.array(low), np.array(high), opened, opened, EVERYWHERE)
 
 
-def make_span(low: Any, high: Any, low_open: Any, high_open: Any, defined: Any, limit: Any) -> Span:
+def span_operation(operation: Callable[[Span, Span], Span], a: object, b: object) -> Span:
+    """The operation between two spans, or a span and a number."""
+    try:
+        p, q = as_span(a), as_span(b)
+    except TypeError:
+        return NotImplemented  # type: ignore[no-any-return]
+    return operation(p, q)
+
+
+def make_span(low: Floats, high: Floats, low_open: Flags, high_open: Flags, defined: Marks, limit: Flags) -> Span:
     """Infinite ends are never attained; where nothing is known, the whole line."""
     if np.isfinite(low).all() and np.isfinite(high).all():  # as mostly
         return Span(low, high, low_open, high_open, defined, limit)
@@ -157,9 +109,10 @@ def span_product(a: Span, b: Span) -> Span:
     return make_span(low, high, low_open, high_open, defined, limit)
 
 
-def may_be_infinite(a: Span) -> Any:
+def may_be_infinite(a: Span) -> Flags:
     """Whether infinity may be a value, as a limit."""
-    return (np.isinf(a.low) | np.isinf(a.high)) & (a.limit | (a.low == a.high))
+    found: Flags = (np.isinf(a.low) | np.isinf(a.high)) & (a.limit | (a.low == a.high))
+    return found
 
 
 def span_inverse(b: Span) -> Span:
@@ -171,6 +124,58 @@ def span_inverse(b: Span) -> Span:
     never_zero = ~touches | (at_low & b.low_open & ~at_high) | (at_high & b.high_open & ~at_low)
     defined = np.where(never_zero, b.defined, np.where(at_low & at_high, 0, np.minimum(b.defined, 1)))
     return make_span(low, high, b.high_open, b.low_open, defined.astype(np.int8), b.limit)
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """Arrays [low, high]; open ends are never attained; defined: int8, 2 everywhere, 1 perhaps, 0 nowhere.
+
+    limit: the values are limits, for some variable was set to infinity, so that an infinite end may be a value;
+    otherwise all values are real numbers, and an infinite end says only that nothing bounds them.
+    """
+
+    low: Floats
+    high: Floats
+    low_open: Flags
+    high_open: Flags
+    defined: Marks
+    limit: Flags = field(default_factory=lambda: np.array(False))
+
+    __array_ufunc__: ClassVar[None] = None
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        return self.low, self.high, self.low_open, self.high_open, self.defined, self.limit
+
+    def __neg__(self) -> Span:
+        return span_negative(self)
+
+    def __pos__(self) -> Span:
+        return self
+
+    def __abs__(self) -> Span:
+        return span_maximum(self, span_negative(self))
+
+    __add__, __radd__ = operator_methods(span_operation, span_sum)
+    __sub__, __rsub__ = operator_methods(span_operation, lambda a, b: span_sum(a, span_negative(b)))
+    __mul__, __rmul__ = operator_methods(span_operation, span_product)
+    __truediv__, __rtruediv__ = operator_methods(span_operation, lambda a, b: span_product(a, span_inverse(b)))
+
+    def __pow__(self, exponent: object) -> Span:
+        try:
+            known = as_exponent(exponent)
+        except TypeError:
+            return NotImplemented
+        return span_power(self, known)
+
+    def __rpow__(self, base: object) -> Span:
+        return span_operation(span_power, base, self)
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = raises_type_error(
+        "spans are not compared; use m.maximum and m.minimum in formulas"
+    )
+    __bool__ = raises_type_error("a span is neither true nor false; formulas must not branch on a value")
+    __hash__ = object.__hash__
 
 
 def span_exp(x: Span) -> Span:
@@ -207,15 +212,16 @@ def span_maximum(a: Span, b: Span) -> Span:
     return Span(low, high, low_open, high_open, defined, a.limit | b.limit)
 
 
-def span_power(base: Span, exponent: Any) -> Any:
+def span_power(base: Span, exponent: Span | Fraction) -> Span:
     """base ** exponent: whole-number powers of anything, also where each box has another one, and other powers of
     base >= 0; 0 ** exponent is 0 where exponent > 0."""
     whole = whole_exponent(exponent)
     if whole is not None:
         return span_inverse(span_whole_power(base, -whole)) if whole < 0 else span_whole_power(base, whole)
-    if not isinstance(exponent, Span) and exact_fraction(exponent) == Fraction(1, 2):
-        return span_sqrt(base)
-    exponent = as_span(exponent)
+    if isinstance(exponent, Fraction):
+        if exponent == Fraction(1, 2):
+            return span_sqrt(base)
+        exponent = constant_span(exponent)
     single = (exponent.low == exponent.high) & np.isfinite(exponent.low) & (np.floor(exponent.low) == exponent.low)
     signed = single & (base.low < 0)
     power = span_power_by_logarithm(base, exponent)
@@ -234,10 +240,10 @@ def span_power_of_negative(base: Span, exponent: Span) -> Span:
     return select_spans(exponent.low < 0, span_inverse(power), power)
 
 
-def odd_power_of_end(x: Any, power: Callable[[Span], Span]) -> tuple[Any, Any]:
+def odd_power_of_end(x: Floats, power: Callable[[Span], Span]) -> tuple[Floats, Floats]:
     """Below and above an odd power of x, by the power of |x|."""
     closed, size = np.zeros(np.shape(x), dtype=bool), np.abs(x)
-    found = power(Span(size, size, closed, closed, np.int8(2)))
+    found = power(Span(size, size, closed, closed, EVERYWHERE))
     return np.where(x < 0, -found.high, found.low), np.where(x < 0, -found.low, found.high)
 
 
@@ -258,16 +264,15 @@ def span_power_by_logarithm(base: Span, exponent: Span) -> Span:
     return make_span(low, high, power.low_open & ~zero, power.high_open & ~zero, defined, power.limit)
 
 
-def whole_exponent(exponent: Any) -> int | None:
+def whole_exponent(exponent: Span | Fraction) -> int | None:
     """The whole number that an exponent is on every box; None for any other exponent."""
     if isinstance(exponent, Span):
         if np.ndim(exponent.low) or exponent.low != exponent.high or np.isinf(exponent.low):
             return None
         if np.any(exponent.defined != 2):
             return None
-        exponent = float(exponent.low)
-    exact = exact_fraction(exponent)
-    return exact.numerator if exact.denominator == 1 else None
+        exponent = Fraction(float(exponent.low))
+    return exponent.numerator if exponent.denominator == 1 else None
 
 
 def span_whole_power(base: Span, n: int) -> Span:
@@ -297,7 +302,7 @@ def span_odd_power(base: Span, n: int) -> Span:
     return make_span(low, high, base.low_open, base.high_open, base.defined, base.limit)
 
 
-def select_spans(where: Any, a: Span, b: Span) -> Span:
+def select_spans(where: Flags, a: Span, b: Span) -> Span:
     """Box by box, the one or the other."""
     return Span(*(np.where(where, one, other) for one, other in zip(a.arrays, b.arrays, strict=True)))
 
@@ -325,39 +330,40 @@ class Boxes:
     """The vocabulary on spans."""
 
     def __init__(self) -> None:
-        self.pi = Span(np.float64(np.pi), np.float64(nextafter(np.pi, 4)), np.True_, np.True_, np.int8(2))
+        opened = np.array(True)
+        self.pi = Span(np.array(np.pi), np.array(nextafter(np.pi, 4)), opened, opened, EVERYWHERE)
 
-    def number(self, value: Any) -> Span:
+    def number(self, value: object) -> Span:
         return constant_span(exact_fraction(value))
 
-    def exp(self, x: Any) -> Span:
+    def exp(self, x: object) -> Span:
         return span_exp(as_span(x))
 
-    def log(self, x: Any) -> Span:
+    def log(self, x: object) -> Span:
         return span_log(as_span(x))
 
-    def sqrt(self, x: Any) -> Span:
+    def sqrt(self, x: object) -> Span:
         return span_sqrt(as_span(x))
 
-    def power(self, base: Any, exponent: Any) -> Span:
-        return span_power(as_span(base), exponent)  # type: ignore[no-any-return]
+    def power(self, base: object, exponent: object) -> Span:
+        return span_power(as_span(base), as_exponent(exponent))
 
-    def ncdf(self, x: Any) -> Span:
+    def ncdf(self, x: object) -> Span:
         return span_ncdf(as_span(x))
 
-    def floor(self, x: Any) -> Span:
-        x = as_span(x)
+    def floor(self, x: object) -> Span:
+        span = as_span(x)
         # floor(high) is not reached from below an open whole number; keeping it is still an enclosure.
-        low, high = np.floor(x.low), np.floor(x.high)
-        return make_span(low, high, x.low_open & False, x.high_open & False, x.defined, x.limit)
+        low, high = np.floor(span.low), np.floor(span.high)
+        return make_span(low, high, span.low_open & False, span.high_open & False, span.defined, span.limit)
 
-    def ceil(self, x: Any) -> Span:
+    def ceil(self, x: object) -> Span:
         return span_negative(self.floor(span_negative(as_span(x))))
 
-    def maximum(self, *values: Any) -> Any:
+    def maximum(self, *values: object) -> Span:
         return reduce(span_maximum, [as_span(value) for value in values])
 
-    def minimum(self, *values: Any) -> Span:
+    def minimum(self, *values: object) -> Span:
         return span_negative(reduce(span_maximum, [span_negative(as_span(value)) for value in values]))
 
 

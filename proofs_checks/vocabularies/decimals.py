@@ -6,14 +6,13 @@ from decimal import Decimal
 from fractions import Fraction
 from math import inf
 from operator import index
-from typing import Any
 
 import numpy as np
 
 MAX_UNROUNDED_BITS = 32  # a double of no more was hardly rounded to one
 
 
-def exact_fraction(value: Any) -> Fraction:
+def exact_fraction(value: object) -> Fraction:
     """The rational number that a whole number, float, Fraction, Decimal, mpf or string ("0.1", "1/3") stands for.
 
     A float stands for its binary value: write "0.1" for one tenth. Raises TypeError for anything else and
@@ -42,7 +41,7 @@ def exact_fraction(value: Any) -> Fraction:
     raise TypeError(f"{value!r} ({type(value).__name__}) is not a number that can be read exactly")
 
 
-def exact_as_printed(value: Any) -> Fraction | float:
+def exact_as_printed(value: object) -> Fraction | float:
     """A number as people wrote it: the float 0.1 is one tenth. Infinities stay floats."""
     if isinstance(value, float | np.floating):
         if np.isnan(value):
@@ -51,7 +50,7 @@ def exact_as_printed(value: Any) -> Fraction | float:
     return exact_fraction(value)
 
 
-def reject_rounded_double(value: Any) -> None:
+def reject_rounded_double(value: object) -> None:
     """Raises TypeError for a double that is not the decimal that it prints as, nor a binary number of few digits: what
     Python rounded to it, 1/3 or 0.1 or math.pi, is not what the formula means, and at equality decides."""
     if isinstance(value, float | np.floating) and np.isfinite(value):
@@ -109,7 +108,7 @@ def place_decimal_point(digits: str, power: int) -> str:
     return f"{mantissa}e{power + len(digits) - 1}"
 
 
-def exact_text(value: Any) -> str:
+def exact_text(value: object) -> str:
     """The string of an exact number: a decimal where it is a finite one, else a quotient."""
     exact = exact_as_printed(value)
     if isinstance(exact, float):

@@ -8,11 +8,9 @@ be rational: exp(0), log(1), ncdf(0), and roots of squares.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from fractions import Fraction
 from functools import reduce
 from math import isqrt
-from typing import Any
 
 from dpbandits.proofs_checks.vocabularies.decimals import exact_fraction
 from dpbandits.proofs_checks.vocabularies.intervals import (
@@ -22,26 +20,27 @@ from dpbandits.proofs_checks.vocabularies.intervals import (
     iv,
     undefined_interval,
 )
-from dpbandits.proofs_checks.vocabularies.operators import operator_methods, raises_type_error
+from dpbandits.proofs_checks.vocabularies.operators import BinaryOperator, operator_methods, raises_type_error
 
 MAX_RATIONAL_BITS = 20_000  # bits of a numerator or denominator, beyond which an enclosure takes over
 
 
-def exact_operation(operation: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+def exact_operation(operation: BinaryOperator, a: object, b: object) -> Exact:
     """One operation: exact between rationals, else between enclosures."""
     if isinstance(a, Interval) or isinstance(b, Interval):
-        return operation(as_interval(a), as_interval(b))
+        enclosure: Interval = operation(as_interval(a), as_interval(b))
+        return enclosure
     try:
         p, q = (x.value if isinstance(x, Rational) else exact_fraction(x) for x in (a, b))
     except TypeError:
-        return NotImplemented
+        return NotImplemented  # type: ignore[no-any-return]
     if operation is operator.truediv and q == 0:
         return undefined_interval(iv.prec)
     if operation is operator.pow:
         if q.denominator != 1 or (p == 0 and q < 0) or bit_size(p) * abs(q) > MAX_RATIONAL_BITS:
             return as_interval(Rational(p)) ** q
         return Rational(p ** int(q))
-    result = operation(p, q)
+    result: Fraction = operation(p, q)
     return Rational(result) if bit_size(result) <= MAX_RATIONAL_BITS else iv.number(result)
 
 
@@ -76,7 +75,10 @@ class Rational:
     __hash__ = object.__hash__
 
 
-def as_interval(value: Any) -> Interval:
+Exact = Rational | Interval
+
+
+def as_interval(value: object) -> Interval:
     """The value as an interval."""
     return iv.of(value.value if isinstance(value, Rational) else value)
 
@@ -98,52 +100,56 @@ class ExactPoints:
 
     pi = iv.pi
 
-    def number(self, value: Any) -> Rational:
+    def number(self, value: object) -> Rational:
         return Rational(exact_fraction(value))
 
-    def rational(self, x: Any) -> Fraction | None:
+    def rational(self, x: object) -> Fraction | None:
         if isinstance(x, Interval):
             return None
         return x.value if isinstance(x, Rational) else exact_fraction(x)
 
-    def exp(self, x: Any) -> Any:
+    def exp(self, x: object) -> Exact:
         return Rational(Fraction(1)) if self.rational(x) == 0 else iv.exp(as_interval(x))
 
-    def log(self, x: Any) -> Any:
+    def log(self, x: object) -> Exact:
         return Rational(Fraction(0)) if self.rational(x) == 1 else iv.log(as_interval(x))
 
-    def power(self, base: Any, exponent: Any) -> Any:
+    def power(self, base: object, exponent: object) -> Exact:
         return exact_operation(operator.pow, base, exponent)
 
-    def ncdf(self, x: Any) -> Any:
+    def ncdf(self, x: object) -> Exact:
         return Rational(Fraction(1, 2)) if self.rational(x) == 0 else iv.ncdf(as_interval(x))
 
-    def sqrt(self, x: Any) -> Any:
+    def sqrt(self, x: object) -> Exact:
         exact = self.rational(x)
         exact_root = None if exact is None else rational_root(exact)
         return iv.sqrt(as_interval(x)) if exact_root is None else Rational(exact_root)
 
-    def floor(self, x: Any) -> Any:
+    def floor(self, x: object) -> Exact:
         exact = self.rational(x)
         return iv.floor(x) if exact is None else Rational(Fraction(exact.__floor__()))
 
-    def ceil(self, x: Any) -> Any:
-        return -self.floor(-x)
+    def ceil(self, x: object) -> Exact:
+        exact = self.rational(x)
+        return iv.ceil(x) if exact is None else Rational(Fraction(exact.__ceil__()))
 
-    def maximum(self, *values: Any) -> Any:
+    def maximum(self, *values: object) -> Exact:
         exact = [self.rational(value) for value in values]
         if None in exact:
             return iv.maximum(*map(as_interval, values))
         return Rational(reduce(max, [value for value in exact if value is not None]))
 
-    def minimum(self, *values: Any) -> Any:
-        return -self.maximum(*(-value for value in values))
+    def minimum(self, *values: object) -> Exact:
+        exact = [self.rational(value) for value in values]
+        if None in exact:
+            return iv.minimum(*map(as_interval, values))
+        return Rational(reduce(min, [value for value in exact if value is not None]))
 
 
 rational_vocabulary = ExactPoints()
 
 
-def is_certainly_at_most(a: Any, b: Any, strictly: bool = False) -> bool:
+def is_certainly_at_most(a: object, b: object, strictly: bool = False) -> bool:
     """Whether a <= b (a < b) certainly; neither is undefined."""
     p, q = rational_vocabulary.rational(a), rational_vocabulary.rational(b)
     if p is not None and q is not None:

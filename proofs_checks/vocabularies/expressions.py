@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_fraction
 from dpbandits.proofs_checks.vocabularies.operators import operator_methods
@@ -16,7 +16,7 @@ from dpbandits.proofs_checks.vocabularies.operators import operator_methods
 SUM_RANK, PRODUCT_RANK, SIGN_RANK, POWER_RANK, ATOM_RANK = 1, 2, 3, 4, 5
 
 
-def infix_term(sign: str, left: Any, right: Any) -> Term:
+def infix_term(sign: str, left: object, right: object) -> Term:
     """Operators of one rank associate to the left, so the right operand needs parentheses at equal rank."""
     rank = SUM_RANK if sign in "+-" else PRODUCT_RANK
     a, b = as_term(left), as_term(right)
@@ -49,11 +49,11 @@ class Term:
     __mul__, __rmul__ = operator_methods(infix_term, "*")
     __truediv__, __rtruediv__ = operator_methods(infix_term, "/")
 
-    def __pow__(self, other: Any) -> Term:
+    def __pow__(self, other: object) -> Term:
         base, exponent = as_term(self), as_term(other)
         return Term(f"{parenthesized(base, ATOM_RANK)}**{parenthesized(exponent, SIGN_RANK)}", POWER_RANK)
 
-    def __rpow__(self, other: Any) -> Term:
+    def __rpow__(self, other: object) -> Term:
         return as_term(other) ** self
 
     def __neg__(self) -> Term:
@@ -68,17 +68,17 @@ class Term:
     def __bool__(self) -> bool:
         raise TypeError(f"the value of {self.source!r} is not known; formulas must not branch on a value")
 
-    def unordered(self, other: Any) -> bool:
+    def unordered(self, other: object) -> bool:
         raise TypeError(f"{self.source!r} cannot be compared: use m.maximum and m.minimum in formulas")
 
     __lt__ = __le__ = __gt__ = __ge__ = unordered
 
 
-def as_term(value: Any) -> Term:
+def as_term(value: object) -> Term:
     return value if isinstance(value, Term) else number_term(value)
 
 
-def number_term(value: Any) -> Term:
+def number_term(value: object) -> Term:
     """A number, exactly: a decimal where there is a finite one, else a quotient of integers."""
     exact = exact_fraction(value)
     if exact < 0:
@@ -104,7 +104,7 @@ def parenthesized(value: Term, least: int) -> str:
     return value.source if value.binds >= least else f"({value.source})"
 
 
-def call_term(name: str, *arguments: Any) -> Term:
+def call_term(name: str, *arguments: object) -> Term:
     return Term(f"{name}({', '.join(as_term(argument).source for argument in arguments)})")
 
 
@@ -120,7 +120,7 @@ class Text:
     exp, log, sqrt, ncdf, floor, ceil = map(term_writer, ("exp", "log", "sqrt", "ncdf", "floor", "ceil"))
     maximum, minimum = term_writer("maximum"), term_writer("minimum")
 
-    def power(self, base: Any, exponent: Any) -> Term:
+    def power(self, base: object, exponent: object) -> Term:
         written: Term = as_term(base) ** exponent
         return written
 
@@ -128,13 +128,13 @@ class Text:
         known = ", ".join(sorted(each for each in dir(type(self)) if not each.startswith("_")))
         raise AttributeError(f"formulas have no {name!r} in their vocabulary, which has: {known}")
 
-    def number(self, value: Any) -> Term:
+    def number(self, value: object) -> Term:
         return number_term(value)
 
     def variable(self, name: str) -> Term:
         return Term(name)
 
-    def source(self, value: Any) -> str:
+    def source(self, value: object) -> str:
         """The expression of a traced formula; plain numbers are traced, too."""
         return (value if isinstance(value, Term) else number_term(value)).source
 

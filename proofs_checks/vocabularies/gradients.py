@@ -7,17 +7,18 @@ values alone never do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import inf
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from dpbandits.proofs_checks.vocabularies.boxes import (
     Span,
+    as_exponent,
     as_span,
     boxes,
     constant_span,
@@ -26,79 +27,9 @@ from dpbandits.proofs_checks.vocabularies.boxes import (
     span_power,
     whole_exponent,
 )
-from dpbandits.proofs_checks.vocabularies.decimals import exact_fraction
-from dpbandits.proofs_checks.vocabularies.operators import raises_type_error
+from dpbandits.proofs_checks.vocabularies.operators import operator_methods, raises_type_error
 
 ZERO_SPAN = constant_span(Fraction(0))
-
-
-@dataclass(frozen=True, eq=False)
-class Gradient:
-    """A value over boxes and its partial derivatives by the variables' names; a missing one is 0."""
-
-    value: Span
-    parts: Mapping[str, Span]
-
-    __array_ufunc__: ClassVar[None] = None
-
-    def __add__(self, other: Any) -> Any:
-        if (other := as_gradient(other)) is None:
-            return NotImplemented
-        return Gradient(self.value + other.value, sum_of_partials(self.parts, other.parts))
-
-    def __sub__(self, other: Any) -> Any:
-        return self + (-other) if (other := as_gradient(other)) is not None else NotImplemented
-
-    def __rsub__(self, other: Any) -> Any:
-        return other + (-self) if (other := as_gradient(other)) is not None else NotImplemented
-
-    def __mul__(self, other: Any) -> Any:
-        if (other := as_gradient(other)) is None:
-            return NotImplemented
-        parts = sum_of_partials(scale_partials(self.parts, other.value), scale_partials(other.parts, self.value))
-        return Gradient(self.value * other.value, parts)
-
-    def __truediv__(self, other: Any) -> Any:
-        if (other := as_gradient(other)) is None:
-            return NotImplemented
-        quotient, over = self.value / other.value, 1 / other.value
-        return Gradient(
-            quotient, sum_of_partials(scale_partials(self.parts, over), scale_partials(other.parts, -quotient * over))
-        )
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return other / self if (other := as_gradient(other)) is not None else NotImplemented
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def __neg__(self) -> Gradient:
-        return Gradient(-self.value, {name: -part for name, part in self.parts.items()})
-
-    def __pos__(self) -> Gradient:
-        return self
-
-    def __abs__(self) -> Gradient:
-        return gradient_maximum(self, -self)
-
-    def __pow__(self, exponent: Any) -> Gradient:
-        if isinstance(exponent, Gradient):
-            if exponent.parts:
-                return power_with_variable_exponent(self, exponent)
-            exponent = exponent.value
-        whole = whole_exponent(exponent)
-        if whole is not None or not isinstance(exponent, Span):
-            exponent = exact_fraction(exponent) if whole is None else Fraction(whole)
-        outer = exponent * span_power(self.value, exponent - 1)
-        return Gradient(span_power(self.value, exponent), scale_partials(self.parts, outer))
-
-    def __rpow__(self, base: Any) -> Gradient:
-        return power_with_variable_exponent(as_gradient(base), self)
-
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = raises_type_error(
-        "values over boxes are not compared; use m.maximum and m.minimum in formulas"
-    )
-    __bool__ = raises_type_error("a value over boxes is neither true nor false; formulas must not branch on it")
-    __hash__ = object.__hash__
 
 
 def power_with_variable_exponent(base: Gradient, exponent: Gradient) -> Gradient:
@@ -106,12 +37,33 @@ def power_with_variable_exponent(base: Gradient, exponent: Gradient) -> Gradient
     return Gradient(span_power(base.value, exponent.value), gradients.exp(exponent * gradients.log(base)).parts)
 
 
-def as_gradient(value: Any) -> Any:
-    """A slope as it is; a span or a number as a value with slope 0; None for anything else."""
-    if isinstance(value, Gradient):
-        return value
-    plain = as_span(value)
-    return None if plain is None else Gradient(plain, {})
+def as_gradient(value: object) -> Gradient:
+    """A gradient as it is; a span or a number as a value whose derivatives are 0. TypeError for anything else."""
+    return value if isinstance(value, Gradient) else Gradient(as_span(value), {})
+
+
+def gradient_operation(operation: Callable[[Gradient, Gradient], Gradient], a: object, b: object) -> Gradient:
+    """The operation between two gradients, or a gradient and a span or number."""
+    try:
+        p, q = as_gradient(a), as_gradient(b)
+    except TypeError:
+        return NotImplemented  # type: ignore[no-any-return]
+    return operation(p, q)
+
+
+def gradient_sum(a: Gradient, b: Gradient) -> Gradient:
+    return Gradient(a.value + b.value, sum_of_partials(a.parts, b.parts))
+
+
+def gradient_product(a: Gradient, b: Gradient) -> Gradient:
+    parts = sum_of_partials(scale_partials(a.parts, b.value), scale_partials(b.parts, a.value))
+    return Gradient(a.value * b.value, parts)
+
+
+def gradient_quotient(a: Gradient, b: Gradient) -> Gradient:
+    quotient, over = a.value / b.value, 1 / b.value
+    parts = sum_of_partials(scale_partials(a.parts, over), scale_partials(b.parts, -quotient * over))
+    return Gradient(quotient, parts)
 
 
 def sum_of_partials(a: Mapping[str, Span], b: Mapping[str, Span]) -> dict[str, Span]:
@@ -144,49 +96,93 @@ def gradient_of_step_function(x: Gradient, value: Span) -> Gradient:
     return Gradient(value, dict.fromkeys(x.parts, part))
 
 
+@dataclass(frozen=True, eq=False)
+class Gradient:
+    """A value over boxes and its partial derivatives by the variables' names; a missing one is 0."""
+
+    value: Span
+    parts: Mapping[str, Span]
+
+    __array_ufunc__: ClassVar[None] = None
+
+    def __neg__(self) -> Gradient:
+        return Gradient(-self.value, {name: -part for name, part in self.parts.items()})
+
+    def __pos__(self) -> Gradient:
+        return self
+
+    def __abs__(self) -> Gradient:
+        return gradient_maximum(self, -self)
+
+    __add__, __radd__ = operator_methods(gradient_operation, gradient_sum)
+    __sub__, __rsub__ = operator_methods(gradient_operation, lambda a, b: gradient_sum(a, -b))
+    __mul__, __rmul__ = operator_methods(gradient_operation, gradient_product)
+    __truediv__, __rtruediv__ = operator_methods(gradient_operation, gradient_quotient)
+
+    def __pow__(self, exponent: object) -> Gradient:
+        if isinstance(exponent, Gradient):
+            if exponent.parts:
+                return power_with_variable_exponent(self, exponent)
+            exponent = exponent.value
+        known = as_exponent(exponent)
+        if (whole := whole_exponent(known)) is not None:
+            known = Fraction(whole)
+        outer = known * span_power(self.value, as_exponent(known - 1))
+        return Gradient(span_power(self.value, known), scale_partials(self.parts, outer))
+
+    def __rpow__(self, base: object) -> Gradient:
+        return power_with_variable_exponent(as_gradient(base), self)
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = raises_type_error(
+        "values over boxes are not compared; use m.maximum and m.minimum in formulas"
+    )
+    __bool__ = raises_type_error("a value over boxes is neither true nor false; formulas must not branch on it")
+    __hash__ = object.__hash__
+
+
 class Gradients:
-    """The vocabulary on slopes."""
+    """The vocabulary of formulas on gradients."""
 
     pi = boxes.pi
 
-    def number(self, value: Any) -> Span:
+    def number(self, value: object) -> Span:
         return boxes.number(value)
 
-    def exp(self, x: Any) -> Gradient:
-        x = as_gradient(x)
-        value = boxes.exp(x.value)
-        return Gradient(value, scale_partials(x.parts, value))
+    def exp(self, x: object) -> Gradient:
+        known = as_gradient(x)
+        value = boxes.exp(known.value)
+        return Gradient(value, scale_partials(known.parts, value))
 
-    def log(self, x: Any) -> Gradient:
-        x = as_gradient(x)
-        return Gradient(boxes.log(x.value), scale_partials(x.parts, 1 / x.value))
+    def log(self, x: object) -> Gradient:
+        known = as_gradient(x)
+        return Gradient(boxes.log(known.value), scale_partials(known.parts, 1 / known.value))
 
-    def sqrt(self, x: Any) -> Gradient:
-        x = as_gradient(x)
-        value = boxes.sqrt(x.value)
-        return Gradient(value, scale_partials(x.parts, 1 / (2 * value)))
+    def sqrt(self, x: object) -> Gradient:
+        known = as_gradient(x)
+        value = boxes.sqrt(known.value)
+        return Gradient(value, scale_partials(known.parts, 1 / (2 * value)))
 
-    def power(self, base: Any, exponent: Any) -> Gradient:
-        return as_gradient(base) ** exponent  # type: ignore[no-any-return]
+    def power(self, base: object, exponent: object) -> Gradient:
+        return as_gradient(base) ** exponent
 
-    def ncdf(self, x: Any) -> Gradient:
-        x = as_gradient(x)
-        density = boxes.exp(-(x.value**2) / 2) / boxes.sqrt(2 * boxes.pi)
-        return Gradient(boxes.ncdf(x.value), scale_partials(x.parts, density))
+    def ncdf(self, x: object) -> Gradient:
+        known = as_gradient(x)
+        density = boxes.exp(-(known.value**2) / 2) / boxes.sqrt(2 * boxes.pi)
+        return Gradient(boxes.ncdf(known.value), scale_partials(known.parts, density))
 
-    def floor(self, x: Any) -> Gradient:
-        x = as_gradient(x)
-        return gradient_of_step_function(x, boxes.floor(x.value))
+    def floor(self, x: object) -> Gradient:
+        known = as_gradient(x)
+        return gradient_of_step_function(known, boxes.floor(known.value))
 
-    def ceil(self, x: Any) -> Gradient:
-        x = as_gradient(x)
-        return gradient_of_step_function(x, boxes.ceil(x.value))
+    def ceil(self, x: object) -> Gradient:
+        known = as_gradient(x)
+        return gradient_of_step_function(known, boxes.ceil(known.value))
 
-    def maximum(self, *values: Any) -> Any:
+    def maximum(self, *values: object) -> Gradient:
         return reduce(gradient_maximum, [as_gradient(value) for value in values])
 
-    def minimum(self, *values: Any) -> Any:
-        return -reduce(gradient_maximum, [-as_gradient(value) for value in values])
+    def minimum(self, *values: object) -> Gradient:
+        return -self.maximum(*(-as_gradient(value) for value in values))
 
 
 gradients = Gradients()

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import IntEnum
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import lru_cache
 from math import floor, inf, log2
 from typing import Any
 
@@ -105,18 +105,19 @@ class Defined(IntEnum):
 BinaryOperation = Callable[["Interval", "Interval", Defined], "Interval"]
 
 
-def interval_operation(operation: BinaryOperation, a: Any, b: Any) -> Interval:
+def interval_operation(operation: BinaryOperation, a: object, b: object) -> Interval:
     """The operation between two intervals, or one and a number, with the bits of the (first) interval."""
     try:
-        if not isinstance(a, Interval):
-            a = interval_of_number(exact_fraction(a), b.prec)
-        elif not isinstance(b, Interval):
-            b = interval_of_number(exact_fraction(b), a.prec)
+        if isinstance(a, Interval):
+            p, q = a, b if isinstance(b, Interval) else interval_of_number(exact_fraction(b), a.prec)
+        else:
+            assert isinstance(b, Interval)
+            p, q = interval_of_number(exact_fraction(a), b.prec), b
     except TypeError:
         return NotImplemented  # type: ignore[no-any-return]
-    before, ctx.prec = ctx.prec, a.prec  # as ctx.workprec does, which takes longer than a sum
+    before, ctx.prec = ctx.prec, p.prec  # as ctx.workprec does, which takes longer than a sum
     try:
-        return operation(a, b, min(a.defined, b.defined))
+        return operation(p, q, min(p.defined, q.defined))
     finally:
         ctx.prec = before
 
@@ -296,41 +297,6 @@ def certainly_at_most(left: Interval, right: Interval) -> bool:
     return sure and left.ends[1] <= right.ends[0]
 
 
-def interval_exp(x: Interval) -> Interval:
-    """exp, with outward rounding."""
-    low, high = x.ends
-    with ctx.workprec(x.prec):
-        least, most = monotone_ends(min(low, MAX_FOLLOWED_EXPONENT).exp(), high.exp())
-    return x.with_((max(ARB_ZERO, least), most), x.defined)
-
-
-def interval_log(x: Interval) -> Interval:
-    """log, undefined at and below 0."""
-    low, high = x.ends
-    if high <= 0:
-        return undefined_interval(x.prec)
-    with ctx.workprec(x.prec):
-        ends = monotone_ends(low.log() if low > 0 else NEG_INF, high.log())
-    return x.with_(ends, x.defined if low > 0 else min(x.defined, Defined.PERHAPS))
-
-
-def interval_sqrt(x: Interval) -> Interval:
-    """The square root, undefined below 0."""
-    low, high = x.ends
-    if high < 0:
-        return undefined_interval(x.prec)
-    with ctx.workprec(x.prec):
-        ends = monotone_ends(max(ARB_ZERO, low).sqrt(), high.sqrt())
-    return x.with_(ends, x.defined if low >= 0 else min(x.defined, Defined.PERHAPS))
-
-
-def interval_ncdf(x: Interval) -> Interval:
-    """Phi(x) to about `prec` bits, relative to Phi(x) where x < 0."""
-    with ctx.workprec(x.prec + GUARD):
-        low, high = monotone_ends(*map(ball_ncdf, x.ends))
-    return x.with_((max(ARB_ZERO, low), min(ARB_ONE, high)), x.defined)
-
-
 def ball_ncdf(x: arb) -> arb:
     """Phi(x) = erfc(-x/sqrt(2))/2 = Gamma(1/2, x^2/2)/(2 Gamma(1/2)), the latter for x < 0."""
     return (x * x / 2).gamma_upper(ARB_HALF, 1) / 2 if x < GAMMA_TAIL_START else (-x / arb(2).sqrt()).erfc() / 2
@@ -340,12 +306,6 @@ def interval_step_function(x: Interval, rounding: Callable[[arb], arb]) -> Inter
     """floor or ceil, which are monotone: end by end."""
     with ctx.workprec(x.prec):
         return x.with_(monotone_ends(*(rounding(end) if end.is_finite() else end for end in x.ends)), x.defined)
-
-
-def interval_maximum(a: Interval, b: Interval) -> Interval:
-    """The maximum, end by end: never Python's max of two intervals, which would compare them as if numbers."""
-    low, high = (max(x, y) for x, y in zip(a.ends, b.ends, strict=True))
-    return a.with_((low, high), min(a.defined, b.defined))
 
 
 # -- the vocabulary ------------------------------------------------------------------------------------------------
@@ -363,11 +323,11 @@ class Intervals:
         with ctx.workprec(self.prec):
             self.pi = Interval(monotone_ends(arb.pi(), arb.pi()), self.prec)
 
-    def number(self, value: Any) -> Interval:
+    def number(self, value: object) -> Interval:
         """The tightest enclosure of an exactly read number."""
         return interval_of_number(exact_fraction(value), self.prec)
 
-    def between(self, low: Any, high: Any) -> Interval:
+    def between(self, low: object, high: object) -> Interval:
         """[low, high]: numbers read exactly, or infinities. Raises ValueError unless low <= high, and some number
         lies between."""
         ends = self.end(low, 0), self.end(high, 1)
@@ -375,42 +335,67 @@ class Intervals:
             raise ValueError(f"between({low!r}, {high!r}): the ends are in the wrong order, or hold no number")
         return Interval(ends, self.prec)
 
-    def end(self, value: Any, side: int) -> arb:
+    def end(self, value: object, side: int) -> arb:
         if isinstance(value, float) and abs(value) == inf:
             return INF if value > 0 else NEG_INF
         return self.number(value).ends[side]
 
-    def of(self, value: Any) -> Interval:
+    def of(self, value: object) -> Interval:
         return value if isinstance(value, Interval) else self.number(value)
 
-    def exp(self, x: Any) -> Interval:
-        return interval_exp(self.of(x))
+    def exp(self, x: object) -> Interval:
+        interval = self.of(x)
+        low, high = interval.ends
+        with ctx.workprec(interval.prec):
+            least, most = monotone_ends(min(low, MAX_FOLLOWED_EXPONENT).exp(), high.exp())
+        return interval.with_((max(ARB_ZERO, least), most), interval.defined)
 
-    def log(self, x: Any) -> Interval:
-        return interval_log(self.of(x))
+    def log(self, x: object) -> Interval:
+        """The logarithm, undefined at and below 0."""
+        interval = self.of(x)
+        low, high = interval.ends
+        if high <= 0:
+            return undefined_interval(interval.prec)
+        with ctx.workprec(interval.prec):
+            ends = monotone_ends(low.log() if low > 0 else NEG_INF, high.log())
+        return interval.with_(ends, interval.defined if low > 0 else min(interval.defined, Defined.PERHAPS))
 
-    def sqrt(self, x: Any) -> Interval:
-        return interval_sqrt(self.of(x))
+    def sqrt(self, x: object) -> Interval:
+        """The square root, undefined below 0."""
+        interval = self.of(x)
+        low, high = interval.ends
+        if high < 0:
+            return undefined_interval(interval.prec)
+        with ctx.workprec(interval.prec):
+            ends = monotone_ends(max(ARB_ZERO, low).sqrt(), high.sqrt())
+        return interval.with_(ends, interval.defined if low >= 0 else min(interval.defined, Defined.PERHAPS))
 
-    def power(self, base: Any, exponent: Any) -> Interval:
+    def power(self, base: object, exponent: object) -> Interval:
         return self.of(base) ** self.of(exponent)
 
-    def ncdf(self, x: Any) -> Interval:
-        return interval_ncdf(self.of(x))
+    def ncdf(self, x: object) -> Interval:
+        """Phi(x) to about `prec` bits, relative to Phi(x) where x < 0."""
+        interval = self.of(x)
+        with ctx.workprec(interval.prec + GUARD):
+            low, high = monotone_ends(*map(ball_ncdf, interval.ends))
+        return interval.with_((max(ARB_ZERO, low), min(ARB_ONE, high)), interval.defined)
 
-    def floor(self, x: Any) -> Interval:
+    def floor(self, x: object) -> Interval:
         return interval_step_function(self.of(x), arb.floor)
 
-    def ceil(self, x: Any) -> Interval:
+    def ceil(self, x: object) -> Interval:
         return interval_step_function(self.of(x), arb.ceil)
 
-    def maximum(self, *values: Any) -> Interval:
-        return reduce(interval_maximum, map(self.of, values))
+    def maximum(self, *values: object) -> Interval:
+        """The maximum, end by end: never Python's max of intervals, which would compare them as if numbers."""
+        given = [self.of(value) for value in values]
+        low, high = (max(ends) for ends in zip(*(interval.ends for interval in given), strict=True))
+        return given[0].with_((low, high), min(interval.defined for interval in given))
 
-    def minimum(self, *values: Any) -> Interval:
+    def minimum(self, *values: object) -> Interval:
         return -self.maximum(*(-self.of(value) for value in values))
 
-    def enclosure(self, x: Any, digits: int = 25) -> list[str]:
+    def enclosure(self, x: object, digits: int = 25) -> list[str]:
         """[low, high] as decimal strings, rounded outwards to so many digits, and to 0 and inf beyond
         10^+-4900."""
         x = self.of(x)

@@ -1,32 +1,34 @@
-"""Helpers to define operators of values that are not Python numbers: an operator and its reflected version, or one that
-raises TypeError.
-"""
+"""Operators of values that are not Python numbers: a method and its reflected version, or one that raises TypeError."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
+Operation = TypeVar("Operation")
 Result = TypeVar("Result")
-Method = Callable[[Any, Any], Result]
+BinaryOperator = Callable[[Any, Any], Any]  # such as operator.add, on whichever numbers
+Method = Callable[[object, object], Result]
 
 
-def operator_methods(meant: Callable[[Any, Any, Any], Result], operation: Any) -> tuple[Method[Result], Method[Result]]:
+def operator_methods(
+    meant: Callable[[Operation, object, object], Result], operation: Operation
+) -> tuple[Method[Result], Method[Result]]:
     """The methods of an operator, such as __sub__ and __rsub__: meant(operation, a, b) for a - b."""
 
-    def forward(self: Any, other: Any) -> Result:
+    def forward(self: object, other: object) -> Result:
         return meant(operation, self, other)
 
-    def reflected(self: Any, other: Any) -> Result:
+    def reflected(self: object, other: object) -> Result:
         return meant(operation, other, self)
 
     return forward, reflected
 
 
-def raises_type_error(message: str) -> Callable[..., Any]:
+def raises_type_error(message: str) -> Callable[..., NoReturn]:
     """A method that raises TypeError with this message, for values that formulas must not compare or test for truth."""
 
-    def refused(self: Any, *others: Any) -> Any:
+    def refused(self: object, *others: object) -> NoReturn:
         raise TypeError(message)
 
     return refused

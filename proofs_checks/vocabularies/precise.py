@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 import mpmath
 
@@ -23,47 +22,47 @@ class Precise:
         self.context.dps = digits
         self.pi = +self.context.pi
 
-    def number(self, value: Any) -> Any:
+    def number(self, value: object) -> mpmath.mpf:
         exact = exact_fraction(value)
         return self.context.mpf(exact.numerator) / exact.denominator
 
-    def of(self, value: Any) -> Any:
+    def of(self, value: object) -> mpmath.mpf:
         """Numbers of any kind, infinities included, as this context's."""
         if isinstance(value, float) and abs(value) == inf:
             return self.context.mpf(value)
         return value if isinstance(value, self.context.mpf) else self.number(value)
 
-    def exp(self, x: Any) -> Any:
+    def exp(self, x: object) -> mpmath.mpf:
         return self.context.exp(self.of(x))
 
-    def log(self, x: Any) -> Any:
-        x = self.of(x)
-        if x < 0:
-            raise ValueError(f"log({self.context.nstr(x, 6)}): the argument must not be negative")
-        return self.context.log(x) if x else self.context.mpf("-inf")
+    def log(self, x: object) -> mpmath.mpf:
+        known = self.of(x)
+        if known < 0:
+            raise ValueError(f"log({self.context.nstr(known, 6)}): the argument must not be negative")
+        return self.context.log(known) if known else self.context.mpf("-inf")
 
-    def sqrt(self, x: Any) -> Any:
-        x = self.of(x)
-        if x < 0:
-            raise ValueError(f"sqrt({self.context.nstr(x, 6)}): the argument must not be negative")
-        return self.context.sqrt(x)
+    def sqrt(self, x: object) -> mpmath.mpf:
+        known = self.of(x)
+        if known < 0:
+            raise ValueError(f"sqrt({self.context.nstr(known, 6)}): the argument must not be negative")
+        return self.context.sqrt(known)
 
-    def power(self, base: Any, exponent: Any) -> Any:
+    def power(self, base: object, exponent: object) -> mpmath.mpf:
         return self.exp(self.of(exponent) * self.log(base))
 
-    def ncdf(self, x: Any) -> Any:
+    def ncdf(self, x: object) -> mpmath.mpf:
         return self.context.ncdf(self.of(x))
 
-    def floor(self, x: Any) -> Any:
+    def floor(self, x: object) -> mpmath.mpf:
         return self.context.floor(self.of(x))
 
-    def ceil(self, x: Any) -> Any:
+    def ceil(self, x: object) -> mpmath.mpf:
         return self.context.ceil(self.of(x))
 
-    def maximum(self, *values: Any) -> Any:
+    def maximum(self, *values: object) -> mpmath.mpf:
         return max(self.of(value) for value in values)
 
-    def minimum(self, *values: Any) -> Any:
+    def minimum(self, *values: object) -> mpmath.mpf:
         return min(self.of(value) for value in values)
 
 

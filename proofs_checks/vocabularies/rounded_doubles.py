@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import inf, nextafter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,7 @@ def double_above(exact: Fraction) -> float:
     return 0.0 - double_below(-exact)  # never -0.0
 
 
-def sum_below(a: Any, b: Any) -> Any:
+def sum_below(a: Floats, b: Floats) -> Floats:
     """a + b rounded down. Knuth's error term tells when the rounded sum is exact, or too small already."""
     total = a + b
     back = total - a
@@ -43,12 +42,12 @@ def sum_below(a: Any, b: Any) -> Any:
     )
 
 
-def finite_from_overflow(a: Any, b: Any) -> Any:
+def finite_from_overflow(a: Floats, b: Floats) -> Floats:
     """An infinite sum or product of finite numbers has overflowed: below, it is only known to be large."""
     return np.where(np.isinf(a) | np.isinf(b), inf, LARGEST_DOUBLE)
 
 
-def corner_open(x: Any, x_open: Any, y: Any, y_open: Any) -> Any:
+def corner_open(x: Floats, x_open: Flags, y: Floats, y_open: Flags) -> Flags:
     """Whether the product of two ends is not attained: 0 is, as soon as one factor attains it."""
     zero = (x == 0) | (y == 0)
     if not zero.any():
@@ -57,7 +56,7 @@ def corner_open(x: Any, x_open: Any, y: Any, y_open: Any) -> Any:
     return np.where(zero, ~attained_zero & ((x != 0) | x_open) & ((y != 0) | y_open), x_open | y_open)
 
 
-def product_below(x: Any, y: Any) -> Any:
+def product_below(x: Floats, y: Floats) -> Floats:
     """x y rounded down; 0 times infinity is 0, because an infinite end is never attained."""
     value = x * y
     if all_ordinary(value):
@@ -70,7 +69,7 @@ def product_below(x: Any, y: Any) -> Any:
     return np.where(zero, 0.0, low)
 
 
-def product_ends(x: Any, y: Any) -> tuple[Any, Any]:
+def product_ends(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """x y rounded down, and rounded up."""
     value = x * y
     if not all_ordinary(value):
@@ -79,17 +78,18 @@ def product_ends(x: Any, y: Any) -> tuple[Any, Any]:
     return np.where(exact, value, np.nextafter(value, -inf)), np.where(exact, value, np.nextafter(value, inf))
 
 
-def all_ordinary(products: Any) -> bool:
+def all_ordinary(products: Floats) -> bool:
     """Whether all of them are such, as mostly, that nothing but their rounding has to be thought of."""
     size = np.abs(products)
     return bool(np.min(size, initial=1.0) > 1e-290 and np.max(size, initial=0.0) <= LARGEST_DOUBLE)
 
 
-def whole_power_of_two(x: Any) -> Any:
-    return np.abs(np.frexp(x)[0]) == 0.5
+def whole_power_of_two(x: Floats) -> Flags:
+    found: Flags = np.abs(np.frexp(x)[0]) == 0.5
+    return found
 
 
-def quotient_below(x: Any) -> Any:
+def quotient_below(x: Floats) -> Floats:
     """1/x rounded down, for x != 0 (anything for x = 0)."""
     value = 1 / np.where(x == 0, 1.0, x)
     exact = whole_power_of_two(x) | np.isinf(x)
@@ -98,7 +98,7 @@ def quotient_below(x: Any) -> Any:
     return np.where((x > 0) & (low < 0), 0.0, low)
 
 
-def inverse_ends(low: Any, high: Any) -> tuple[Any, Any]:
+def inverse_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Around 1/x for x in [low, high]: the whole line where 0 lies inside, or is all there is."""
     positive, negative = low >= 0, high <= 0
     at_low, at_high = (low == 0), (high == 0)
@@ -107,16 +107,16 @@ def inverse_ends(low: Any, high: Any) -> tuple[Any, Any]:
     return np.where(at_low & at_high, -inf, below), np.where(at_low & at_high, inf, above)
 
 
-def rounded_down_by(value: Any, relative: float) -> Any:
+def rounded_down_by(value: Floats, relative: float) -> Floats:
     """A computed value, wrong by a relative error, rounded down; subnormal values are given up."""
     return np.where(np.abs(value) < 1e-290, np.where(value > 0, 0.0, value - 1e-290), value - relative * np.abs(value))
 
 
-def rounded_up_by(value: Any, relative: float) -> Any:
+def rounded_up_by(value: Floats, relative: float) -> Floats:
     return -rounded_down_by(-value, relative)
 
 
-def exp_ends(low: Any, high: Any) -> tuple[Any, Any]:
+def exp_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Around exp(x) for x in [low, high]."""
     below, above = np.exp(low), np.exp(high)
     # What overflowed is as large as doubles are, up to the error of exp; exp of the limit infinity is one.
@@ -130,7 +130,7 @@ def exp_ends(low: Any, high: Any) -> tuple[Any, Any]:
     return below, np.where(high == 0, 1.0, np.where(high == -inf, 0.0, above))
 
 
-def log_ends(low: Any, high: Any) -> tuple[Any, Any]:
+def log_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Around log(x) for those x in [low, high] that are positive, if there are any."""
     below, above = np.log(np.maximum(low, 0)), np.log(np.maximum(high, 0))
     below = np.where(low == 1, 0.0, below - ULPS * MACHINE_EPSILON * np.abs(below))
@@ -138,7 +138,7 @@ def log_ends(low: Any, high: Any) -> tuple[Any, Any]:
     return np.where(np.isnan(below) | (low <= 0), -inf, below), np.where(np.isposinf(high), inf, above)
 
 
-def sqrt_ends(low: Any, high: Any) -> tuple[Any, Any]:
+def sqrt_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Around sqrt(x) for x in [low, high], which are not negative."""
     below, above = np.sqrt(low), np.sqrt(high)
     # The root of 1 + 2^-52 rounds to 1: exactness is a matter of the argument, not of the result.
@@ -146,8 +146,9 @@ def sqrt_ends(low: Any, high: Any) -> tuple[Any, Any]:
     return below, np.where(exact_root(high), above, np.nextafter(above, inf))
 
 
-def exact_root(x: Any) -> Any:
-    return (x == 0) | (x == 1) | np.isinf(x)
+def exact_root(x: Floats) -> Flags:
+    found: Flags = (x == 0) | (x == 1) | np.isinf(x)
+    return found
 
 
 # The normal distribution function, for x <= 0 and y = -x; u = 2^-53 is the rounding unit.
@@ -164,7 +165,7 @@ ABSOLUTE = 4e-14
 UNDERFLOW = 1e-290  # Phi(-38) < 3e-316
 
 
-def ncdf_ends(x: Any) -> tuple[Any, Any]:
+def ncdf_ends(x: Floats) -> tuple[Floats, Floats]:
     """[low, high] around Phi(x), elementwise."""
     size = np.abs(x)
     low, high = tail_ends(size)
@@ -174,7 +175,7 @@ def ncdf_ends(x: Any) -> tuple[Any, Any]:
     return up_low, np.where(np.isneginf(x), 0.0, up_high)
 
 
-def tail_ends(y: Any) -> tuple[Any, Any]:
+def tail_ends(y: Floats) -> tuple[Floats, Floats]:
     """[low, high] around Phi(-y), for y >= 0, elementwise."""
     low, high = np.empty(np.shape(y)), np.empty(np.shape(y))
     near = y <= 2
@@ -183,7 +184,7 @@ def tail_ends(y: Any) -> tuple[Any, Any]:
     return low, high
 
 
-def near_tail(y: Any) -> tuple[Any, Any]:
+def near_tail(y: Floats) -> tuple[Floats, Floats]:
     term = y
     total = y
     for k in range(1, NCDF_SERIES_TERMS + 1):
@@ -193,7 +194,7 @@ def near_tail(y: Any) -> tuple[Any, Any]:
     return middle - ABSOLUTE, middle + ABSOLUTE
 
 
-def far_tail(y: Any) -> tuple[Any, Any]:
+def far_tail(y: Floats) -> tuple[Floats, Floats]:
     far = np.clip(y, 2, 38)
     even, odd = mills_convergent(far, 40), mills_convergent(far, 41)
     weight = np.exp(-far * far / 2) * 0.3989422804014327
@@ -202,7 +203,7 @@ def far_tail(y: Any) -> tuple[Any, Any]:
     return far_low, np.maximum(far_high, UNDERFLOW)
 
 
-def mills_convergent(y: Any, levels: int) -> Any:
+def mills_convergent(y: Floats, levels: int) -> Floats:
     """1/(y + 1/(y + 2/(... + (levels - 1)/y))): above Mills' ratio for odd levels, below for even ones."""
     tail = y.copy()
     for k in range(levels - 1, 0, -1):

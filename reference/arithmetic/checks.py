@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields
 from numbers import Real
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,20 +17,20 @@ class NoLaw(ValueError):
     """A policy that has a law cannot say it for this state."""
 
 
-def at_least(name: str, value: Any, low: int) -> None:
+def at_least(name: str, value: object, low: int) -> None:
     """ValueError unless the value is an integer of at least `low`."""
     if isinstance(value, bool) or not (isinstance(value, int | np.integer) and value >= low):
         raise ValueError(f"{name} is {value!r}; it must be an integer of at least {low}")
 
 
-def checked_integer(value: Any, name: str, least: int, most: int) -> int:
+def checked_integer(value: object, name: str, least: int, most: int) -> int:
     """The whole number. Raises ValueError for anything else, or one out of range."""
-    if isinstance(value, bool | np.ndarray) or not hasattr(value, "__index__") or not least <= value <= most:
-        raise ValueError(f"{name}={value!r}: choose a whole number from {least} to {most}")
-    return int(value)
+    if isinstance(value, SupportsIndex) and not isinstance(value, bool | np.ndarray) and least <= index(value) <= most:
+        return index(value)
+    raise ValueError(f"{name}={value!r}: choose a whole number from {least} to {most}")
 
 
-def reals(what: str, values: Any) -> NDArray[np.float64]:
+def reals(what: str, values: object) -> NDArray[np.float64]:
     """A copy of the values as doubles. ValueError for what is not made of real numbers: a complex number would be cut
     to its real part, and a text read as one."""
     unmasked(what, values)
@@ -43,7 +44,7 @@ def reals(what: str, values: Any) -> NDArray[np.float64]:
     raise ValueError(f"{what}: {describe_given(values)} is no array of real numbers")
 
 
-def precise(what: str, values: Any, *stated: Any) -> None:
+def precise(what: str, values: object, *stated: object) -> None:
     """ValueError for numbers of less than double precision, where their errors are stated to be less than these have.
     Halves, quarters and other multiples of 2^-6 are exact in any precision, and pass."""
     given = np.asarray(values)
@@ -61,18 +62,18 @@ def precise(what: str, values: Any, *stated: Any) -> None:
         )
 
 
-def unmasked(what: str, values: Any) -> None:
+def unmasked(what: str, values: object) -> None:
     """ValueError for a masked array: what lies under its mask is no value, and would be taken for one."""
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(f"{what}: a masked array; say what a masked entry is, by filled(...)")
 
 
-def describe_given(values: Any) -> str:
+def describe_given(values: object) -> str:
     """What was given, for an error: an array by its type."""
     return f"an array of type {values.dtype}" if isinstance(values, np.ndarray) else repr(values)
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Whether the value is a single real number of a size that doubles hold, and not nan; infinities are numbers."""
     if not isinstance(value, Real) or isinstance(value, bool):
         return False
@@ -94,12 +95,12 @@ def normalize_numeric_fields(owner: Any) -> None:
             object.__setattr__(owner, field.name, tuple(map(python_number, value)))
 
 
-def python_number(number: Any) -> int | float:
+def python_number(number: float) -> int | float:
     """The number as Python has it: an int for a whole one, a double for others."""
     return int(number) if isinstance(number, int | np.integer) else float(number)
 
 
-def positive(name: str, value: Any) -> None:
+def positive(name: str, value: object) -> None:
     """ValueError unless the value is a number above 0, and finite; so must be one over it, which noise is scaled by."""
     if not (is_number(value) and 0 < value < np.inf):
         raise ValueError(f"{name} is {value!r}; it must be positive and finite")
@@ -109,31 +110,31 @@ def positive(name: str, value: Any) -> None:
         )
 
 
-def not_negative(name: str, value: Any) -> None:
+def not_negative(name: str, value: object) -> None:
     """ValueError unless the value is a number of at least 0, and finite."""
     if not (is_number(value) and 0 <= value < np.inf):
         raise ValueError(f"{name} is {value!r}; it must be a finite number of at least 0")
 
 
-def require_in_closed_interval(name: str, value: Any, low: float, high: float) -> None:
+def require_in_closed_interval(name: str, value: object, low: float, high: float) -> None:
     """ValueError unless the value is a number in [low, high]."""
     if not (is_number(value) and low <= value <= high):
         raise ValueError(f"{name} is {value!r}; it must lie in [{low:g}, {high:g}]")
 
 
-def require_in_open_interval(name: str, value: Any, low: float, high: float) -> None:
+def require_in_open_interval(name: str, value: object, low: float, high: float) -> None:
     """ValueError unless the value is a number in (low, high)."""
     if not (is_number(value) and low < value < high):
         raise ValueError(f"{name} is {value!r}; it must lie strictly between {low:g} and {high:g}")
 
 
-def require_flag(name: str, value: Any) -> None:
+def require_flag(name: str, value: object) -> None:
     """ValueError unless the value is True or False."""
     if not isinstance(value, bool):
         raise ValueError(f"{name} is {value!r}; it must be True or False")
 
 
-def require_callable(name: str, value: Any) -> None:
+def require_callable(name: str, value: object) -> None:
     """ValueError unless the value can be called."""
     if not callable(value):
         raise ValueError(f"{name} is {value!r}; it must be a function")

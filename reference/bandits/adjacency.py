@@ -12,7 +12,7 @@ from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.environments import Stream, Table
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.reward_ranges import Range, checked_range, checked_rewards, checked_table
-from dpbandits.reference.bandits.reward_rows import checked_lengths, columns_of, length_of
+from dpbandits.reference.bandits.reward_rows import Ints, checked_lengths, columns_of, length_of
 
 # Of tables, and what neighbours differ in at most one of
 RELATIONS = {"pull": "entries", "round": "rounds", "reward": "rounds", "user": "rounds"}
@@ -36,10 +36,10 @@ class Pair:
     relation: str
     left: Array
     right: Array
-    lengths: Any = None
+    lengths: Ints | None = None
     low: float = 0.0
     high: float = 1.0
-    contexts: Any = None
+    contexts: Contexts | tuple[Contexts, Contexts] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.relation, str) or self.relation not in RELATIONS:
@@ -51,8 +51,7 @@ class Pair:
             raise ValueError(f"pair: shapes {self.left.shape} and {self.right.shape}; both must be (arms, length)")
         object.__setattr__(self, "lengths", checked_lengths(self.lengths, self.left.shape[1], "pair"))
         differ = self.left != self.right
-        long = differ.any(axis=0) & (np.asarray(1 if self.lengths is None else self.lengths) > 1)
-        if long.any():
+        if self.lengths is not None and (long := differ.any(axis=0) & (self.lengths > 1)).any():
             column = int(long.argmax())
             raise ValueError(f"pair: the tables differ in a run of {self.lengths[column]}; split off what differs")
         many = int(differ.sum() if self.relation == "pull" else differ.any(axis=0).sum())

@@ -25,7 +25,7 @@ class Contexts:
     """
 
     features: Array
-    lengths: Any = None
+    lengths: Ints | None = None
 
     def __post_init__(self) -> None:
         features = reals("contexts", self.features)

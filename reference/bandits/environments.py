@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import is_number, normalize_numeric_fields
-from dpbandits.reference.bandits.contexts import demand_seen
-from dpbandits.reference.bandits.noise import Array, Noise, Seeded, frozen
+from dpbandits.reference.bandits.contexts import Contexts, demand_seen
+from dpbandits.reference.bandits.noise import Array, Noise, Reals, Seeded, frozen
 from dpbandits.reference.bandits.reward_ranges import checked_rewards, checked_table
 from dpbandits.reference.bandits.reward_rows import (
     Ints,
@@ -31,15 +32,15 @@ class Environment(Protocol):
         """How many arms there are."""
         ...
 
-    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+    def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
         """The reward sums (trials, arms) of `counts` more pulls after `made` earlier ones; t is the step. An array that
         is read-only is kept as it is, another one is copied."""
         ...
 
 
-def one_per_arm(values: Any, what: str) -> None:
+def one_per_arm(values: ArrayLike, what: str) -> None:
     """ValueError unless these are numbers in a row, at least one."""
-    if np.ndim(values) != 1 or not len(values):
+    if np.ndim(values) != 1 or not np.size(values):
         raise ValueError(f"{what}: shape {np.shape(values)}; give one number per arm, such as (0.5, 0.25)")
 
 
@@ -73,10 +74,10 @@ class Table:
     """
 
     rewards: Array
-    lengths: Any = None
+    lengths: Ints | None = None
     low: float = 0.0
     high: float = 1.0
-    contexts: Any = None
+    contexts: Contexts | None = None
 
     def __post_init__(self) -> None:
         check_fixed_rewards(self, "reward table")
@@ -89,7 +90,7 @@ class Table:
     def prefix(self) -> Array:
         return prefix_sums(self.rewards, self.lengths)
 
-    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+    def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
         last, length = (made + counts).max(initial=0), length_of(self.rewards, self.lengths)
         if last > length:
             raise ValueError(
@@ -111,10 +112,10 @@ class Stream:
     """
 
     rewards: Array
-    lengths: Any = None
+    lengths: Ints | None = None
     low: float = 0.0
     high: float = 1.0
-    contexts: Any = None
+    contexts: Contexts | None = None
 
     def __post_init__(self) -> None:
         check_fixed_rewards(self, "reward stream")
@@ -127,7 +128,7 @@ class Stream:
     def prefix(self) -> Array:
         return prefix_sums(self.rewards, self.lengths)
 
-    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+    def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
         first, rounds = per_trial(made), length_of(self.rewards, self.lengths)
         last = (first + per_trial(counts)).max(initial=0)
         if last > rounds:
@@ -169,7 +170,7 @@ class Bernoulli:
     def arms(self) -> int:
         return len(self.means)
 
-    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+    def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
         block = per_trial(counts) > 1
         if not block.any():
             return self.single(t, made, counts, bound, noise)
@@ -177,7 +178,7 @@ class Bernoulli:
         sums = np.where(block[:, None], paid, self.single(t, made, counts, None, noise))
         return frozen(sums if bound is None else np.where(np.asarray(bound) >= 1, sums, 0.0))
 
-    def single(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+    def single(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
         # numpy compares arrays of one shape several times faster than it broadcasts over a few arms.
         means = same_rows(self.means, len(counts))
         paid = np.repeat(noise.uniform("reward", t), self.arms).reshape(means.shape) < means
@@ -209,7 +210,7 @@ class TruncatedExponential:
         """1/rate - 1/(e^rate - 1) for each arm."""
         return tuple(truncated_exponential_mean(rate) for rate in self.rates)
 
-    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+    def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
         block = per_trial(counts) > 1
         sums = self.single(t, made, counts, bound, noise)
         if not block.any():
@@ -227,7 +228,7 @@ class TruncatedExponential:
                 sums[here, arm] += np.where(mine, paid, 0.0).sum(axis=1)
         return frozen(sums)
 
-    def single(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+    def single(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
         rates, arm = np.asarray(self.rates), pulled_once(counts)
         paid = exponential_below(noise.uniform("reward", t), rates.take(arm), el.expm1(-rates).take(arm))
         paid = np.repeat(paid, self.arms).reshape(counts.shape)
@@ -253,7 +254,7 @@ def truncated_exponential_mean(rate: float) -> float:
     return float(1 / rate + el.exp(-rate) / el.expm1(-rate))
 
 
-def truncated_rewards(rewards: Array, bound: Any) -> Array:
+def truncated_rewards(rewards: Array, bound: Reals | None) -> Array:
     """The rewards, truncated at the bound."""
     return rewards if bound is None else np.where(np.abs(rewards) <= bound, rewards, 0.0)
 

@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 from dpbandits.reference.arithmetic import checks
 
 Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Reals = Array | float
 ScalarType = TypeVar("ScalarType", bound=np.generic)
 LARGEST_BATCH = 2**40  # trials; of more no array is made
 
@@ -34,7 +36,7 @@ class Noise(Protocol):
     index) is drawn once in a step. All draws are standard: the policy writes the scale itself.
     """
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
         """Normal draws of mean 0 and variance 1. where: which numbers are needed, (trials, *shape), decided before this
         draw; what is not needed is not drawn, and is 0."""
         ...
@@ -51,7 +53,7 @@ class Noise(Protocol):
 class ByKind:
     """The methods of a noise, each of which is one method of who inherits them: `draw`, given the name of the kind."""
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
         return self.draw("normal", site, index, shape, where)
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
@@ -60,11 +62,13 @@ class ByKind:
     def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
         return self.draw("uniform", site, index, shape)
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         raise NotImplementedError
 
 
-def draw_of_kind(noise: Noise, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+def draw_of_kind(
+    noise: Noise, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True
+) -> Array:
     """What this method of a noise draws. where: of normal draws, which are needed."""
     drawn: Array = getattr(noise, kind)(site, index, shape, *(() if where is True else (where,)))
     return drawn
@@ -158,8 +162,8 @@ class Seeded:
         """A stream of its own for what is neither normal, Laplace nor uniform."""
         return self.stream("generator", site, index)
 
-    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: Any = True) -> Array:
-        if where is True or where.all():
+    def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
+        if np.all(where):
             return frozen(self.stream("normal", site, index, shape).standard_normal((self.trials, *shape)))
         drawn, places = np.zeros((self.trials, *shape)), np.flatnonzero(where)
         if len(places):
@@ -189,7 +193,7 @@ class Within(ByKind):
     noise: Noise
     space: str
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         return draw_of_kind(self.noise, kind, f"{self.space}: {site}", index, shape, where)
 
 
@@ -223,7 +227,7 @@ class Once(ByKind):
     step: int
     drawn: dict[tuple[str, int], tuple[str, tuple[int, ...], Array]] = field(default_factory=dict, repr=False)
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         if (site, index) in self.drawn:
             before, size, _ = self.drawn[site, index]
             raise ValueError(
@@ -264,7 +268,7 @@ class Again(ByKind):
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(unknown_draw_message(name))
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         if (site, index) not in self.once.drawn:
             return self.once.draw(kind, site, index, shape, where)
         before, size, draw = self.once.drawn[site, index]

@@ -11,14 +11,15 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.reference.arithmetic.checks import reals, unmasked
 from dpbandits.reference.bandits.environments import per_trial
-from dpbandits.reference.bandits.noise import Array, frozen
+from dpbandits.reference.bandits.noise import Array, Flags, Reals, frozen
 from dpbandits.reference.bandits.recommendations import answered, checked_answers, one_hot_rows, pulls_without_answers
 
 Ints = NDArray[np.int64]
+State = Any  # of a policy: arrays whose first axis is the trial, tuples of them, or whatever it keeps for one trial
 
 MAX_STEP_PULLS = 2**63 - 1  # pulls of all arms in one step: their sum is an integer of 64 bits, whatever the horizon
 
@@ -39,7 +40,7 @@ class Pulls(NamedTuple):
     """
 
     counts: Ints
-    bound: Any = None
+    bound: Reals | None = None
 
     @staticmethod
     def one(arm: NDArray[np.integer], arms: int) -> Pulls:
@@ -56,7 +57,7 @@ class Pulls(NamedTuple):
         return Pulls(frozen(-one_hot_rows("Pulls.answer", arm, arms)))
 
 
-def checked_pulls(step: int, pulls: Any, shape: tuple[int, ...], last: bool = False) -> Pulls:
+def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool = False) -> Pulls:
     """A read-only copy of the pulls, if they are counts (trials, arms) with a bound that is a number >= 0; ValueError
     otherwise, TypeError for what is no Pulls. last: whether rows may be answers."""
     if not isinstance(pulls, tuple) or len(pulls) != 2:
@@ -107,14 +108,14 @@ def explain(who: str, error: ValueError) -> bool:
     return True
 
 
-def checked_sums(step: int, sums: Any, shape: tuple[int, ...]) -> Array:
+def checked_sums(step: int, sums: ArrayLike, shape: tuple[int, ...]) -> Array:
     """A read-only copy of what the environment pays; ValueError for another shape than (trials, arms)."""
     if np.shape(sums) != shape:
         raise ValueError(f"step {step}: the environment pays sums of shape {np.shape(sums)}, expected {shape}")
     return frozen(reals(f"step {step}: what the environment pays", sums))
 
 
-def checked_state(state: Any, trials: int, whence: str) -> Any:
+def checked_state(state: State, trials: int, whence: str) -> State:
     """The state itself; ValueError where one of its arrays has another first axis than the trials."""
     for part in state if isinstance(state, tuple) else (state,):
         if isinstance(part, np.ndarray) and part.ndim and len(part) != trials:
@@ -125,18 +126,18 @@ def checked_state(state: Any, trials: int, whence: str) -> Any:
     return state
 
 
-def copy_state(state: Any) -> Any:
+def copy_state(state: State) -> State:
     """A copy of a policy's state, deep: for whoever holds several states of one policy, or an old one beside a new
     one, while the policy may well write to the arrays that it returned."""
     return mapped_state(state, lambda part: part.copy() if isinstance(part, np.ndarray) else deepcopy(part))
 
 
-def read_only_state(state: Any) -> Any:
+def read_only_state(state: State) -> State:
     """A state as read-only views: for a question that must not change it."""
     return mapped_state(state, lambda part: frozen(part.view()) if isinstance(part, np.ndarray) else part)
 
 
-def mapped_state(state: Any, change: Callable[[Any], Any]) -> Any:
+def mapped_state(state: State, change: Callable[[State], State]) -> State:
     """A state, a tuple of parts or of such tuples, with every part changed alike."""
     if not isinstance(state, tuple):
         return change(state)
@@ -144,11 +145,11 @@ def mapped_state(state: Any, change: Callable[[Any], Any]) -> Any:
     return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
 
 
-def state_rows(state: Any, index: Any) -> Any:
+def state_rows(state: State, index: Ints | Flags | slice) -> State:
     """The chosen rows of a policy's State (arrays, or tuples of them). TypeError for another state."""
     by_number = getattr(index, "dtype", None) == np.int64
 
-    def rows(part: Any) -> Any:
+    def rows(part: State) -> State:
         try:
             return part.take(index, axis=0) if by_number else part[index]
         except (AttributeError, TypeError):

@@ -6,11 +6,12 @@ import warnings
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import precise
-from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.passing import Ints, Pulls
+from dpbandits.reference.bandits.noise import Array, Flags, Noise
+from dpbandits.reference.bandits.passing import Ints, Pulls, State
 from dpbandits.reference.bandits.recommendations import unit
 from dpbandits.reference.bandits.release_laws import argmax_law
 
@@ -39,12 +40,12 @@ class LawFields(NamedTuple):
 
     counts: Ints
     chance: Array
-    bound: Any = None
+    bound: Array | None = None
     error: float = RELATIVE
     absolute_error: float = 0.0
-    log: Any = None
-    open: Any = None
-    scores: Any = None
+    log: Array | None = None
+    open: Flags | None = None
+    scores: Array | None = None
 
 
 class Law(LawFields):
@@ -65,21 +66,21 @@ class Law(LawFields):
 
     def __new__(
         cls,
-        counts: Any,
-        chance: Any,
-        bound: Any = None,
+        counts: Ints,
+        chance: Array,
+        bound: Array | None = None,
         error: float = RELATIVE,
         absolute_error: float = 0.0,
-        log: Any = None,
-        open: Any = None,
-        scores: Any = None,
+        log: Array | None = None,
+        open: Flags | None = None,
+        scores: Array | None = None,
         *,
         blur: float | None = None,
     ) -> Law:
         absolute_error = renamed_blur("Law", absolute_error, blur)
         return super().__new__(cls, counts, chance, bound, error, absolute_error, log, open, scores)
 
-    def rows(self, index: Any) -> Law:
+    def rows(self, index: Ints | Flags | slice) -> Law:
         """The law of some of its states."""
         return Law(
             self.counts[index],
@@ -87,7 +88,9 @@ class Law(LawFields):
             None if self.bound is None else self.bound[index],
             self.error,
             self.absolute_error,
-            *(None if part is None else part[index] for part in (self.log, self.open, self.scores)),
+            None if self.log is None else self.log[index],
+            None if self.open is None else self.open[index],
+            None if self.scores is None else self.scores[index],
         )
 
     @property
@@ -104,7 +107,7 @@ def renamed_blur(function: str, absolute_error: Given, blur: float | None) -> Gi
     return blur
 
 
-def by_logarithms(counts: Any, log: Any, bound: Any = None, error: float = RELATIVE) -> Law:
+def by_logarithms(counts: Ints, log: ArrayLike, bound: Array | None = None, error: float = RELATIVE) -> Law:
     """The law of a release, from the logarithms of its probabilities: (m, outcomes), -inf where impossible.
 
     counts, bound: see `Law`; error: a bound on the absolute error of the logarithms. Probabilities may be as small as
@@ -122,7 +125,7 @@ def certain(pulls: Pulls) -> Law:
 
 
 def one_answer(
-    chance: Any, error: float = RELATIVE, absolute_error: float | None = None, *, blur: float | None = None
+    chance: ArrayLike, error: float = RELATIVE, absolute_error: float | None = None, *, blur: float | None = None
 ) -> Law:
     """The law of a final answer: chance[s, arm] is its probability in state s, (m, arms); errors as in `one_arm`."""
     law = one_arm(chance, 1, error, renamed_blur("one_answer", absolute_error, blur))
@@ -130,8 +133,8 @@ def one_answer(
 
 
 def one_arm(
-    chance: Any,
-    size: Any = 1,
+    chance: ArrayLike,
+    size: Ints | int = 1,
     error: float = RELATIVE,
     absolute_error: float | None = None,
     *,
@@ -183,11 +186,11 @@ class Policy(Protocol):
     @property
     def horizon(self) -> int: ...
 
-    def init(self, trials: int) -> Any: ...
+    def init(self, trials: int) -> State: ...
 
-    def act(self, t: int, state: Any, noise: Noise) -> Pulls: ...
+    def act(self, t: int, state: State, noise: Noise) -> Pulls: ...
 
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any: ...
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State: ...
 
 
 class OfSameShape:
@@ -223,11 +226,11 @@ class ContextualPolicy(Protocol):
     @property
     def contexts(self) -> int: ...
 
-    def init(self, trials: int) -> Any: ...
+    def init(self, trials: int) -> State: ...
 
-    def act(self, t: int, state: Any, noise: Noise, seen: Array) -> Pulls: ...
+    def act(self, t: int, state: State, noise: Noise, seen: Array) -> Pulls: ...
 
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise, seen: Array) -> Any: ...
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise, seen: Array) -> State: ...
 
 
 @runtime_checkable
@@ -239,7 +242,7 @@ class HasLaw(Policy, Protocol):
     `act`, and into the law. The exact engine rebuilds every state with `learn`, from pulls that the law offers.
     """
 
-    def law(self, t: int, state: Any) -> Any: ...
+    def law(self, t: int, state: State) -> Law | Array: ...
 
 
 @runtime_checkable
@@ -266,7 +269,7 @@ class HasFloor(Protocol):
     def floor(self) -> float: ...
 
 
-def sampling_parameters(policy: Any) -> tuple[int, float]:
+def sampling_parameters(policy: object) -> tuple[int, float]:
     """How often a policy pulls every arm in advance, and the variance of its samples: those of plain Thompson sampling,
     0 and 1, where it says nothing else."""
     return (

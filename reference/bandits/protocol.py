@@ -12,7 +12,14 @@ import numpy as np
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, is_number
 from dpbandits.reference.bandits.contexts import context_dimension, demand_one_pull
 from dpbandits.reference.bandits.noise import Array, Once, Seeded, frozen
-from dpbandits.reference.bandits.passing import MAX_STEP_PULLS, checked_pulls, checked_state, cut_to_horizon, explain
+from dpbandits.reference.bandits.passing import (
+    MAX_STEP_PULLS,
+    State,
+    checked_pulls,
+    checked_state,
+    cut_to_horizon,
+    explain,
+)
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 
@@ -32,7 +39,7 @@ OF_ONE_RUN = ("select", "select_arm", "choose", "choice", "pull", "update", "pre
 TRIALS = 2  # of the first step, which is tried
 
 
-def protocol_faults(policy: Any) -> tuple[str, ...]:
+def protocol_faults(policy: object) -> tuple[str, ...]:
     """All that keeps an object from being a policy (`policy.Policy`), in words; empty for a policy.
 
     First what is missing; where nothing is, the first step of two trials is tried, with rewards of 0: what `act`,
@@ -46,14 +53,14 @@ def protocol_faults(policy: Any) -> tuple[str, ...]:
     return tuple(missing_members(policy)) or tuple(first_step_faults(policy))
 
 
-def demand_policy(policy: Any) -> None:
+def demand_policy(policy: object) -> None:
     """TypeError with all `protocol_faults`, one a line."""
     faults = protocol_faults(policy)
     if faults:
         raise TypeError(complaints(policy, faults))
 
 
-def complaints(policy: Any, faults: tuple[str, ...]) -> str:
+def complaints(policy: object, faults: tuple[str, ...]) -> str:
     name = policy.__name__ if isinstance(policy, type) else type(policy).__name__
     said = [f"{name} is no policy yet (see dpbandits.Policy):", *(f"  - {fault}" for fault in faults)]
     if plays_one_run(policy):
@@ -64,20 +71,20 @@ def complaints(policy: Any, faults: tuple[str, ...]) -> str:
     return "\n".join(said)
 
 
-def name_of(policy: Any) -> str:
+def name_of(policy: object) -> str:
     """What messages call a policy: the name that `from_object` gave it, else its class."""
     called = getattr(policy, "called", None)
     return (called or "from_object") if isinstance(called, str) else type(policy).__name__
 
 
-def plays_one_run(policy: Any) -> bool:
+def plays_one_run(policy: object) -> bool:
     """Whether it looks like what most libraries have, and like no policy."""
     if any(hasattr(policy, method) for method in PURPOSE):
         return False
     return any(callable(getattr(policy, method, None)) for method in OF_ONE_RUN)
 
 
-def missing_members(policy: Any) -> Iterator[str]:
+def missing_members(policy: object) -> Iterator[str]:
     """What is missing, or of the wrong form."""
     for name, what in (("arms", "how many arms there are"), ("horizon", "how many pulls a run makes")):
         if not hasattr(policy, name):
@@ -143,7 +150,7 @@ def accepts_keywords(make: Any, *names: str) -> bool:
     return True
 
 
-def demand_mechanism(mechanism: Any) -> None:
+def demand_mechanism(mechanism: object) -> None:
     """Raises TypeError for what is no one-shot mechanism of a `Step`."""
     if inspect.isclass(mechanism):
         raise TypeError(f"Step: {mechanism.__name__} is a class; give an instance of it")
@@ -201,7 +208,7 @@ def asked(who: str, call: Callable[[], Any], *seen: Array) -> tuple[Any, str]:
         raise
 
 
-def state_faults(state: Any, after: Any) -> Iterator[str]:
+def state_faults(state: State, after: State) -> Iterator[str]:
     """What is wrong with the state that learn returned, after that of init. Only one fault."""
     if after is None and state is not None:
         yield "step 1: learn returned None; it must return the new state (the old one, if it was changed in place)"

@@ -6,17 +6,30 @@ how an expectation is certified. A run is a `Runs` row: pulls, rewards, answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.recommendations import Ints
 from dpbandits.reference.bandits.reward_ranges import reward_range
 
+if TYPE_CHECKING:
+    from dpbandits.reference.bandits.policy import Policy
+
 Range = tuple[float, float]
+
+
+class HasMeans(Environment, Protocol):
+    """An environment whose arms have a mean reward each."""
+
+    @property
+    def means(self) -> Sequence[float]:
+        """The mean of every arm."""
+        ...
 
 
 class Runs(NamedTuple):
@@ -39,16 +52,16 @@ class Quantity:
     """
 
     name: str
-    of: Callable[[Any, Any, Runs], Array]
-    span: Callable[[Any, Any], Range] | None = None
-    means: Callable[[Any, Any], Range] | None = None
+    of: Callable[[Policy, HasMeans, Runs], Array]
+    span: Callable[[Policy, HasMeans], Range] | None = None
+    means: Callable[[Policy, HasMeans], Range] | None = None
     two_valued: bool = False
 
     def __str__(self) -> str:
         return self.name
 
 
-def demand_quantity(value: Any) -> None:
+def demand_quantity(value: object) -> None:
     """TypeError for what is no Quantity."""
     if not isinstance(value, Quantity):
         raise TypeError(
@@ -60,34 +73,34 @@ def demand_quantity(value: Any) -> None:
 # -- regret ------------------------------------------------------------------------------------------------------
 
 
-def gaps(environment: Any) -> Array:
+def gaps(environment: HasMeans) -> Array:
     """By how much each arm's mean falls short of the best, (arms,)."""
     means = np.asarray(environment.means, dtype=np.float64)
     return np.asarray(means.max() - means)
 
 
-def weighted(pulls: Ints, environment: Any) -> Array:
+def weighted(pulls: Ints, environment: HasMeans) -> Array:
     """sum_i gap_i n_i, row by row: the same pulls give the same number wherever they stand, which a matrix product
     does not promise, and which ties between settings need."""
     return np.asarray((pulls * gaps(environment)).sum(axis=1))
 
 
-def pseudo_regret(policy: Any, environment: Any, runs: Runs) -> Array:
+def pseudo_regret(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
     """sum_i gap_i n_i: the regret in expected rewards."""
     return weighted(runs.pulls, environment)
 
 
-def realised_regret(policy: Any, environment: Any, runs: Runs) -> Array:
+def realised_regret(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
     """max mean times T minus the rewards that were paid."""
     return np.asarray(max(environment.means) * runs.pulls.sum(axis=1) - runs.sums.sum(axis=1))
 
 
-def regret_span(policy: Any, environment: Any) -> Range:
+def regret_span(policy: Policy, environment: HasMeans) -> Range:
     """Every round costs the largest gap at most."""
     return 0.0, float(policy.horizon * gaps(environment).max())
 
 
-def realised_span(policy: Any, environment: Any) -> Range:
+def realised_span(policy: Policy, environment: HasMeans) -> Range:
     """Every reward lies in the environment's range, and no policy needs to use up its horizon. ValueError for arms
     whose rewards have no finite range."""
     best, (low, high) = max(environment.means), reward_range(environment)
@@ -101,7 +114,7 @@ REGRET = Quantity("regret", realised_regret, realised_span, means=regret_span)
 # -- answers -----------------------------------------------------------------------------------------------------
 
 
-def final_answers(policy: Any, runs: Runs) -> Ints:
+def final_answers(policy: Policy, runs: Runs) -> Ints:
     """The final answers; ValueError where a run gave none."""
     if (runs.answers < 0).any():
         raise ValueError(
@@ -111,21 +124,21 @@ def final_answers(policy: Any, runs: Runs) -> Ints:
     return runs.answers
 
 
-def wrong_answer(policy: Any, environment: Any, runs: Runs) -> Array:
+def wrong_answer(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
     """1 where the recommended arm is not a best one."""
     return np.asarray(gaps(environment)[final_answers(policy, runs)] > 0, dtype=np.float64)
 
 
-def answer_gap(policy: Any, environment: Any, runs: Runs) -> Array:
+def answer_gap(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
     """By how much the recommended arm's mean falls short of the best."""
     return np.asarray(gaps(environment)[final_answers(policy, runs)])
 
 
-def gap_span(policy: Any, environment: Any) -> Range:
+def gap_span(policy: Policy, environment: HasMeans) -> Range:
     return 0.0, float(gaps(environment).max())
 
 
-def unit_span(policy: Any, environment: Any) -> Range:
+def unit_span(policy: Policy, environment: HasMeans) -> Range:
     return 0.0, 1.0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpbandits.reference.arithmetic.checks import is_number, reals
 from dpbandits.reference.bandits.noise import Array, frozen
@@ -36,7 +37,7 @@ UNIT_RANGE = Range(0.0, 1.0)
 MAX_REWARD_SIZE = 1e140  # of a reward's size: squares of sums of 2^40 of them are doubles
 
 
-def reward_range(subject: Any) -> Range:
+def reward_range(subject: object) -> Range:
     """Where the rewards lie that a policy is made for, or that random arms pay: its `reward_range`, else [0, 1].
 
     That is (low, high), or a set of numbers, {0.0, 1.0}, where no others are taken; then its ends. Raises ValueError
@@ -47,7 +48,7 @@ def reward_range(subject: Any) -> Range:
     return checked_range(f"{type(subject).__name__}.reward_range", said)
 
 
-def reward_values(subject: Any) -> Array | None:
+def reward_values(subject: object) -> Array | None:
     """The only rewards that a policy takes, in order, where its `reward_range` is a set; else None."""
     said = getattr(subject, "reward_range", UNIT_RANGE)
     if not isinstance(said, set | frozenset):
@@ -57,7 +58,7 @@ def reward_values(subject: Any) -> Array | None:
     return frozen(np.array(sorted(said), dtype=np.float64))
 
 
-def nearest_payable(subject: Any, rewards: Any) -> Array:
+def nearest_payable(subject: object, rewards: ArrayLike) -> Array:
     """The rewards, each as near as what the policy takes comes to it; all of them where it takes a whole range."""
     given, known = np.asarray(rewards, dtype=np.float64), reward_values(subject)
     return given if known is None else np.asarray(known[np.abs(given[..., None] - known).argmin(axis=-1)])
@@ -75,7 +76,7 @@ def checked_range(what: str, said: Any) -> Range:
     return Range(float(said[0]), float(said[1]))
 
 
-def checked_rewards(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
+def checked_rewards(rewards: object, what: str, low: float = 0.0, high: float = 1.0) -> Array:
     """The rewards as a read-only array; ValueError names the first entry outside [low, high] or not a number."""
     values = reals(what, rewards)
     inside = (values >= low) & (values <= high)
@@ -89,7 +90,7 @@ def checked_rewards(rewards: Any, what: str, low: float = 0.0, high: float = 1.0
     return values
 
 
-def checked_table(rewards: Any, what: str, low: float = 0.0, high: float = 1.0) -> Array:
+def checked_table(rewards: object, what: str, low: float = 0.0, high: float = 1.0) -> Array:
     """The rewards as a read-only array (arms, length); ValueError for any other shape, or a reward out of range."""
     checked_range(f"{what}: (low, high)", (low, high))
     values = checked_rewards(rewards, what, low, high)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.reference.bandits.noise import Array, ByKind, Noise, draw_of_kind, frozen
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Noise, draw_of_kind, frozen
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Tape(ByKind):
     values: Mapping[tuple[str, int], Any]
     kinds: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         place = f"site {site!r}, index {index}"
         if (site, index) not in self.values:
             raise KeyError(f"the tape holds no draw for {place}: record it, or shorten the run")
@@ -45,7 +45,7 @@ class Recorder(ByKind):
     values: dict[tuple[str, int], Array] = field(default_factory=dict)
     kinds: dict[tuple[str, int], str] = field(default_factory=dict)
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         before = self.kinds.get((site, index), kind)
         if before != kind or self.values.get((site, index), draw).shape != draw.shape:

@@ -82,9 +82,12 @@ class FailingRange:
     high: int
 
 
+Item = dict[str, Any]  # a piece of evidence, as JSON: a table, a plot or a certificate
+
+
 def table_item(
-    title: str, columns: Iterable[object], rows: Iterable[Sequence[Any]], fails: FailingRange | None = None
-) -> dict[str, Any]:
+    title: str, columns: Iterable[object], rows: Iterable[Sequence[object]], fails: FailingRange | None = None
+) -> Item:
     """A table as evidence of a finding. columns: as `columns_of` takes them. rows: a cell for each column: text, a
     number, a truth value or None. fails: where it says for which values a statement fails."""
     heads = [asdict(column) for column in columns_of(columns)]

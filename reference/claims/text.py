@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from dpbandits.reference.claims.findings import (
@@ -19,6 +20,7 @@ from dpbandits.reference.claims.findings import (
     FormulaProof,
     Found,
     Instance,
+    Item,
     Neighbours,
     OrderFound,
     Power,
@@ -170,7 +172,7 @@ def privacy_resolution(found: PrivacyFound) -> str:
     return f"{said}; the table lists every instance" if said and len(found.instances) > 1 else said
 
 
-def instances_table(instances: Sequence[Instance], title: str = "Every instance") -> dict[str, Any]:
+def instances_table(instances: Sequence[Instance], title: str = "Every instance") -> Item:
     """A row for every instance."""
     units = dict.fromkeys(each.promise.unit for each in instances if each.promise is not None)
     columns = [
@@ -204,13 +206,13 @@ def instance_row(instance: Instance) -> list[Any]:
     ]
 
 
-def neighbours_table(pair: Neighbours) -> dict[str, Any]:
+def neighbours_table(pair: Neighbours) -> Item:
     """A line for each stretch of equal rewards."""
     columns = [pair.relation, *(f"arm {arm}" for arm in range(pair.arms))]
     return table_item(NEIGHBOURS_TITLE, columns, [[each.place, *each.rewards] for each in pair.stretches])
 
 
-def event_table(event: Event) -> dict[str, Any]:
+def event_table(event: Event) -> Item:
     """How often the event occurred on either side, and what that certifies."""
     number = f"{event.certified.unit}{where(event.certified)}, certified from samples"
     columns = ["", nearest("left"), nearest("right"), "runs on either side", below(number)]
@@ -230,7 +232,7 @@ def beginning_in_words(each: Beginning) -> str:
     return f"{each.released}: {each.left:.3g} on the left, {each.right:.3g} on the right"
 
 
-def beginnings_table(found: Beginnings) -> dict[str, Any]:
+def beginnings_table(found: Beginnings) -> Item:
     """How often each beginning occurred among the runs of either side."""
     columns = [f"released in the first {found.length} steps", nearest("left"), nearest("right")]
     title = f"{BEGINNINGS_TITLE}, in {found.runs} runs on either side"
@@ -271,7 +273,7 @@ def order_resolution(found: OrderFound) -> str:
     )
 
 
-def order_tables(found: OrderFound) -> tuple[dict[str, Any], ...]:
+def order_tables(found: OrderFound) -> tuple[Item, ...]:
     """A row for every setting; a row for every comparison."""
     spread = "standard deviation of one repetition"
     settings = table_item(
@@ -385,7 +387,7 @@ def formula_resolution(found: FormulaFound) -> str:
     )
 
 
-def formula_limits(found: FormulaFound) -> tuple[dict[str, Any], ...]:
+def formula_limits(found: FormulaFound) -> tuple[Item, ...]:
     """What was not searched, or is not defined: a text for each."""
     said = []
     if found.undefined_at is not None:
@@ -398,7 +400,7 @@ def formula_limits(found: FormulaFound) -> tuple[dict[str, Any], ...]:
     return tuple({"kind": "text", "text": sentence} for sentence in said)
 
 
-def formula_tables(found: FormulaFound) -> tuple[dict[str, Any], ...]:
+def formula_tables(found: FormulaFound) -> tuple[Item, ...]:
     """Where a formula that was neither proved nor refuted is tightest."""
     if found.tightest is None or not formula_resolution(found) or found.difference is not None:
         return ()
@@ -470,7 +472,7 @@ def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
     )
 
 
-def regret_item(found: RegretFound) -> dict[str, Any]:
+def regret_item(found: RegretFound) -> Item:
     """A row for every instance: its mean with certified limits, and its bound."""
     rows = [
         {
@@ -497,7 +499,7 @@ def argument_summary(found: ArgumentFound) -> str:
     return f"A step of the {'proof' if found.of_formula else 'argument'} was not shown."
 
 
-def argument_tables(found: ArgumentFound) -> tuple[dict[str, Any], ...]:
+def argument_tables(found: ArgumentFound) -> tuple[Item, ...]:
     """Every step, by what it is decided, and whether it holds."""
     if not found.steps:
         return ()
@@ -543,7 +545,7 @@ def resolution_of(found: Found) -> str:
             return ""
 
 
-def items_of(found: Found) -> tuple[dict[str, Any], ...]:
+def items_of(found: Found) -> tuple[Item, ...]:
     """The tables and texts that show all that was found, as evidence."""
     match found:
         case PrivacyFound():
@@ -570,3 +572,23 @@ def finding_of(
     """The finding whose words, tables and resolution say what was found. evidence: what follows the tables."""
     items = (*items_of(body), *evidence)
     return Finding(claim, verdict, summary_of(body), items, resolution_of(body), rests_on=rests_on, body=body)
+
+
+# -- values ----------------------------------------------------------------------------------------------------------
+
+
+def instance_text(instance: Mapping[str, Any]) -> str:
+    """The parameters of an instance as a short text."""
+    return ", ".join(f"{name}={value_text(value)}" for name, value in instance.items()) or "the subject"
+
+
+def value_text(value: Any, number: Callable[[float], str] = "{:.6g}".format) -> str:
+    """A value as a short text. number: how a float is written; `repr` for one that can be typed in again."""
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, tuple | list):
+        each = (value_text(one, number) for one in value)
+        alike = [(text, len(list(group))) for text, group in groupby(each)]
+        parts = (", ".join([text] * count) if count < 4 else f"{count} times {text}" for text, count in alike)
+        return f"({', '.join(parts)})"
+    return str(value)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import (
@@ -16,7 +16,7 @@ from dpbandits.reference.arithmetic.checks import (
     require_in_closed_interval,
 )
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Reals
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy, Tracing, Violation, decimal_number
 from dpbandits.reference.curves.extremal_mechanisms import MECHANISMS, PURE_MECHANISMS, MechanismErrors
 from dpbandits.reference.curves.test_errors import beta_from_approximate_dp, eps_lower
@@ -43,18 +43,18 @@ class Approximate:
     def claimed_parameters(self) -> tuple[Array, Array]:
         return np.array([self.eps], dtype=np.float64), np.array([self.delta], dtype=np.float64)
 
-    def implied_parameter(self, alpha: Any, beta: Any, at: Any) -> Any:
+    def implied_parameter(self, alpha: Reals, beta: Reals, at: Reals) -> Array:
         return eps_lower(alpha, beta, at)
 
     @property
     def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
         return MECHANISMS if self.delta > 0 else PURE_MECHANISMS  # no Gaussian mechanism is pure
 
-    def beta_at(self, alpha: Any) -> Array:
+    def beta_at(self, alpha: ArrayLike) -> Array:
         """The smallest type II error that it allows at each type I error, (m,)."""
         return beta_from_approximate_dp(alpha, np.array([self.eps]), np.array([self.delta]))
 
-    def delta_at(self, eps: Any) -> Array:
+    def delta_at(self, eps: ArrayLike) -> Array:
         """The smallest delta that it promises at each eps >= 0, (m,).
 
         Below its own eps it also promises delta + (1 - delta)(e^eps0 - e^eps)/(1 + e^eps0).

@@ -13,8 +13,10 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
+from numpy.typing import ArrayLike
+
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Reals
 from dpbandits.reference.curves.extremal_mechanisms import MechanismErrors
 
 StatementPart = dict[str, str]  # kind: words, expression, range; or formula, with left, sign and right
@@ -24,11 +26,11 @@ Trace = Callable[[Callable[..., Number], str, str], str]  # formula(m, variable)
 class ExactPrivacy(Protocol):
     """The exact privacy of one pair of inputs: every quantity as (low, high), two certified bounds."""
 
-    def delta(self, eps: Any) -> tuple[Array, Array]:
+    def delta(self, eps: ArrayLike) -> tuple[Array, Array]:
         """The smallest delta at each eps >= 0, (m,), in both directions."""
         ...
 
-    def eps(self, delta: Any) -> tuple[Any, Any]:
+    def eps(self, delta: float) -> tuple[float, float]:
         """The smallest eps >= 0 at this delta, in both directions; inf if there is none, or if the upper bound is
         unknown.
         """
@@ -107,7 +109,7 @@ class Curve(Protocol):
         """The guarantee with this parameter as a short text, such as 0.5-GDP or (1, 1e-06)-DP."""
         ...
 
-    def implied_parameter(self, alpha: Any, beta: Any, at: Any) -> Any:
+    def implied_parameter(self, alpha: Reals, beta: Reals, at: Reals) -> Array:
         """The smallest parameter that allows a test with these two errors; decreasing in alpha and in beta."""
         ...
 
@@ -118,7 +120,7 @@ class Curve(Protocol):
         """
         ...
 
-    def delta_at(self, eps: Any) -> Array:
+    def delta_at(self, eps: ArrayLike) -> Array:
         """The smallest guaranteed delta at each eps >= 0, (m,); 1 where nothing is guaranteed."""
         ...
 
@@ -162,7 +164,7 @@ FORMER_NAMES = {
 }
 
 
-def require_curve(curve: Any) -> None:
+def require_curve(curve: object) -> None:
     """ValueError unless the curve has all seven methods and is hashable. Former method names still work and warn."""
     kind = type(curve)
     for former, name in FORMER_NAMES.items():

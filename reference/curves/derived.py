@@ -7,9 +7,10 @@ instead of a grid.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves.curve import Curve, ExactPrivacy, NoGuarantee, StatementPart, Trace, Tracing, Violation
@@ -62,7 +63,7 @@ def parameter_in_words(curve: Curve, value: float, at: float) -> str:
     return f"{parameter_name(curve)} {value:.4g}{'' if np.isnan(at) else f' at {index_name(curve)} {at:.3g}'}"
 
 
-def beta_at(curve: Curve, alpha: Any) -> Array:
+def beta_at(curve: Curve, alpha: ArrayLike) -> Array:
     """The trade-off function: the smallest type II error at each type I error, (m,). By default from delta_at on a grid
     of eps, which allows a little more than the curve.
     """
@@ -100,7 +101,7 @@ def divergences(curve: Curve) -> Divergences | None:
     return Divergences(*own()) if own else None
 
 
-def search_objective(curve: Curve, low: float) -> tuple[Any, ...]:
+def search_objective(curve: Curve, low: float) -> tuple[str, *tuple[float, ...]]:
     """What a search for the worst pair maximises when the certified lower bound is `low`: ("delta", eps), unless the
     curve says ("mu",) or ("eps", delta).
     """

@@ -9,11 +9,12 @@ from math import nan
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, require_callable, require_in_closed_interval
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Reals
 from dpbandits.reference.curves.curve import (
     Bounds,
     ExactPrivacy,
@@ -63,17 +64,17 @@ class Family:
     def claimed_parameters(self) -> tuple[Array, Array]:
         return parameters_over_deltas(self)
 
-    def implied_parameter(self, alpha: Any, beta: Any, at: Any) -> Any:
+    def implied_parameter(self, alpha: Reals, beta: Reals, at: Reals) -> Array:
         return eps_lower(alpha, beta, at)
 
     @property
     def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
         return MECHANISMS
 
-    def beta_at(self, alpha: Any) -> Array:
+    def beta_at(self, alpha: ArrayLike) -> Array:
         return beta_from_approximate_dp(alpha, *self.claimed_parameters())
 
-    def delta_at(self, eps: Any) -> Array:
+    def delta_at(self, eps: ArrayLike) -> Array:
         promised, deltas = self.claimed_parameters()
         return np.array([min([1.0, *deltas[promised <= e]]) for e in np.asarray(eps, dtype=np.float64)])
 

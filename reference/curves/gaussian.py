@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import nan
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, not_negative
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Reals
 from dpbandits.reference.curves.conversions import gaussian_delta
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy, Tracing, Violation, decimal_number
 from dpbandits.reference.curves.extremal_mechanisms import (
@@ -43,18 +43,18 @@ class Gaussian:
     def claimed_parameters(self) -> tuple[Array, Array]:
         return np.array([self.mu], dtype=np.float64), np.array([nan])
 
-    def implied_parameter(self, alpha: Any, beta: Any, at: Any) -> Any:
+    def implied_parameter(self, alpha: Reals, beta: Reals, at: Reals) -> Array:
         return mu_lower(alpha, beta)
 
     @property
     def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
         return {"Gaussian": lambda mu, at, tests=SPARSE_TESTS: normal_errors(mu, tests)}
 
-    def beta_at(self, alpha: Any) -> Array:
+    def beta_at(self, alpha: ArrayLike) -> Array:
         """The smallest type II error that it allows at each type I error, (m,)."""
         return np.asarray(ndtr(-ndtri(np.asarray(alpha, dtype=np.float64)) - self.mu))
 
-    def delta_at(self, eps: Any) -> Array:
+    def delta_at(self, eps: ArrayLike) -> Array:
         """The smallest delta that it promises at each eps >= 0, (m,)."""
         eps = np.asarray(eps, dtype=np.float64)
         if self.mu <= 0:
@@ -68,7 +68,7 @@ class Gaussian:
     def certified_lower_bound(self, exact: ExactPrivacy) -> float:
         return max(exact.mu_low(), exact.swapped.mu_low())
 
-    def search_objective(self, low: float) -> tuple[Any, ...]:
+    def search_objective(self, low: float) -> tuple[str, *tuple[float, ...]]:
         return ("mu",)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:

@@ -9,6 +9,7 @@ from math import inf, nan
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import (
@@ -19,7 +20,7 @@ from dpbandits.reference.arithmetic.checks import (
     require_in_open_interval,
 )
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Reals
 from dpbandits.reference.curves.conversions import renyi_delta
 from dpbandits.reference.curves.curve import (
     Bounds,
@@ -74,7 +75,7 @@ class Renyi:
     def claimed_parameters(self) -> tuple[Array, Array]:
         return parameters_over_orders(self)
 
-    def implied_parameter(self, alpha: Any, beta: Any, at: Any) -> Any:
+    def implied_parameter(self, alpha: Reals, beta: Reals, at: Reals) -> Array:
         return renyi_lower(alpha, beta, at)
 
     def divergences(self) -> tuple[Array, Array, Array, Array]:
@@ -86,10 +87,10 @@ class Renyi:
     def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
         return {"Gaussian": lambda gamma, order, tests=SPARSE_TESTS: normal_errors(np.sqrt(2 * gamma / order), tests)}
 
-    def beta_at(self, alpha: Any) -> Array:
+    def beta_at(self, alpha: ArrayLike) -> Array:
         return beta_from_renyi(alpha, *self.claimed_parameters())
 
-    def delta_at(self, eps: Any) -> Array:
+    def delta_at(self, eps: ArrayLike) -> Array:
         return delta_from_renyi(eps, *self.claimed_parameters())
 
     def bounds(self, exact: ExactPrivacy) -> Bounds:
@@ -101,7 +102,7 @@ class Renyi:
         worst = int(np.argmax(np.where(low > gamma, 1e3, 1.0) * (low + 1e-300) / (gamma + 1e-300)))
         return Bounds(float(low[worst]), float(high[worst]), float(gamma[worst]), float(orders[worst]))
 
-    def search_objective(self, low: float) -> tuple[Any, ...]:
+    def search_objective(self, low: float) -> tuple[str, *tuple[float, ...]]:
         return ("mu",)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
@@ -149,7 +150,7 @@ def divergence_both_ways(exact: ExactPrivacy, order: float) -> tuple[float, floa
     return max(low for low, _ in ends), max(high for _, high in ends)
 
 
-def beta_from_renyi(alpha: Any, gamma: Array, orders: Array) -> Array:
+def beta_from_renyi(alpha: ArrayLike, gamma: Array, orders: Array) -> Array:
     """The smallest type II error at each type I error that divergences of at most gamma (m,) at these orders allow;
     rounded down, to 2^-60 of the range; 0 where nothing is guaranteed.
     """
@@ -165,7 +166,7 @@ def beta_from_renyi(alpha: Any, gamma: Array, orders: Array) -> Array:
     return low
 
 
-def delta_from_renyi(eps: Any, gamma: Array, orders: Array) -> Array:
+def delta_from_renyi(eps: ArrayLike, gamma: Array, orders: Array) -> Array:
     """The smallest delta at each eps (k,) that follows from one of these orders (m,); 1 where nothing is guaranteed."""
     eps = np.asarray(eps, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -212,9 +213,9 @@ class Concentrated:
     def claimed_parameters(self) -> tuple[Array, Array]:
         return np.array([self.rho], dtype=np.float64), np.array([nan])
 
-    def implied_parameter(self, alpha: Any, beta: Any, at: Any) -> Any:
+    def implied_parameter(self, alpha: Reals, beta: Reals, at: Reals) -> Array:
         alpha, beta = np.asarray(alpha)[..., None], np.asarray(beta)[..., None]
-        return (renyi_lower(alpha, beta, RENYI_ORDERS) / RENYI_ORDERS).max(axis=-1)
+        return np.asarray((renyi_lower(alpha, beta, RENYI_ORDERS) / RENYI_ORDERS).max(axis=-1))
 
     def divergences(self) -> tuple[Array, Array, Array, Array]:
         """Orders, what is claimed of the divergence over its divisor, the divisors, and no place; (m,) each."""
@@ -225,10 +226,10 @@ class Concentrated:
     def extremal_mechanisms(self) -> Mapping[str, MechanismErrors]:
         return {"Gaussian": lambda rho, at, tests=SPARSE_TESTS: normal_errors(np.sqrt(2 * rho), tests)}
 
-    def beta_at(self, alpha: Any) -> Array:
+    def beta_at(self, alpha: ArrayLike) -> Array:
         return beta_from_renyi(alpha, self.rho * RENYI_ORDERS, RENYI_ORDERS)
 
-    def delta_at(self, eps: Any) -> Array:
+    def delta_at(self, eps: ArrayLike) -> Array:
         return delta_from_renyi(eps, self.rho * RENYI_ORDERS, RENYI_ORDERS)
 
     def bounds(self, exact: ExactPrivacy) -> Bounds:
@@ -237,7 +238,7 @@ class Concentrated:
         above = np.append(high, pure) / np.append(1.0, RENYI_ORDERS)
         return Bounds(float((low / RENYI_ORDERS).max()), float(above.max()), self.rho, nan)
 
-    def search_objective(self, low: float) -> tuple[Any, ...]:
+    def search_objective(self, low: float) -> tuple[str, *tuple[float, ...]]:
         return ("mu",)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:

@@ -7,37 +7,36 @@ symmetric in alpha and beta: exchanging them is the complementary event with the
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Reals
 
 
-def mu_lower(alpha: Any, beta: Any) -> Any:
+def mu_lower(alpha: Reals, beta: Reals) -> Array:
     """The smallest mu such that mu-GDP allows a test with these errors; at least 0."""
     with np.errstate(invalid="ignore"):  # an error of 0 beside one of 1 says nothing, and inf - inf says nan
         return np.where(np.add(alpha, beta) < 1, np.maximum(0.0, -ndtri(alpha) - ndtri(beta)), 0.0)
 
 
-def delta_lower(alpha: Any, beta: Any, eps: Any) -> Any:
+def delta_lower(alpha: Reals, beta: Reals, eps: Reals) -> Array:
     """The smallest delta such that (eps, delta)-DP allows a test with these errors; at least 0."""
     one = 1 - beta - el.exp(eps) * alpha
     other = 1 - alpha - el.exp(eps) * beta
-    return np.maximum(0.0, np.maximum(one, other))
+    return np.asarray(np.maximum(0.0, np.maximum(one, other)))
 
 
-def eps_lower(alpha: Any, beta: Any, delta: Any) -> Any:
+def eps_lower(alpha: Reals, beta: Reals, delta: Reals) -> Array:
     """The smallest eps such that (eps, delta)-DP allows a test with these errors; at least 0, possibly inf."""
     with np.errstate(divide="ignore", invalid="ignore"):
         one = el.log(np.maximum(0.0, 1 - beta - delta)) - el.log(alpha)
         other = el.log(np.maximum(0.0, 1 - alpha - delta)) - el.log(beta)
-    return np.nan_to_num(np.maximum(0.0, np.maximum(one, other)), nan=0.0, posinf=np.inf)
+    return np.asarray(np.nan_to_num(np.maximum(0.0, np.maximum(one, other)), nan=0.0, posinf=np.inf))
 
 
-def renyi_lower(alpha: Any, beta: Any, order: Any) -> Any:
+def renyi_lower(alpha: Reals, beta: Reals, order: Reals) -> Array:
     """A lower bound on the larger Renyi divergence of this order > 1, given a test with these errors: the divergence of
     the test's outcome, by data processing. At least 0, possibly inf.
     """
@@ -50,12 +49,12 @@ def renyi_lower(alpha: Any, beta: Any, order: Any) -> Any:
     return np.where(np.add(alpha, beta) < 1, np.maximum(0.0, shown), 0.0)
 
 
-def log_renyi_term(p: Any, q: Any, order: Any) -> Any:
+def log_renyi_term(p: Reals, q: Reals, order: Reals) -> Array:
     """log p^order q^(1 - order), from the logs of two probabilities; -inf where p is 0."""
     return np.where(p == -np.inf, -np.inf, order * p + (1 - order) * q)
 
 
-def beta_from_approximate_dp(alpha: Any, eps: Any, delta: Any) -> Array:
+def beta_from_approximate_dp(alpha: ArrayLike, eps: Array, delta: Array) -> Array:
     """The smallest type II error at each type I error that all these (eps, delta)-DP guarantees (m,) allow together; 0
     for none.
     """

@@ -9,7 +9,7 @@ asks this registry. What an extension adds is named as "package.module:name" and
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
@@ -24,13 +24,12 @@ ENTRY_POINTS = "dpbandits.extensions"  # the group in which other distributions 
 class ReportPage:
     """A page of the report beside those of the papers.
 
-    name: of the page, and of its file without the ending. data: the name of the JSON file in `dpbandits/shipped` that
-    it shows. link: the words on the overview that lead to it, and sentence, what follows them there. wanted: names a
-    function of the data and of the keys of the report's papers: whether the page belongs into this report. make: names
-    a function of the data and of the variables that every template may use: the page as HTML.
+    data: the name of the JSON file in `dpbandits/shipped` that it shows. link: the words on the overview that lead to
+    it, and sentence, what follows them there. wanted: names a function of the data and of the keys of the report's
+    papers: whether the page belongs into this report. make: names a function of the data and of the variables that
+    every template may use: the page as HTML.
     """
 
-    name: str
     data: str
     link: str
     sentence: str
@@ -94,7 +93,7 @@ class Extension:
     name: of its folder, or what another distribution calls it.
     uses: the other extensions that it imports.
     commands: click commands, by what is typed.
-    pages: of the report.
+    pages: of the report, by their names, which are those of their files without the ending.
     players: of runs.
     own_policy_looks: functions of a claim about a user's own policy, the policy and the seed, called before the policy
     is audited. Each returns a remark, "" for none, and pairs of tables that the audit tests first.
@@ -114,7 +113,7 @@ class Extension:
     name: str
     uses: tuple[str, ...] = ()
     commands: Mapping[str, str] = field(default_factory=dict)
-    pages: tuple[ReportPage, ...] = ()
+    pages: Mapping[str, ReportPage] = field(default_factory=dict)
     players: tuple[Player, ...] = ()
     own_policy_looks: tuple[str, ...] = ()
     refutations_in_context: tuple[str, ...] = ()
@@ -169,75 +168,25 @@ def loaded(name: str) -> Any:
         raise ImportError(f"the registered name {name} is not there: {module} has no {attribute}") from None
 
 
-def merged(added: str) -> dict[str, Any]:
-    """The entries of this field, a mapping, of all extensions. ValueError where two extensions have the same key."""
-    every = dict[str, Any]()
+@cache
+def added() -> Extension:
+    """What all extensions add together: `added().commands` are the commands of all of them. ValueError where two add
+    something under one key, or where two say how a kernel is asked."""
+    whole = Extension("all extensions")
     for extension in extensions():
-        own = getattr(extension, added)
-        if twice := sorted(every.keys() & own):
-            raise ValueError(f"extension {extension.name}: its {added} {', '.join(twice)} are already another's")
-        every |= own
-    return every
+        whole = replace(whole, **{each.name: joined(whole, extension, each.name) for each in fields(Extension)[1:]})
+    return whole
 
 
-def commands() -> dict[str, str]:
-    """What names each command of an extension, by what is typed."""
-    return merged("commands")
-
-
-def file_kinds() -> dict[str, FileKind]:
-    """How JSON files of extensions are recognised, by the kind of file."""
-    return merged("file_kinds")
-
-
-def file_marks() -> tuple[bytes, ...]:
-    """How files of extensions begin that are no JSON."""
-    return tuple(mark for extension in extensions() for mark in extension.file_marks)
-
-
-def players() -> tuple[Player, ...]:
-    """The players of runs that extensions add."""
-    return tuple(player for extension in extensions() for player in extension.players)
-
-
-def refutations_in_context() -> tuple[str, ...]:
-    """What names the functions that write certificates about policies with contexts."""
-    return tuple(name for extension in extensions() for name in extension.refutations_in_context)
-
-
-def differences() -> dict[str, str]:
-    """What names the function that compares a certificate with a claim's policy, by the type of certificate."""
-    return merged("differences")
-
-
-def checkers() -> dict[str, str]:
-    """What names the checker of each kind of certificate that extensions add, by the kind."""
-    return merged("checkers")
-
-
-def outcomes() -> dict[str, str]:
-    """What names the function that says what became of a certificate which is about no claim, by its type."""
-    return merged("outcomes")
-
-
-def opinions() -> dict[str, str]:
-    """What names the function that asks a kernel about a certificate which is about no claim, by its type."""
-    return merged("opinions")
-
-
-def kernel() -> Kernel | None:
-    """How the kernel of a proof assistant is asked. ValueError where two extensions say how."""
-    found = {extension.name: extension.kernel for extension in extensions() if extension.kernel is not None}
-    if len(found) > 1:
-        raise ValueError(f"extensions {', '.join(found)}: only one may say how a kernel is asked")
-    return next(iter(found.values()), None)
-
-
-def own_policy_looks() -> tuple[str, ...]:
-    """What names the functions that test a user's own policy before its audit."""
-    return tuple(look for extension in extensions() for look in extension.own_policy_looks)
-
-
-def pages() -> dict[str, ReportPage]:
-    """The pages of a report that extensions add, by their names."""
-    return {page.name: page for extension in extensions() for page in extension.pages}
+def joined(whole: Extension, extension: Extension, name: str) -> Any:
+    """A field of several extensions and of one more. ValueError as `added`."""
+    known, own = getattr(whole, name), getattr(extension, name)
+    if isinstance(known, tuple):
+        return known + own
+    if isinstance(known, Mapping):
+        if twice := sorted(known.keys() & own.keys()):
+            raise ValueError(f"extension {extension.name}: its {name} {', '.join(twice)} are already another's")
+        return {**known, **own}
+    if known is not None and own is not None:
+        raise ValueError(f"extension {extension.name}: only one may say how a kernel is asked")
+    return own if known is None else known

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from dpbandits.proofs_checks.checker.intervals import interval, interval_exp, low, work
-from dpbandits.proofs_checks.checker.normal import normal_density
+from dpbandits.proofs_checks.checker.normal import normal_distribution_at
 from dpbandits.proofs_checks.checker.untrusted import forgettable_cache, spend_effort
 
 CHANCE = 60  # bits of a round's chances
@@ -111,7 +111,7 @@ def phi_coefficients(k: int) -> tuple[int, ...]:
     """The coefficients of Phi around k/PHI_NODES_PER_UNIT, the highest power first, each to a unit of 2^-POINT."""
     x = Fraction(k, PHI_NODES_PER_UNIT)
     density = Fraction(low(interval_exp(-interval(x * x) / 2) / work.sqrt(2 * work.pi))) * (1 << POINT)
-    found = [math.floor(Fraction(low(normal_density(x))) * (1 << POINT))]
+    found = [math.floor(Fraction(low(normal_distribution_at(x))) * (1 << POINT))]
     # He_(power-2) and He_(power-1), times powers of PHI_NODES_PER_UNIT
     before, hermite, below = 0, 1, density.denominator
     for power in range(1, DEGREE + 1):

@@ -9,7 +9,6 @@ converse does not hold: e^x e^-x is not recognised as 1.
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 from dpbandits.proofs_checks.formulas.algebra.polynomials import (
     PI,
@@ -20,7 +19,7 @@ from dpbandits.proofs_checks.formulas.algebra.polynomials import (
     polynomial_product,
     variable_ratio,
 )
-from dpbandits.reference.claims.model import Domain, Formula, OneOf
+from dpbandits.reference.claims.model import Domain, Formula, OneOf, Real, Whole
 
 
 class Atoms:
@@ -30,13 +29,13 @@ class Atoms:
         self.known: list[tuple[str, Ratio, str]] = []  # (function, argument, the atom's variable)
         self.pi = variable_ratio(PI)
 
-    def number(self, value: Any) -> Ratio:
+    def number(self, value: object) -> Ratio:
         return as_ratio(value)
 
-    def sqrt(self, x: Any) -> Ratio:
+    def sqrt(self, x: object) -> Ratio:
         return self.atom("sqrt", x)
 
-    def exp(self, x: Any) -> Ratio:
+    def exp(self, x: object) -> Ratio:
         """e^(k log y + rest) is y^k e^rest, for whole numbers k and a rest without log y."""
         rest, product = cancel_common_variables(self.reduced(as_ratio(x))), as_ratio(1)
         for function, argument, name in self.known:
@@ -47,26 +46,26 @@ class Atoms:
                     rest, product = parts[1], product * argument ** int(share)
         return product * self.atom("exp", rest) if rest.top else product
 
-    def log(self, x: Any) -> Ratio:
+    def log(self, x: object) -> Ratio:
         return self.atom("log", x)
 
-    def power(self, base: Any, exponent: Any) -> Ratio:
+    def power(self, base: object, exponent: object) -> Ratio:
         return self.exp(as_ratio(exponent) * self.log(base))
 
-    def ncdf(self, x: Any) -> Ratio:
+    def ncdf(self, x: object) -> Ratio:
         mirrored = -self.reduced(as_ratio(x))
         if not mirrored.top:
             return as_ratio(1) / 2
         known = any(each == "ncdf" and self.equal(mirrored, other) for each, other, _ in self.known)
         return 1 - self.atom("ncdf", mirrored) if known else self.atom("ncdf", x)
 
-    def ceil(self, x: Any) -> Ratio:
+    def ceil(self, x: object) -> Ratio:
         return as_ratio(x) + self.atom("ceil", x)
 
-    def floor(self, x: Any) -> Ratio:
+    def floor(self, x: object) -> Ratio:
         return as_ratio(x) - self.atom("floor", x)
 
-    def atom(self, function: str, x: Any) -> Ratio:
+    def atom(self, function: str, x: object) -> Ratio:
         """The variable that stands for function(x), or for what ceil and floor change x by; the same one for every way
         to write x."""
         argument = self.reduced(as_ratio(x))
@@ -158,14 +157,14 @@ def plainly_positive(x: Ratio, over: Domain) -> bool:
     return x.never_negative() and not signless
 
 
-def range_low(values: Any, of_none: float = 0.0) -> float:
+def range_low(values: Real | Whole | OneOf | None, of_none: float = 0.0) -> float:
     """The low end of a variable's range. of_none: that of what has no range, such as atoms, which start at 0."""
     if values is None:
         return of_none
     return float(min(values.values) if isinstance(values, OneOf) else values.low)
 
 
-def range_high(values: Any) -> float:
+def range_high(values: Real | Whole | OneOf) -> float:
     """The high end of a variable's range, inf where there is none."""
     if isinstance(values, OneOf):
         return float(max(values.values))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf
-from typing import Any
 
 from dpbandits.proofs_checks.formulas.algebra.identities import (
     Atoms,
@@ -23,7 +22,7 @@ from dpbandits.proofs_checks.formulas.algebra.polynomials import (
     substitute_ranges,
     variable_ratio,
 )
-from dpbandits.reference.claims.model import Condition, Domain, Formula, OneOf, Real
+from dpbandits.reference.claims.model import Condition, Domain, Formula, OneOf, Real, Whole
 
 NOT_NEGATIVE, UNIT_INTERVAL = Real(0, inf, closed=True), Real(0, 1, closed=True)
 # The ranges of atoms; a logarithm's hangs on its argument.
@@ -139,7 +138,7 @@ def is_certainly_nonnegative(gap: Ratio, over: Domain, strict: bool) -> bool:
     return all(has_settled_sign(substitute(gap, point), strict) for point in points)
 
 
-def has_no_upper_end(values: Any) -> bool:
+def has_no_upper_end(values: Real | Whole | OneOf) -> bool:
     """Whether a range has no upper end. (A sweep reaches a finite low end only in the limit: no strictness.)"""
     return not isinstance(values, OneOf) and values.high in (None, inf)
 

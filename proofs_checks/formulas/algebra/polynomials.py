@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import inf
-from typing import Any
+from typing import NoReturn
 
 from dpbandits.proofs_checks.vocabularies.decimals import (
     exact_as_printed,
@@ -42,22 +42,22 @@ class Ratio:
         self.top = top
         self.bottom = bottom
 
-    def __add__(self, value: Any) -> Ratio:
+    def __add__(self, value: object) -> Ratio:
         other = as_ratio(value)
         if self.bottom == other.bottom:
             return Ratio(polynomial_sum(self.top, other.top), self.bottom)
         crossed = polynomial_sum(polynomial_product(self.top, other.bottom), polynomial_product(other.top, self.bottom))
         return Ratio(crossed, polynomial_product(self.bottom, other.bottom))
 
-    def __mul__(self, value: Any) -> Ratio:
+    def __mul__(self, value: object) -> Ratio:
         other = as_ratio(value)
         return Ratio(polynomial_product(self.top, other.top), polynomial_product(self.bottom, other.bottom))
 
-    def __truediv__(self, value: Any) -> Ratio:
+    def __truediv__(self, value: object) -> Ratio:
         other = as_ratio(value)
         return Ratio(polynomial_product(self.top, other.bottom), polynomial_product(self.bottom, other.top))
 
-    def __pow__(self, value: Any) -> Ratio:
+    def __pow__(self, value: object) -> Ratio:
         power = exact_fraction(value)
         if power.denominator != 1:
             raise TypeError(f"power {power}: only whole powers keep a quotient of polynomials")
@@ -70,13 +70,13 @@ class Ratio:
     def __neg__(self) -> Ratio:
         return self * -1
 
-    def __sub__(self, value: Any) -> Ratio:
+    def __sub__(self, value: object) -> Ratio:
         return self + -as_ratio(value)
 
-    def __rsub__(self, value: Any) -> Ratio:
+    def __rsub__(self, value: object) -> Ratio:
         return as_ratio(value) - self
 
-    def __rtruediv__(self, value: Any) -> Ratio:
+    def __rtruediv__(self, value: object) -> Ratio:
         return as_ratio(value) / self
 
     __radd__, __rmul__ = __add__, __mul__
@@ -97,7 +97,7 @@ class Ratio:
         return all(value >= 0 for part in (self.top, self.bottom) for value in part.values())
 
 
-def as_ratio(value: Any) -> Ratio:
+def as_ratio(value: object) -> Ratio:
     """A number as a quotient. Raises TypeError for what is no exact number, rounded doubles among them."""
     if isinstance(value, Ratio):
         return value
@@ -138,19 +138,19 @@ def polynomial_product(a: Polynomial, b: Polynomial) -> Polynomial:
 class Ratios:
     """The vocabulary as far as it keeps quotients of polynomials: numbers only."""
 
-    def number(self, value: Any) -> Ratio:
+    def number(self, value: object) -> Ratio:
         return as_ratio(value)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         raise TypeError(f"{name} does not keep a quotient of polynomials")
 
 
 ratios = Ratios()
 
 
-def substitute_ranges(over: Domain) -> list[dict[str, Any]]:
+def substitute_ranges(over: Domain) -> list[dict[str, Ratio]]:
     """The variables as quotients in new ones that are >= 0; one entry for every combination of listed values."""
-    points: list[dict[str, Any]] = [{}]
+    points: list[dict[str, Ratio]] = [{}]
     for name, values in over.items():
         if isinstance(values, OneOf):
             points = [{**point, name: as_ratio(exact_as_printed(value))} for point in points for value in values.values]

@@ -7,7 +7,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import Any
 
 from dpbandits.proofs_checks.formulas.algebra.identities import range_high, range_low
 from dpbandits.proofs_checks.formulas.algebra.inequalities import NOT_NEGATIVE, is_certainly_nonnegative
@@ -45,20 +44,20 @@ class SumOrProduct:
             raise TypeError("a sum with a product of powers in it is beyond this algebra")
         return self.sum
 
-    def __add__(self, other: Any) -> SumOrProduct:
+    def __add__(self, other: object) -> SumOrProduct:
         return SumOrProduct(self.m, self.plain + self.m.value(other).plain)
 
-    def __mul__(self, other: Any) -> SumOrProduct:
-        other = self.m.value(other)
-        if self.sum is None or other.sum is None:
-            return SumOrProduct(self.m, None, self.factor + other.factor)
-        return SumOrProduct(self.m, self.sum * other.sum)
+    def __mul__(self, other: object) -> SumOrProduct:
+        factor = self.m.value(other)
+        if self.sum is None or factor.sum is None:
+            return SumOrProduct(self.m, None, self.factor + factor.factor)
+        return SumOrProduct(self.m, self.sum * factor.sum)
 
-    def __truediv__(self, other: Any) -> SumOrProduct:
-        other = self.m.value(other)
-        if self.sum is None or other.sum is None:
-            return SumOrProduct(self.m, None, self.factor - other.factor)
-        return SumOrProduct(self.m, self.sum / other.sum)
+    def __truediv__(self, other: object) -> SumOrProduct:
+        factor = self.m.value(other)
+        if self.sum is None or factor.sum is None:
+            return SumOrProduct(self.m, None, self.factor - factor.factor)
+        return SumOrProduct(self.m, self.sum / factor.sum)
 
     def __pow__(self, power: int) -> SumOrProduct:
         if self.sum is not None:
@@ -68,13 +67,13 @@ class SumOrProduct:
     def __neg__(self) -> SumOrProduct:
         return SumOrProduct(self.m, -self.plain)
 
-    def __sub__(self, other: Any) -> SumOrProduct:
+    def __sub__(self, other: object) -> SumOrProduct:
         return self + -self.m.value(other)
 
-    def __rsub__(self, other: Any) -> SumOrProduct:
+    def __rsub__(self, other: object) -> SumOrProduct:
         return self.m.value(other) - self
 
-    def __rtruediv__(self, other: Any) -> SumOrProduct:
+    def __rtruediv__(self, other: object) -> SumOrProduct:
         return self.m.value(other) / self
 
     __radd__, __rmul__ = __add__, __mul__
@@ -96,21 +95,21 @@ class Powers:
         self.pi = SumOrProduct(self, variable_ratio(PI))
         self.sums: list[tuple[Ratio, str]] = []  # (a sum, the variable that stands for its logarithm)
 
-    def value(self, x: Any) -> SumOrProduct:
+    def value(self, x: object) -> SumOrProduct:
         return x if isinstance(x, SumOrProduct) else SumOrProduct(self, as_ratio(x))
 
     number = value
 
-    def exp(self, x: Any) -> SumOrProduct:
+    def exp(self, x: object) -> SumOrProduct:
         return SumOrProduct(self, None, self.value(x).plain)
 
-    def sqrt(self, x: Any) -> SumOrProduct:
+    def sqrt(self, x: object) -> SumOrProduct:
         return SumOrProduct(self, None, self.value(x).log / 2)
 
-    def log(self, x: Any) -> SumOrProduct:
+    def log(self, x: object) -> SumOrProduct:
         return SumOrProduct(self, self.value(x).log)
 
-    def power(self, base: Any, exponent: Any) -> SumOrProduct:
+    def power(self, base: object, exponent: object) -> SumOrProduct:
         return self.exp(self.value(exponent) * self.log(base))
 
     def log_of_sum(self, x: Ratio) -> Ratio:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import describe_given, precise, reals
 from dpbandits.reference.bandits.noise import Array, frozen
-from dpbandits.reference.bandits.passing import explain, read_only_state
+from dpbandits.reference.bandits.passing import State, explain, read_only_state
 from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, Ints, Law, one_arm
 from dpbandits.reference.bandits.recommendations import answers, checked_answers
 from dpbandits.reference.bandits.release_laws import argmax_law
@@ -29,7 +29,7 @@ MIN_UNBLURRED_CHANCE = LAW_SUM_ROUNDING / RELATIVE
 Said = TypeVar("Said")
 
 
-def checked_law(policy: HasLaw, t: int, state: Any, rows: int | None = None, *seen: Array) -> Law:
+def checked_law(policy: HasLaw, t: int, state: State, rows: int | None = None, *seen: Array) -> Law:
     """The law of step t's release, as read-only copies, from a state that the policy cannot write to.
 
     rows: how many states there are, where the caller knows. seen: their contexts, of a policy that has some. A plain
@@ -84,7 +84,7 @@ class Accuracy(NamedTuple):
 class SaysAccuracy(Protocol):
     """A one-shot mechanism that says what its law may be wrong by."""
 
-    def accuracy(self, values: Any) -> Accuracy: ...
+    def accuracy(self, values: ArrayLike) -> Accuracy: ...
 
 
 def accuracy(mechanism: Any, values: Any) -> Accuracy:
@@ -241,7 +241,7 @@ def law_fault(row: Array, total: float, within: float) -> str:
     return f"the probabilities add up to {total!r}, off by {total - 1:.2g}; they must add up to 1 within {within:.2g}"
 
 
-def state_count(state: Any) -> int | None:
+def state_count(state: State) -> int | None:
     """The number of rows of a state; None where it has no array that tells."""
     for part in state if isinstance(state, tuple) else (state,):
         found = state_count(part) if isinstance(part, tuple) else len(part) if np.ndim(part) else None

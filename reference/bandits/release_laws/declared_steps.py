@@ -4,11 +4,13 @@ A step keeps some arms, or shows how two hidden values compare, or is that of a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import Noisy
+from dpbandits.reference.bandits.passing import State
 from dpbandits.reference.bandits.policy import Ints, Policy
 
 WeightRows = tuple[tuple[float, ...], ...]
@@ -43,7 +45,9 @@ class Selecting(NamedTuple):
     within: float = 0.0
 
 
-def sampled(latest: Any, divisors: Any, deviations: Any) -> Selecting:
+def sampled(
+    latest: Sequence[int] | Ints, divisors: Sequence[float] | Array, deviations: Sequence[float] | Array
+) -> Selecting:
     """One step of Thompson sampling with normal samples: the largest alone. latest: of how many rewards each arm's mean
     is; divisors: over what; deviations: standard; each (arms,)."""
     arms = tuple(range(len(latest)))
@@ -56,7 +60,7 @@ class Selects(Protocol):
     """A policy that says how noise selects what it releases: selecting(t, state), for a state of one trial; None where
     the release of step t is certain. It hangs on the pulls so far alone, not on what they paid."""
 
-    def selecting(self, t: int, state: Any) -> Selecting | None: ...
+    def selecting(self, t: int, state: State) -> Selecting | None: ...
 
 
 class Comparing(NamedTuple):
@@ -77,9 +81,9 @@ class Compares(Policy, Protocol):
     """A policy that holds a noisy mean of each arm in secret, draws some of them anew (`noisy`, of one value an arm, no
     scale where it is not), and releases nothing but how they compare: compares(t, state), for two arms."""
 
-    def noisy(self, t: int, state: Any) -> Noisy: ...
+    def noisy(self, t: int, state: State) -> Noisy: ...
 
-    def compares(self, t: int, state: Any) -> Comparing: ...
+    def compares(self, t: int, state: State) -> Comparing: ...
 
 
 class LinearRule(NamedTuple):

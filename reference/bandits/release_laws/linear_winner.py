@@ -30,9 +30,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
 from dpbandits.reference.arithmetic import elementary as el
@@ -70,7 +71,7 @@ class Hull(NamedTuple):
     nearness: float
 
 
-def linear_winner(contexts: Any, gram: Any, moments: Any, scale: float) -> Law:
+def linear_winner(contexts: ArrayLike, gram: ArrayLike, moments: ArrayLike, scale: float) -> Law:
     """The law of pulling the arm with the largest x . theta, theta ~ N(B^-1 f, v^2 B^-1), (states, arms).
 
     contexts: the arms' x, (arms, d), or (states, arms, d). gram: B, (states, d, d), symmetric and positive definite.
@@ -98,7 +99,7 @@ def linear_winner(contexts: Any, gram: Any, moments: Any, scale: float) -> Law:
     return law_from_logarithms(unit(x.shape[-2]), log, error)
 
 
-def checked_posterior(contexts: Any, gram: Any, moments: Any) -> tuple[Array, Array, Array]:
+def checked_posterior(contexts: ArrayLike, gram: ArrayLike, moments: ArrayLike) -> tuple[Array, Array, Array]:
     """Contexts, the Cholesky factor of B, and f, once their shapes and numbers fit."""
     x, b, f = (
         reals(f"linear_winner: {name}", part)
@@ -165,11 +166,11 @@ def along(one: Rationals, other: Rationals) -> Fraction:
     return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
 
 
-def counterclockwise(points: list[Any]) -> list[Any]:
+def counterclockwise(points: list[Rationals]) -> list[Rationals]:
     """The corners of the convex hull of points in order, none of them between two others (Andrew's monotone chain)."""
-    half: list[list[Any]] = []
+    half: list[list[Rationals]] = []
     for ordered in (points, points[::-1]):
-        chain: list[Any] = []
+        chain: list[Rationals] = []
         for point in ordered:
             while len(chain) > 1 and turn(chain[-2], chain[-1], point) <= 0:
                 chain.pop()
@@ -178,13 +179,13 @@ def counterclockwise(points: list[Any]) -> list[Any]:
     return half[0] + half[1]
 
 
-def turn(a: Any, b: Any, c: Any) -> Fraction:
+def turn(a: Rationals, b: Rationals, c: Rationals) -> Fraction:
     """Above 0 where the way from a over b to c turns left."""
     found: Fraction = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
     return found
 
 
-def outward(before: Any, corner: Any) -> tuple[float, float]:
+def outward(before: Rationals, corner: Rationals) -> tuple[float, float]:
     """The normal of the edge between two corners, to the outside, its larger entry about 1."""
     x, y = corner[1] - before[1], before[0] - corner[0]
     largest = max(abs(x), abs(y))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, positive, reals
 from dpbandits.reference.bandits.noise import Array, Noise
@@ -37,27 +37,27 @@ class ReportNoisyMax:
         normalize_numeric_fields(self)
         positive("s/eps (scale)", self.scale)
 
-    def noisy(self, values: Any) -> Noisy:
+    def noisy(self, values: ArrayLike) -> Noisy:
         """What the noise is added to, (1, n)."""
         answers = finite_answers(values)
         return Noisy("laplace", "Z", answers[None, :], np.full((1, len(answers)), self.scale))
 
-    def release(self, values: Any, noise: Noise, index: int = 0) -> NDArray[np.int64]:
+    def release(self, values: ArrayLike, noise: Noise, index: int = 0) -> NDArray[np.int64]:
         """values: the queries' answers (n,). Returns the released index, (trials,)."""
         answers = finite_answers(values)
         noisy = answers + self.scale * noise.laplace("Z", index, answers.shape)  # line 1
         return np.asarray(noisy.argmax(axis=1))  # line 2
 
-    def law(self, values: Any) -> Array:
+    def law(self, values: ArrayLike) -> Array:
         """The exact law of the released index, (n,)."""
         return np.asarray(self.winner(values).chance[0])
 
-    def accuracy(self, values: Any) -> Accuracy:
+    def accuracy(self, values: ArrayLike) -> Accuracy:
         """What the law may be wrong by."""
         said = self.winner(values)
         return Accuracy(said.error, said.absolute_error)
 
-    def winner(self, values: Any) -> Law:
+    def winner(self, values: ArrayLike) -> Law:
         """The law of the largest noisy answer, of one state."""
         said = self.noisy(values)
         return in_doubles(released(argmax(LAPLACE, said.centre, said.scale), unit(said.centre.size)))
@@ -76,27 +76,27 @@ class GaussianNoisyMax:
         for i, scale in enumerate(self.scales):
             positive(f"sigma_{i} (scales)", scale)
 
-    def noisy(self, values: Any) -> Noisy:
+    def noisy(self, values: ArrayLike) -> Noisy:
         """What the noise is added to, (1, n)."""
         answers = finite_answers(values, len(self.scales))
         return Noisy("normal", "X", answers[None, :], np.asarray(self.scales, dtype=np.float64)[None, :])
 
-    def release(self, values: Any, noise: Noise, index: int = 0) -> NDArray[np.int64]:
+    def release(self, values: ArrayLike, noise: Noise, index: int = 0) -> NDArray[np.int64]:
         """values: the queries' answers (n,). Returns the released index, (trials,)."""
         answers = finite_answers(values, len(self.scales))
         noisy = answers + np.asarray(self.scales) * noise.normal("X", index, answers.shape)  # line 1
         return np.asarray(noisy.argmax(axis=1))  # line 2
 
-    def law(self, values: Any) -> Array:
+    def law(self, values: ArrayLike) -> Array:
         """The exact law of the released index, (n,)."""
         return np.asarray(self.winner(values).chance[0])
 
-    def accuracy(self, values: Any) -> Accuracy:
+    def accuracy(self, values: ArrayLike) -> Accuracy:
         """What the law may be wrong by."""
         said = self.winner(values)
         return Accuracy(said.error, said.absolute_error)
 
-    def winner(self, values: Any) -> Law:
+    def winner(self, values: ArrayLike) -> Law:
         """The law of the largest noisy answer, of one state."""
         said = self.noisy(values)
         if said.scale.max() > MAX_UNBLURRED_RATIO * said.scale.min():
@@ -111,7 +111,7 @@ NoisyMax = ReportNoisyMax | GaussianNoisyMax
 class LawfulMechanism(Protocol):
     """A mechanism, of whatever kind, that knows the law of its released index: law(values) -> (n,)."""
 
-    def law(self, values: Any) -> Any: ...
+    def law(self, values: ArrayLike) -> Any: ...
 
 
 class Step(NamedTuple):
@@ -133,7 +133,7 @@ def is_step(subject: Any) -> bool:
     return isinstance(subject, Step)
 
 
-def finite_answers(values: Any, queries: int | None = None) -> Array:
+def finite_answers(values: ArrayLike, queries: int | None = None) -> Array:
     """The queries' answers as an array (n,); ValueError for another shape or an entry that is not finite."""
     answers = reals("query answers", values)
     if answers.ndim != 1 or (queries is not None and len(answers) != queries):

@@ -184,7 +184,8 @@ class TestWithNumba:
         played, play_as_it_is, found = [], kernels.Samples.play, []
         monkeypatch.setattr(kernels.Samples, "play", lambda *given: (played.append(given[2]), play_as_it_is(*given))[1])
         for least in (0, 10**18):
-            monkeypatch.setattr(registry, "players", lambda least=least: (replace(NUMBA, worth=least),))
+            few = registry.Extension("few", players=(replace(NUMBA, worth=least),))
+            monkeypatch.setattr(registry, "added", lambda few=few: few)
             cached_runs.cache_clear()
             run = Run(replace(QUICK, regret_runs=40, experiment_runs=40), 0, 1e-6)
             found.append((judge_ordering(order, run), judge_regret(bound, run), sum(played)))

@@ -50,9 +50,9 @@ from dpbandits.audit.statistics.e_values import (
     log_weights,
     strongest_rows,
 )
+from dpbandits.audit.statistics.learned import ALL_SHARE
 from dpbandits.audit.statistics.pasts import Pasts
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, caught_shifts, min_caught_shift
-from dpbandits.audit.statistics.sharpened import SHARE
 from dpbandits.extensions.conformance import law as law_module
 from dpbandits.extensions.conformance.draws import Followed
 from dpbandits.extensions.conformance.games import all_said, probes, runs
@@ -222,7 +222,9 @@ def test_blocks_are_weighed_by_their_number_and_the_resolution_says_so() -> None
     found = follows_law(Lottery(9), Lottery(9), {"a": Table(np.zeros((2, 9)))}, trials=2_000, level=1e-6)
     steps = int(re.search(r"in all (\d+) steps", found.resolution).group(1))
     lightest = np.log((1 / 9 + 1 / (steps * (steps + 1))) / 2)
-    plain = (1 - EXCLUDED_RISK_SHARE) * (1 - SHARE) * 1e-6  # of the level, for one of two arms in one of the groupings
+    plain = (
+        (1 - EXCLUDED_RISK_SHARE) * (1 - ALL_SHARE) * 1e-6
+    )  # of the level, for one of two arms in one of the groupings
     wanted = min_caught_shift(2_000, lightest - np.log(2 * GROUPINGS), plain)
     assert f"off by about {wanted:.2g} in one step of all 2000 runs" in found.resolution
 

@@ -92,7 +92,9 @@ def test_the_least_variance_is_found_within_a_factor(least: float, low: float, e
 
 
 def test_a_variance_that_is_reached_everywhere_or_in_jumps() -> None:
-    assert least_noise.least_variance(Sampler(9), 0.0, 1.0, lambda one: 0.0, 1.01).variance == least_noise.QUIETEST
+    assert (
+        least_noise.least_variance(Sampler(9), 0.0, 1.0, lambda one: 0.0, 1.01).variance == least_noise.LEAST_VARIANCE
+    )
     jump = least_noise.least_variance(Sampler(9), 0.0, 1.0, lambda one: 0.0 if one.variance > 0.3 else inf, 1.01)
     assert 0.3 < jump.variance <= 0.3 * 1.01
     nothing = least_noise.least_variance(Sampler(9), 0.0, 0.0, lambda one: 0.0 if one.variance > 0.3 else 1.0, 1.01)
@@ -214,7 +216,7 @@ def test_a_search_begins_near_and_says_how_far_it_is(monkeypatch: pytest.MonkeyP
 
     def value(one: Sampler) -> float:
         far.append(one)
-        return calibrating.quickest_eps(one, 1.0, 1e-3, "pull")
+        return calibrating.table_or_game_eps(one, 1.0, 1e-3, "pull")
 
     least_noise.least_variance(found.theorem, 0.0, 1.0, value, 1.5)
     assert len(tried) == len(set(tried)) < len(far)

@@ -14,7 +14,7 @@ from checked_states import worst_excess
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from dpbandits import Pair, Sampler, Verdict, flipped
-from dpbandits.extensions.thompson import best_coins, pull_levels, static_potential_prices
+from dpbandits.extensions.thompson import best_coins, potential, pull_levels
 from dpbandits.extensions.thompson import bound as bound_module
 from dpbandits.extensions.thompson import coins as coins_module
 from dpbandits.extensions.thompson import moments as moments_module
@@ -128,9 +128,9 @@ def test_what_long_runs_do_is_never_below_all_tables(
     sampler: Sampler, relation: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Single precision, fewer counts in early rounds, prices beyond, one goal, a left side that reaches less far."""
-    for module in (bound_module, static_potential_prices, pull_levels):
+    for module in (bound_module, potential, pull_levels):
         monkeypatch.setattr(module, "LONG_RUN_ROUNDS", 0)
-    monkeypatch.setattr(static_potential_prices, "MAX_PLAYED_POWERS", 0)
+    monkeypatch.setattr(potential, "MAX_PLAYED_POWERS", 0)
     monkeypatch.setattr(bound_module, "MAX_LOSS_BOUND_ROUNDS", 0)
     monkeypatch.setattr(bound_module, "PULL_LEVEL_LIMITS", (1, 1))
     if compiled:

@@ -18,9 +18,9 @@ from dpbandits.extensions.thompson.many_arm_attack import (
     MIN_ROUND_CHANCE,
     UNITS_PER_REWARD,
     ManyArmState,
-    advanced,
-    in_order,
     many_arm_attack,
+    next_round,
+    sorted_rivals,
 )
 from dpbandits.extensions.thompson.worst_coins import followable, pair_of_coins, search_worst_coins
 
@@ -89,7 +89,7 @@ def test_one_round_of_a_crowd_state_by_state_and_cell_by_cell(relation: str, lev
     assert rare == 1
     assert any(row[0][0] > 0 for row in wanted.values())  # something lies at either end
     assert any(row[0][-1] > 0 for row in wanted.values())
-    found = advanced(
+    found = next_round(
         ManyArmState(counts, left, right, masses),
         Sampler(9, 2, variance=c),
         relation,
@@ -111,7 +111,7 @@ def test_arms_that_pay_alike_are_told_apart_by_counts_and_totals_alone() -> None
     """Their columns in ascending order: first by the count, then by what they paid on the left, and on the right."""
     drawn = np.random.default_rng(0).integers(0, 4, (50, 3, 4))
     drawn[:, 1:] *= 3
-    for found, given in zip(in_order(drawn), drawn, strict=True):
+    for found, given in zip(sorted_rivals(drawn), drawn, strict=True):
         assert found.T.tolist() == sorted(given.T.tolist())
 
 

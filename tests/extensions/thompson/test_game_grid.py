@@ -10,7 +10,7 @@ from checked_states import worst_excess
 from scipy.special import ndtr
 
 from dpbandits import Sampler
-from dpbandits.extensions.thompson import grids, static_potential_prices
+from dpbandits.extensions.thompson import grids, potential
 from dpbandits.extensions.thompson import pull_levels as module
 from dpbandits.extensions.thompson import ratios as ratios_module
 from dpbandits.extensions.thompson.best_coins import (
@@ -362,13 +362,13 @@ def test_a_layer_has_the_pull_counts_that_a_run_can_have(sampler: Sampler) -> No
 def test_fewer_counts_in_early_rounds_bound_no_less(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is not followed has the static potential's value, round by round that of its own first count; who waits may
     start there as well. So the curves lie above those that follow all counts."""
-    monkeypatch.setattr(static_potential_prices, "LONG_RUN_ROUNDS", 0)
-    monkeypatch.setattr(static_potential_prices, "MAX_PLAYED_POWERS", 0)
+    monkeypatch.setattr(potential, "LONG_RUN_ROUNDS", 0)
+    monkeypatch.setattr(potential, "MAX_PLAYED_POWERS", 0)
     sampler, grid = Sampler(14, 2), Grid(0.1, 80, 60)
-    lasts = static_potential_prices.last_counts(sampler, "right", 8)
+    lasts = potential.last_counts(sampler, "right", 8)
     assert (lasts[0], lasts[7], lasts[14]) == (5, 7, 9)
-    assert set(static_potential_prices.last_counts(sampler, "left", 8).tolist()) == {9}
-    rare = static_potential_prices.priced_moments(sampler, "right", lasts)
+    assert set(potential.last_counts(sampler, "left", 8).tolist()) == {9}
+    rare = potential.priced_moments(sampler, "right", lasts)
     for layer in layers(sampler, "right", grid, 8, 0.3, rare):
         assert layer.last == lasts[layer.total]
         assert max(layer.game) == min(layer.last - 1, layer.total or 1, 8)
@@ -376,10 +376,8 @@ def test_fewer_counts_in_early_rounds_bound_no_less(monkeypatch: pytest.MonkeyPa
             np.exp(rare.log_curve(rare.edge[layer.total], -grid.ratios)), rel=1e-14, abs=0
         )
     found = ratios(sampler, "right", grid, 8, 0.3, rare)
-    monkeypatch.setattr(static_potential_prices, "EARLY_SHARE", 1.0)
-    every = ratios(
-        sampler, "right", grid, 13, 0.3, static_potential_prices.priced_moments(sampler, "right", np.full(15, 14))
-    )
+    monkeypatch.setattr(potential, "EARLY_SHARE", 1.0)
+    every = ratios(sampler, "right", grid, 13, 0.3, potential.priced_moments(sampler, "right", np.full(15, 14)))
     for some, all_of_them in zip(found, every, strict=True):
         assert (some >= all_of_them * (1 - 1e-9)).all()
     assert (found.pull > every.pull * 1.0005).any()
@@ -402,11 +400,11 @@ def test_a_game_in_single_precision_says_hardly_more() -> None:
 
 def test_long_runs_draw_wider_polygons_at_many_pulls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four times as wide from two fifths of the counts on, so that fewer coins are tried, and a bound no smaller."""
-    monkeypatch.setattr(static_potential_prices, "LONG_RUN_ROUNDS", 0)
-    monkeypatch.setattr(static_potential_prices, "MAX_PLAYED_POWERS", 0)
+    monkeypatch.setattr(potential, "LONG_RUN_ROUNDS", 0)
+    monkeypatch.setattr(potential, "MAX_PLAYED_POWERS", 0)
     sampler, grid = Sampler(14, 2), Grid(0.1, 80, 60)
-    lasts = static_potential_prices.last_counts(sampler, "right", 8)
-    rare = static_potential_prices.priced_moments(sampler, "right", lasts)
+    lasts = potential.last_counts(sampler, "right", 8)
+    rare = potential.priced_moments(sampler, "right", lasts)
     levels = next(layers(sampler, "right", grid, 8, 0.3, rare)).levels
     assert {n: level.width for n, level in levels.items()} == {n: 0.3 * (4 if n >= 5 else 1) for n in range(1, 9)}
     found = ratios(sampler, "right", grid, 8, 0.3, rare).pull
@@ -419,12 +417,12 @@ def test_long_runs_draw_wider_polygons_at_many_pulls(monkeypatch: pytest.MonkeyP
 @pytest.mark.thorough
 def test_where_a_count_is_followed_no_more_its_own_values_still_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a round follows fewer counts than the next one, its last count is led to by values, and no potential."""
-    monkeypatch.setattr(static_potential_prices, "LONG_RUN_ROUNDS", 0)
-    monkeypatch.setattr(static_potential_prices, "MAX_PLAYED_POWERS", 0)
+    monkeypatch.setattr(potential, "LONG_RUN_ROUNDS", 0)
+    monkeypatch.setattr(potential, "MAX_PLAYED_POWERS", 0)
     sampler, grid = Sampler(12, 2), Grid(0.1, 60, 40)
-    lasts = static_potential_prices.last_counts(sampler, "right", 8)
+    lasts = potential.last_counts(sampler, "right", 8)
     assert lasts[9] < lasts[10]
-    rare = static_potential_prices.priced_moments(sampler, "right", lasts)
+    rare = potential.priced_moments(sampler, "right", lasts)
     rare = rare._replace(edge=np.full_like(rare.edge, -1e3))  # as if counts beyond were worth nothing
     found = worst_excess(sampler, "right", grid, 8, 0.3, rare, 9, 3)
     assert found.states == 9

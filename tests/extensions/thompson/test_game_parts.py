@@ -45,8 +45,8 @@ from dpbandits.extensions.thompson.moments import (
     rounds_at,
     weights,
 )
+from dpbandits.extensions.thompson.potential import priced_moments
 from dpbandits.extensions.thompson.rules import RoundLimits, any_arms, checked_sampler
-from dpbandits.extensions.thompson.static_potential_prices import priced_moments
 from dpbandits.extensions.thompson.worst_coins import followable
 
 # -- samplers --------------------------------------------------------------------------------------------------------

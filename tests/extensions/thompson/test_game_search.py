@@ -36,7 +36,7 @@ from dpbandits.extensions.thompson.initial_tables import (
     pair_of_shape,
     round_reward,
 )
-from dpbandits.extensions.thompson.many_arm_attack import in_order, many_arm_attack
+from dpbandits.extensions.thompson.many_arm_attack import many_arm_attack, sorted_rivals
 from dpbandits.extensions.thompson.moments import Moments
 from dpbandits.extensions.thompson.ratios import COMPILED_WAITS, Curves, Layer, Waiting, wait_kernel
 from dpbandits.extensions.thompson.rules import two_arms
@@ -233,7 +233,7 @@ def test_arms_that_pay_alike_are_put_in_order() -> None:
     """By counts, then by totals on the left, then on the right."""
     states = np.array([[[3, 1, 1], [0, 5, 2], [9, 0, 0]], [[1, 1, 1], [4, 4, 2], [6, 3, 9]]])
     wanted = [[[1, 1, 3], [2, 5, 0], [0, 0, 9]], [[1, 1, 1], [2, 4, 4], [9, 3, 6]]]
-    assert in_order(states).tolist() == wanted
+    assert sorted_rivals(states).tolist() == wanted
 
 
 # -- initial tables ------------------------------------------------------------------------------------------------
@@ -405,7 +405,7 @@ def test_a_block_is_its_rounds() -> None:
 
 @pytest.mark.thorough
 def test_tables_that_are_left_too_soon_show_nothing() -> None:
-    """More pulls than are followed are so sure that doubles hold no chance of fewer: another shape is climbed from."""
+    """More pulls than are followed are so sure that doubles hold no chance of fewer: another shape is the start."""
     sampler = Sampler(3000, 2)
     equal = flipped("pull", np.full((2, 3000), 0.5), 0, 0, 1.0)
     assert approximate_eps(sampler, equal, 1e-6, 8) == 0.0
@@ -521,12 +521,15 @@ def test_a_search_over_crowds_is_coarse_and_its_pair_certified_finely(
 
 def test_the_words_of_a_crowd() -> None:
     first = "other arms pay 0.75, 0.5 from {} 6 on; arm 0 pays 0 (changed to 1), "
-    assert worst_coins.inwords("round", (0.75, 0.5, 0.5, 0.25), 10) == first.format("round") + "in round 1, then 0.25"
-    assert worst_coins.inwords("pull", (0.75, 0.5, 0.5, 0.3, -0.2), 10) == (
+    assert (
+        worst_coins.tables_in_words("round", (0.75, 0.5, 0.5, 0.25), 10)
+        == first.format("round") + "in round 1, then 0.25"
+    )
+    assert worst_coins.tables_in_words("pull", (0.75, 0.5, 0.5, 0.3, -0.2), 10) == (
         first.format("pull") + "and then keeps its mean 0.3 -0.2 log n deviations below the others'"
     )
     for values in ((0.75, 1.0, 0.5, 0.25), (0.75, 0.5, 0.75, 0.25)):
-        assert worst_coins.inwords("round", values, 10).startswith("other arms pay 0.75; arm 0")
+        assert worst_coins.tables_in_words("round", values, 10).startswith("other arms pay 0.75; arm 0")
 
 
 # -- the bound from above --------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, positive, reals
@@ -40,7 +40,7 @@ class Chances(NamedTuple):
         return np.asarray(el.exp(self.log))
 
 
-def argmax(kind: NoiseKind, centres: Any, scales: Any, among: Any = None) -> Chances:
+def argmax(kind: NoiseKind, centres: ArrayLike, scales: ArrayLike, among: ArrayLike | None = None) -> Chances:
     """Which of K noisy numbers is the largest; outcome i is number i.
 
     kind: of the noise, `noises.NORMAL` or `noises.LAPLACE`. centres, scales: (m, K), or what broadcasts to it. among:
@@ -51,7 +51,14 @@ def argmax(kind: NoiseKind, centres: Any, scales: Any, among: Any = None) -> Cha
     return top(kind, centres, scales, 1, among=among)
 
 
-def top(kind: NoiseKind, centres: Any, scales: Any, size: int, sets: Any = None, among: Any = None) -> Chances:
+def top(
+    kind: NoiseKind,
+    centres: ArrayLike,
+    scales: ArrayLike,
+    size: int,
+    sets: ArrayLike | None = None,
+    among: ArrayLike | None = None,
+) -> Chances:
     """Which `size` numbers are the largest, 1 <= size < K, or K = 1.
 
     kind, centres, scales, among: as for `argmax`. size: how many. sets: the outcomes asked for, boolean (outcomes, K);
@@ -75,7 +82,14 @@ def top(kind: NoiseKind, centres: Any, scales: Any, size: int, sets: Any = None,
     return chances(kind, centres, scales, of_size(checked_sets(sets, arms), size), None)
 
 
-def survivors(kind: NoiseKind, centres: Any, scales: Any, width: Any, sets: Any = None, among: Any = None) -> Chances:
+def survivors(
+    kind: NoiseKind,
+    centres: ArrayLike,
+    scales: ArrayLike,
+    width: ArrayLike,
+    sets: ArrayLike | None = None,
+    among: ArrayLike | None = None,
+) -> Chances:
     """Which numbers lie within `width` of the largest one, itself included.
 
     kind, centres, scales, among: as for `argmax`. width: positive, a number or (m,). sets: the outcomes asked for,
@@ -139,7 +153,7 @@ def chances(kind: NoiseKind, centres: Array, scales: Array, sets: Sets, widths: 
 class PartialRows:
     """Rows in which only some of the numbers take part, by which ones these are. least: how many have to, at least."""
 
-    def __init__(self, centres: Any, scales: Any, among: Any, least: int) -> None:
+    def __init__(self, centres: ArrayLike, scales: ArrayLike, among: ArrayLike, least: int) -> None:
         taken = reals("selections: centres", centres), reals("selections: scales", scales)
         means, spread, some = np.broadcast_arrays(*taken, among)
         if means.ndim != 2 or some.dtype != np.bool_:
@@ -186,7 +200,7 @@ def subsets(arms: int, least: int, most: int) -> Sets:
     return out
 
 
-def checked_centres(centres: Any, scales: Any) -> tuple[Array, Array]:
+def checked_centres(centres: ArrayLike, scales: ArrayLike) -> tuple[Array, Array]:
     """Both as arrays (m, K); ValueError for what is no law, NoLaw for one that is not followed."""
     means, spread = np.broadcast_arrays(reals("selections: centres", centres), reals("selections: scales", scales))
     if means.ndim != 2 or 0 in means.shape:
@@ -205,7 +219,7 @@ def checked_centres(centres: Any, scales: Any) -> tuple[Array, Array]:
     return means, spread
 
 
-def checked_sets(sets: Any, arms: int) -> Sets:
+def checked_sets(sets: ArrayLike, arms: int) -> Sets:
     """Outcomes as booleans (outcomes, arms), none empty; ValueError otherwise."""
     chosen = np.asarray(sets)
     if chosen.ndim != 2 or chosen.shape[1] != arms or chosen.dtype != np.bool_ or not len(chosen):

@@ -1,10 +1,11 @@
-"""The numerical judge of formulas: search for a counterexample, then prove by branch and bound."""
+"""The numerical method for formulas: search for a counterexample, then prove by branch and bound."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,7 +32,7 @@ from dpbandits.proofs_checks.formulas.statement import (
     shown_point,
 )
 from dpbandits.proofs_checks.vocabularies.expressions import text
-from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.claims.model import Claim, Finding, Identity, Inequality, Verdict
 
 NOT_TRIED = Proof(0.0, 0.0, 0, False, False)
@@ -41,12 +42,12 @@ LONG_FORMULA_OPERATIONS = 10_000  # operations of one evaluation: longer choices
 FEWEST_BOXES = 32  # each round of subdivision has a fixed cost
 
 
-def judge_formula(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
-    """Judge a claim whose statement is an Inequality or an Identity. Raises TypeError for others."""
+def search_or_prove(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
+    """The finding about an Inequality or an Identity. TypeError for a claim of another kind."""
     effort = effort or Effort()
     says = claim.says
     if not isinstance(says, Inequality | Identity):
-        raise TypeError(f"claim {claim.id}: judge_formula judges Inequality and Identity, not {type(says).__name__}")
+        raise TypeError(f"claim {claim.id}: search_or_prove takes Inequality and Identity, not {type(says).__name__}")
     axes, others = axes_of(says.over)
     empty = [axis.name for axis in axes if axis.empty] + [name for name, values in others.items() if not values]
     if empty:
@@ -89,7 +90,9 @@ class StatementParts(NamedTuple):
     everything: bool
 
 
-def parts_of(says: Inequality | Identity, axes: list[Axis], others: Any, rng: np.random.Generator) -> StatementParts:
+def parts_of(
+    says: Inequality | Identity, axes: list[Axis], others: Mapping[str, tuple[object, ...]], rng: np.random.Generator
+) -> StatementParts:
     """The parts of a formula. Long ones are left out where shorter ones exist. Raises FAILURES for a formula that
     cannot be evaluated."""
     counted = counting_axes(Statement(says, next(categorical_cases(others))), axes)
@@ -175,7 +178,7 @@ def prove_or_refute(statement: Statement, axes: list[Axis], effort: Effort) -> t
     return proof, None
 
 
-def worth_checking(seen: SearchResult, count: int) -> list[Any]:
+def worth_checking(seen: SearchResult, count: int) -> list[Array]:
     """The worst points, and among clear violations those of the most moderate magnitude."""
     worst = list(seen.points[:count])
     clear = seen.points[seen.slack <= CLEAR]
