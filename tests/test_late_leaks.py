@@ -9,6 +9,7 @@ from late_leaks import BROKEN, CLAIMS, RIGHT, RandomisedResponse
 
 from dpbandits import Finding, Verdict, audit_policy
 from dpbandits.audit.privacy import own_claims
+from dpbandits.audit.privacy.alignment import Aligned
 
 
 def audited(policy: Any, name: str = "", **settings: Any) -> Finding:
@@ -44,7 +45,7 @@ def test_most_late_leaks_are_found(horizon: int) -> None:
 @pytest.mark.parametrize("name", RIGHT)
 def test_private_policies_are_not_refuted(name: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """By samples alone, also where randomness alignment would prove the claim first."""
-    monkeypatch.setattr(own_claims, "proved_by_alignment", lambda *_: (None, ""))
+    monkeypatch.setattr(own_claims, "proved_by_alignment", lambda *_: Aligned())
     found = audited(RIGHT[name](8), name, seed=seed)
     assert found.verdict is Verdict.CONSISTENT
 

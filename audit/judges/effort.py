@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from dpbandits.audit.judges.judge_registry import row_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.reference.arithmetic.checks import at_least
+from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.claims.model import Claim
 
 if TYPE_CHECKING:
@@ -116,11 +117,13 @@ def with_trials(profile: Profile, policy: Any, trials: int | None) -> Profile:
 @dataclass(frozen=True)
 class Run:
     """The settings of one audit. level: the probability that *one* audit (an instance of a privacy or regret claim, or
-    a pair of an ordering) refutes a true claim; it is divided among all that is certified about this instance."""
+    a pair of an ordering) refutes a true claim; it is divided among all that is certified about this instance.
+    suggestions: pairs of tables with which a search for neighbouring inputs begins."""
 
     profile: Profile
     seed: int
     level: float
+    suggestions: tuple[Pair, ...] = ()
 
 
 def audits(claim: Claim) -> int:

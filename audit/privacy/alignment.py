@@ -10,21 +10,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from itertools import pairwise
+from math import inf
+from typing import Any, NamedTuple
 
 import mpmath
+import numpy as np
 
+from dpbandits.audit.privacy.scores.samples import Declares
+from dpbandits.audit.privacy.search.hints import checked_hints
+from dpbandits.audit.privacy.search.pairs import candidates, pair_in_words
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states
 from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
+from dpbandits.proofs_checks.alignment.noise_account import loss_of_values
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker.untrusted import Rejected
 from dpbandits.proofs_checks.checker.verification import KINDS, verify
+from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.curves import Curve, derived
 
@@ -32,34 +41,108 @@ DIGITS = 60  # of the numbers by which a normal bound is compared with an (eps, 
 MARGIN = Fraction(1, 10**40)  # far above their rounding
 RELATIONS = ("pull", "round", "reward")
 NOT_REMARKABLE = (Outcome.NO_NOISE,)  # of policies that this method is not made for
+LONGEST_HINT = 1000  # pulls; later ones are seldom what a search cannot find
+
+
+class Aligned(NamedTuple):
+    """What the method says of a claim. proved: the finding PROVED where the bound implies the claim. remark: why the
+    method does not prove it; "" for nothing. pairs: tables with the most expensive change, for the search."""
+
+    proved: Finding | None = None
+    remark: str = ""
+    pairs: tuple[Pair, ...] = ()
 
 
 def proved_by_alignment(
     claim: Claim, policy: Any, seed: int, search: Callable[..., Alignment] = bound_on_runs_or_states
-) -> tuple[Finding | None, str]:
-    """The finding PROVED where the bound implies the claim, else None; and a remark on why the method does not prove
-    it. claim: about the policy. seed: of the runs that check the tracing. search: finds the bound."""
+) -> Aligned:
+    """What the method says of a claim about a policy. seed: of the runs that check the tracing. search: finds the
+    bound."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS:
-        return None, ""
+        return Aligned()
     if is_step(policy) or not hasattr(policy, "learn") or (context_dimension(policy) and says.contexts is None):
-        return None, ""
+        return Aligned()
     curve = says.curve(policy)
     found = search(policy, seed=seed, contexts=says.contexts)
-    if curve is None or found.outcome is not Outcome.BOUND:
-        return None, "" if found.outcome in NOT_REMARKABLE else remark(found)
-    if not implied(found, curve):
-        return None, remark(found)
+    if curve is None or found.outcome in NOT_REMARKABLE:
+        return Aligned()
+    if found.outcome is not Outcome.BOUND or not implied(found, curve):
+        return Aligned(None, remark(found), pairs_of_worst(found, policy, says.relation))
     certificate = certificate_of(found, claim.id)
     evidence: tuple[Mapping[str, Any], ...] = ({"kind": "text", "text": ASSUMPTIONS},)
     verified = certificate is not None and verify(certificate).ok
     if certificate is not None and not verified and contradicted(certificate):
-        return None, ""
+        return Aligned()
     if verified:
         evidence = ({"kind": "certificate", "certificate": certificate}, *evidence)
-    return Finding(
-        claim.id, Verdict.PROVED, proof_text(found, policy, curve), evidence, rests_on=(Basis.ALIGNMENT,)
-    ), ""
+    return Aligned(
+        Finding(claim.id, Verdict.PROVED, proof_text(found, policy, curve), evidence, rests_on=(Basis.ALIGNMENT,))
+    )
+
+
+def refuted_by_values(claim: Claim, policy: Any, seed: int) -> Finding | None:
+    """The finding REFUTED of a claim for the view "samples" about a policy that does not declare its noisy values: one
+    run whose compared values are too much likelier on one of two neighbouring tables. None where none was found."""
+    says = claim.says
+    if not isinstance(says, Private) or says.view != "samples" or says.relation not in ("pull", "round"):
+        return None
+    if is_step(policy) or isinstance(policy, Declares) or context_dimension(policy):
+        return None
+    curve = says.curve(policy)
+    values, places = curve.claimed_parameters()
+    name = derived.parameter_name(curve)
+    if len(values) != 1 or not (name == "mu" or (name == "eps" and float(places[0]) == 0)):
+        return None
+    pairs = candidates(policy, says.relation)
+    order = np.random.default_rng(seed).permutation(len(pairs))
+    tables = [*checked_hints(policy, says), *(pairs[place] for place in order)]
+    found = loss_of_values(policy, tables, seed, float(values[0]) if name == "eps" else inf)
+    if found is None:
+        return None
+    lost = "which the right table never gives" if found.loss == inf else f"whose privacy loss is {found.loss:.6g}"
+    summary = (
+        f"{name_of(policy)} is not {derived.guarantee_name(curve)} for an adversary who sees the values that it "
+        f"compares: one run has values {lost}, after a change of the reward of arm {found.reward.arm} in step "
+        f"{found.reward.step}, compared at {found.line} ({pair_in_words(found.pair)})."
+    )
+    evidence = ({"kind": "text", "text": VALUES_ASSUMPTIONS},)
+    return Finding(claim.id, Verdict.REFUTED, summary, evidence, rests_on=(Basis.ALIGNMENT,))
+
+
+VALUES_ASSUMPTIONS = (
+    "The loss is that of all numbers that the policy compares in this run, in real numbers and up to the rounding of "
+    "floating-point numbers; it holds for the values near them as well. It assumes that all noise comes from the "
+    "policy's noise; the run on numbers agreed with the traced run."
+)
+
+
+def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, ...]:
+    """Tables in which the most expensive reward is changed: one whose rewards lead along its path, in which a reward is
+    high if its arm is pulled again at once, and tables of equal rewards. None for long runs."""
+    if found.worst is None or policy.horizon > LONGEST_HINT or context_dimension(policy):
+        return ()
+    pulled = np.array(found.worst.released)[:, : policy.arms]
+    step, arm = found.worst.reward.name
+    before = pulled[: step - 1]
+    place = int(before[:, arm].sum() if relation == "pull" else before.sum() + pulled[step - 1, :arm].sum())
+    rewards = reward_range(policy)
+    along = np.full((policy.arms, policy.horizon), 0.5)
+    made = np.zeros(policy.arms, dtype=np.int64)
+    for now, after in pairwise(pulled):
+        for each in np.flatnonzero(now):
+            first = int(made[each] if relation == "pull" else made.sum())
+            along[each, first : first + int(now[each])] = float(after[each] > 0)
+        made += now
+    pairs = []
+    for table in (along, np.zeros_like(along), np.ones_like(along)):
+        sides = []
+        for end in (0.0, 1.0):
+            side = table.copy()
+            side[arm, place] = end
+            sides.append(nearest_payable(policy, rewards.at(side)))
+        pairs.append(Pair(relation, sides[0], sides[1], None, *rewards))
+    return tuple(pairs)
 
 
 def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:

@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from dpbandits import registry
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run, with_trials
-from dpbandits.audit.privacy.alignment import proved_by_alignment, with_remark
+from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
 from dpbandits.audit.privacy.instances import claimed_curve
-from dpbandits.audit.privacy.search.hints import checked_hints
+from dpbandits.audit.privacy.search.hints import checked_hint, checked_hints
 from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
@@ -78,7 +78,8 @@ def audit_policy(
     "user" (its context as well) or "pull"; of a step "query" or "queries" (the answer of one, or of all). The first, or
     that of `pairs`, unless given. view: who looks: "arms" (at what is released), "others" (at what is released in all
     rounds but the changed one, which is joint privacy; "round" or "user" unless given) or "samples" (at all noisy
-    values that are drawn; not for "user", whose own values depend on its context). pairs: a few pairs of tables that
+    values that are drawn, or compared by a policy that does not declare what it draws; not for "user", whose own values
+    depend on its context). pairs: a few pairs of tables that
     are tested before those that are searched for; they can only help to find a violation.
     contexts: those of every round, where they are known; a "user" has any other one; None for all that a policy is made
     for. profile: how hard to look. seed: of all that is drawn. risk: the probability with which a true claim may be
@@ -91,18 +92,32 @@ def audit_policy(
     claim = promise(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs,
                     contexts=contexts)  # fmt: skip
     run = Run(with_trials(profile, policy, trials), checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
-    proved, remark = proved_by_alignment(claim, policy, run.seed)
-    if proved is not None:
-        return proved
+    aligned = proved_by_alignment(claim, policy, run.seed)
+    if aligned.proved is not None:
+        return aligned.proved
+    if (refuted := refuted_by_values(claim, policy, run.seed)) is not None:
+        return refuted
+    looks = [registry.loaded(look)(claim, policy, run.seed) for look in registry.added().own_policy_looks]
+    suggested = (*(pair for _, found in looks for pair in found), *aligned.pairs)
+    run = replace(run, suggestions=tuple(checked_hint(policy, pair.relation, pair, 0) for pair in suggested))
     if sequential:
         from dpbandits.audit.privacy.sequential import judge_in_batches
 
         found = judge_in_batches(claim, run, policy)
     else:
         found = judge_subject(claim, run, policy)
-    for look in registry.added().own_policy_looks:
-        found = registry.loaded(look)(found, claim, policy, run.seed)
-    return replace(with_remark(found, remark), repro="")  # no command knows the policy
+    for words, _ in looks:
+        found = with_sentence(found, words)
+    return replace(with_remark(found, aligned.remark), repro="")  # no command knows the policy
+
+
+def with_sentence(found: Finding, words: str) -> Finding:
+    """The finding with a further sentence in its summary, and as evidence."""
+    if not words:
+        return found
+    return replace(
+        found, summary=f"{found.summary} {words}", evidence=(*found.evidence, {"kind": "text", "text": words})
+    )
 
 
 def promise(

@@ -108,6 +108,7 @@ class ReleasedRuns:
             hints,
             self.hidden,
             self.says.contexts,
+            suggestions=self.asked.run.suggestions,
         )
 
     def searched(self, search: Search, seed: int) -> Choice | NotTestable:

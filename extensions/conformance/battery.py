@@ -46,7 +46,7 @@ from dpbandits.reference.arithmetic.checks import at_least, require_callable
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.claims import ledger as library
-from dpbandits.reference.claims.model import Finding, Verdict
+from dpbandits.reference.claims.model import Finding, Private, Verdict
 
 DEFAULT_ARM_COUNTS = (2, 3)
 TELLING = 3  # pulls: so few transcripts that each counts
@@ -137,7 +137,9 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan, sequential: bo
     yield Check("replay", "pulls that differ although every draw is the page's", same)
     asked = promises(plan.ledger, reference)
     if about := next((relation(claim) for claim in asked if relation(claim) in ("pull", "round", "reward")), ""):
-        frozen = partial(replay_frozen, policy, reference, about, run.seed)
+        promised = [claim.says for claim in asked if relation(claim) == about]
+        curves = [says.curve(reference) for says in promised if isinstance(says, Private)]
+        frozen = partial(replay_frozen, policy, reference, about, run.seed, curves=curves)
         yield Check("frozen replay", "a reward that is read in the clear, or with less noise than the page's", frozen)
     if not seeing:
         sees = "more regret than the page's policy has, on Bernoulli arms"

@@ -167,8 +167,8 @@ def judge_promise(
         curve, pairs = says.curve, says.pairs
         says = replace(says, curve=lambda _: curve(reference), pairs=pairs and (lambda _: pairs(reference)))
     asked = replace(claim, says=says)
-    proved, remark = proved_by_alignment(asked, policy, run.seed, search)
-    if proved is not None:
-        return proved
+    aligned = proved_by_alignment(asked, policy, run.seed, search)
+    if aligned.proved is not None:
+        return aligned.proved
     judge = judge_in_batches if sequential and not why_not_sequential(says, policy) else judge_subject
-    return with_remark(judge(asked, run, policy), remark)
+    return with_remark(judge(asked, run, policy), aligned.remark)

@@ -1,15 +1,21 @@
 """Replay with frozen releases: a run's pulls and noisy values are recorded on one table, and replayed on its neighbour.
 
-In every step the neighbour is in the state that its own rewards and the same past releases lead to. What is private
-there has noise; so the policy draws at the same places, with the same scales, and what it releases follows from the
-same noisy values. Where it does not, it reads a reward in the clear: that is seen in one pair of runs, and no chance
-decides. Noisy values are followed from the policy's draws on, which takes that they come from `noise`.
+In every step the neighbour is in the state that its own rewards and the same past releases lead to. A private policy
+draws at the same places, with the same scales, and what it releases follows from the same noisy values. Where it does
+not, it reads a reward in the clear, and one pair of runs shows it. This replay follows the centre and the scale of each
+noisy value from the policy's draws on, in many runs at once.
+
+It does not see which draws a noisy value is made of: noise that earlier choices have used up seems to protect again.
+Where the noise is linear, an account of single runs therefore follows every draw
+(`proofs_checks.alignment.noise_account`): how far must the noise move so that the neighbour repeats the run?
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,10 +26,13 @@ from dpbandits.audit.privacy.scores.values import release_of_step
 from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.in_context import candidates_of
 from dpbandits.audit.privacy.search.pairs import pair_in_words
+from dpbandits.audit.privacy.search.proposals import propose, space_of
 from dpbandits.extensions.conformance.traced_noise import Followed, Look, Trace, TracedNoise, Unfrozen
+from dpbandits.proofs_checks.alignment.forms import rational
+from dpbandits.proofs_checks.alignment.noise_account import Account, NoiseAccount, NotFollowed, noise_account
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.contexts import seen_by
+from dpbandits.reference.bandits.contexts import context_dimension, seen_by
 from dpbandits.reference.bandits.noise import Once, Seeded, address
 from dpbandits.reference.bandits.passing import Ints, checked_sums
 from dpbandits.reference.bandits.policy import Policy
@@ -31,10 +40,13 @@ from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
+from dpbandits.reference.curves import Curve, derived
 
 FROZEN = "check/frozen replay"
 RUNS_OF_A_PAIR, BY_THEMSELVES = 4, 8  # pairs that are also played alone
-MAX_FROZEN_STEPS = 200  # of a run; later ones are not looked at
+MAX_FROZEN_STEPS = 200  # of a run; later ones are not replayed
+MOST_TABLES = 60  # of either kind, for the account of draws
+RARE_SIZES = (1.0, 1.0, 4.0)  # of draws, run by run, where the claim holds for the rarest runs as well
 SAME_SCALE, SAME_SIZE = 1e-9, 1e-6  # relative: scales, and moves, that rounding does not tell apart
 
 
@@ -45,56 +57,175 @@ class Reading(NamedTuple):
     trial: int
 
 
-def beside_frozen(found: Finding, claim: Claim, policy: Any, seed: int) -> Finding:
-    """The finding, and what a replay with frozen releases reads in the clear, if it does: the verdict stays."""
+Limits = Mapping[str, Fraction]  # what the noise of a reward may cost, by kind: eps ("laplace"), mu squared ("normal")
+NO_LIMITS: Limits = {}
+
+
+@dataclass(frozen=True)
+class ByScale:
+    """A replay that follows the centre and scale of every noisy value. reading: what is otherwise on the neighbour.
+    largest: the largest move of a value. excess: where it is larger than that of the reference. unfollowed: why the
+    replay says nothing. hopeless: whether that holds for the account of draws as well. pairs, steps, trials, draws: how
+    many pairs, how many steps of how many runs, how many draws of a run. pair: on which a fault shows."""
+
+    pairs: int
+    steps: int = 0
+    trials: int = 0
+    draws: int = 0
+    largest: Move | None = None
+    reading: Reading | None = None
+    excess: str = ""
+    unfollowed: str = ""
+    hopeless: bool = False
+    pair: Pair | None = None
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What a frozen replay found. account: which draws protect which reward; None where that is not followed, and
+    then unfollowed says why."""
+
+    by_scale: ByScale
+    limits: Limits
+    account: NoiseAccount | None = None
+    unfollowed: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """REFUTED: a reward is read without noise, or with less than the limit demands."""
+        scale = self.by_scale
+        if scale.reading is not None or scale.excess or (self.account is not None and self.account.failing):
+            return Verdict.REFUTED
+        if scale.hopeless or (scale.unfollowed and self.account is None):
+            return Verdict.NOT_APPLICABLE
+        return Verdict.CONSISTENT
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The pairs of tables on which a fault showed, the worst first."""
+        found = [self.by_scale.pair, *(each.pair for each in (self.account.failing if self.account else ()))]
+        return tuple(pair for pair in found if pair is not None)
+
+    def finding(self) -> Finding:
+        return Finding(FROZEN, self.verdict, replay_text(self), resolution=replay_resolution(self))
+
+
+def look_at_own_policy(claim: Claim, policy: Any, seed: int) -> tuple[str, tuple[Pair, ...]]:
+    """What a replay says against a claim about a user's own policy, in a sentence, "" for nothing; and the pairs of
+    tables on which it shows."""
     says = claim.says
-    if is_step(policy) or not isinstance(says, Private) or says.relation == "history":
-        return found
+    if is_step(policy) or not isinstance(says, Private) or says.relation in ("history", "user"):
+        return "", ()
     if says.view == "others":  # a replay sees all that is released
-        return found
-    replayed = replay_frozen(policy, relation=says.relation, seed=seed, hints=checked_hints(policy, says))
-    if replayed.verdict is not Verdict.REFUTED:
-        return found
-    words = f"Replayed with frozen releases, {replayed.summary}."
-    evidence = (*found.evidence, {"kind": "text", "text": words})
-    return replace(found, summary=f"{found.summary} {words}", evidence=evidence)
+        return "", ()
+    limits = limits_of([says.curve(policy)])
+    found = replay(policy, relation=says.relation, seed=seed, hints=checked_hints(policy, says), limits=limits)
+    if found.verdict is not Verdict.REFUTED:
+        return "", ()
+    beside = "" if says.view == "samples" else f" {ARMS_HIDE}"
+    return f"Replayed with frozen releases, {replay_text(found)}.{beside}", found.pairs
+
+
+ARMS_HIDE = (
+    "This is about the values that the policy compares; its released arms show less of them, so by itself it refutes "
+    "no claim about the arms."
+)
+
+
+def limits_of(curves: Sequence[Curve | None]) -> Limits:
+    """What these curves, all of which are claimed, allow the noise of a reward to cost: the least eps of (eps, 0)-DP,
+    and the square of the least mu."""
+    limits: dict[str, Fraction] = {}
+    for curve in curves:
+        if curve is None:
+            continue
+        values, places = curve.claimed_parameters()
+        if len(values) == 1:
+            value, name = rational(float(values[0])), derived.parameter_name(curve)
+            kind, cost = ("normal", value**2) if name == "mu" else ("laplace", value)
+            if name == "mu" or (name == "eps" and float(places[0]) == 0):
+                limits[kind] = min(cost, limits.get(kind, cost))
+    return limits
 
 
 def replay_frozen(
-    policy: Policy, reference: Policy | None = None, relation: str = "pull", seed: int = 0, hints: Sequence[Pair] = ()
+    policy: Policy,
+    reference: Policy | None = None,
+    relation: str = "pull",
+    seed: int = 0,
+    hints: Sequence[Pair] = (),
+    curves: Sequence[Curve | None] = (),
 ) -> Finding:
-    """Whether a policy reads a reward in the clear, or in less noise than it should have: REFUTED with the step, the
-    line and the fields of the state that differ, CONSISTENT with how far its noisy values move, NOT_APPLICABLE where
-    its noise cannot be followed.
+    """Whether a policy reads a reward without noise, or with less noise than it should have: REFUTED with the step, the
+    line and the fields of the state that differ, CONSISTENT with what the noise of the replayed rewards costs,
+    NOT_APPLICABLE where its noise cannot be followed.
 
-    policy: one that draws through `noise`. reference: a private policy of the same arms and horizon, whose noisy values
-    move as far as is allowed; None for any move. relation: which tables are neighbours, "pull", "round" or "reward";
-    for "user" NOT_APPLICABLE. seed: of the noise. hints: pairs that are replayed beside the candidates. Raises
-    TypeError for what is no policy.
+    policy: one that draws through `noise`. reference: a private policy of the same arms and horizon, whose noise is
+    enough; None for any noise. relation: which tables are neighbours, "pull", "round" or "reward";
+    for "user" NOT_APPLICABLE. seed: of the noise. hints: pairs that are replayed beside the candidates. curves: what is
+    claimed of the policy, which says how much the noise of a reward may cost. Raises TypeError for what is no policy.
     """
     demand_policy(policy)
     if relation == "user":
-        words = "a user's own context may well decide his own round: what others see of it is no matter of one draw"
+        words = "frozen replay does not apply to the relation 'user': a user's own context may decide the user's round"
         return Finding(FROZEN, Verdict.NOT_APPLICABLE, words)
+    return replay(policy, reference, relation, seed, hints, limits_of(curves)).finding()
+
+
+def replay(
+    policy: Policy,
+    reference: Policy | None = None,
+    relation: str = "pull",
+    seed: int = 0,
+    hints: Sequence[Pair] = (),
+    limits: Limits = NO_LIMITS,
+) -> Replayed:
+    """The replay by scales, and where that finds nothing, the account of draws."""
     pairs = [*hints, *candidates_of(policy if reference is None else reference, relation)]
-    seed = address(checked_integer(seed, "seed", 0, 2**64 - 1), "frozen")
+    by_scale = replay_by_scale(policy, reference, pairs, address(checked_integer(seed, "seed", 0, 2**64 - 1), "frozen"))
+    found = Replayed(by_scale, limits)
+    if found.verdict is Verdict.REFUTED or by_scale.hopeless:
+        return found
+    draws = address(seed, "noise account")
+    tables = tables_to_play(policy, relation, pairs, len(hints), draws)
+    sizes = RARE_SIZES if "laplace" in limits else (1.0,)
     try:
-        run, found = replayed_on(policy, pairs, seed)
-        if found is not None:
+        return replace(found, account=noise_account(policy, tables, draws, limits, sizes))
+    except NotFollowed as why:
+        return replace(found, unfollowed=str(why))
+
+
+def tables_to_play(policy: Policy, relation: str, pairs: list[Pair], hints: int, seed: int) -> list[Pair]:
+    """Tables for the account: those of hints, then candidates and random ones in turn."""
+    if context_dimension(policy):
+        return pairs[:1]
+    generator = np.random.Generator(np.random.Philox(seed))
+    known = [pairs[hints + k] for k in generator.permutation(len(pairs) - hints)[:MOST_TABLES]]
+    random = propose(space_of(policy, relation), generator, MOST_TABLES).pairs()
+    return [*pairs[:hints], *(pair for both in zip_longest(known, random) for pair in both if pair is not None)]
+
+
+def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair], seed: int) -> ByScale:
+    """The replay of all pairs at once, in which every value is followed by its centre and scale."""
+    try:
+        run, reading = replayed_on(policy, pairs, seed)
+        found = ByScale(len(pairs), run.step, len(run.left), len(run.recorded.draws), run.largest)
+        if reading is not None:
             same = [replace(each, right=each.left) for each in pairs]
-            if run.neighbour.lost or any(replayed_on(policy, same, seed)[1] for _ in range(2)):
-                return not_followed(run)
-            return Finding(FROZEN, Verdict.REFUTED, f"{found.what} ({pair_in_words(pairs[found.trial % len(pairs)])})")
+            if run.neighbour.lost:
+                return replace(found, unfollowed=bare_draw(run.neighbour.lost[0]))
+            if any(replayed_on(policy, same, seed)[1] for _ in range(2)):
+                return replace(found, unfollowed=OWN_RANDOMNESS, hopeless=True)
+            return replace(found, reading=reading, pair=pairs[reading.trial % len(pairs)])
     except (AttributeError, IndexError, TypeError, ValueError, Unfrozen) as error:
-        return Finding(FROZEN, Verdict.NOT_APPLICABLE, f"its draws cannot be followed ({error})")
+        return ByScale(len(pairs), unfollowed=f"its draws cannot be followed ({error})")
     allowed = replayed_on(reference, pairs, seed)[0] if reference is not None else None
     if allowed is not None and moves_too_far(run, allowed):
         move, most = run.largest, allowed.largest
         said = f"where those of {type(reference).__name__} move by at most {most.size:.4g}"
-        pair = pair_in_words(pairs[move.trial % len(pairs)])
-        words = f"{move.what}: a noisy value moves by {move.size:.4g} of its scales, {said} ({pair})"
-        return Finding(FROZEN, Verdict.REFUTED, words)
-    return without_reading(run, len(pairs))
+        words = f"{move.what}: a noisy value moves by {move.size:.4g} of its scales, {said}"
+        return replace(found, excess=words, pair=pairs[move.trial % len(pairs)])
+    return found
 
 
 def replayed_on(policy: Policy, pairs: list[Pair], seed: int) -> tuple[FrozenRun, Reading | None]:
@@ -119,13 +250,14 @@ def moves_too_far(run: FrozenRun, allowed: FrozenRun) -> bool:
     return kinds[0] == kinds[1] and most > 0 and run.largest.size > most * (1 + SAME_SIZE)
 
 
-def not_followed(run: FrozenRun) -> Finding:
-    """The finding about a policy of which a part is not seen."""
-    if not run.neighbour.lost:
-        return Finding(FROZEN, Verdict.NOT_APPLICABLE, "on the same table it releases something else the second time")
-    where = f"{file_and_line(run.neighbour.lost[0])} makes plain numbers of a bare draw"
-    words = f"{where}, so that what becomes of it cannot be frozen: add the draw to what it protects"
-    return Finding(FROZEN, Verdict.NOT_APPLICABLE, words)
+OWN_RANDOMNESS = "on the same table it releases something else the second time"
+
+
+def bare_draw(place: str) -> str:
+    return (
+        f"{file_and_line(place)} makes plain numbers of a bare draw, so that what becomes of it cannot be frozen: add "
+        "the draw to what it protects"
+    )
 
 
 class Move(NamedTuple):
@@ -232,15 +364,73 @@ def file_and_line(place: str) -> str:
     return Path(place).name
 
 
-def without_reading(run: FrozenRun, pairs: int) -> Finding:
-    """The finding where the neighbours follow."""
-    trials, draws = len(run.left), len(run.recorded.draws)
-    steps = f"{run.step} steps of {trials} runs on {pairs} pairs of tables"
-    if not draws:
-        return Finding(FROZEN, Verdict.CONSISTENT, f"{steps}: nothing is drawn, and nothing hangs on a reward")
-    moves = f"no noisy value moves by more than {run.largest.size:.4g} of its scales" if run.largest.size else ""
-    summary = f"{steps}: with the same noisy values, the neighbour draws the same noise and releases the same"
-    return Finding(
-        FROZEN, Verdict.CONSISTENT, f"{summary}{'; ' * bool(moves)}{moves}",
-        resolution="what reads a reward in any of these runs, without noise or with other noise, is seen for certain",
-    )  # fmt: skip
+# -- in words ----------------------------------------------------------------------------------------------------------
+
+
+def replay_text(found: Replayed) -> str:
+    """What a replay found, without a full stop."""
+    scale, account = found.by_scale, found.account
+    if scale.reading is not None:
+        return f"{scale.reading.what} ({pair_in_words(scale.pair)})" if scale.pair is not None else scale.reading.what
+    if scale.excess:
+        return f"{scale.excess} ({pair_in_words(scale.pair)})" if scale.pair is not None else scale.excess
+    if account is not None and account.failing:
+        return account_text(account.failing[0], account, found.limits)
+    if scale.hopeless or (scale.unfollowed and account is None):
+        return "; ".join(dict.fromkeys(each for each in (scale.unfollowed, found.unfollowed) if each))
+    played = f"{scale.steps} steps of {scale.trials} runs on {scale.pairs} pairs of tables"
+    if not scale.unfollowed and not scale.draws:
+        return f"{played}: nothing is drawn, and nothing depends on a reward"
+    parts = []
+    if not scale.unfollowed:
+        parts.append(f"{played}: with the same noisy values, the neighbour draws the same noise and releases the same")
+        if scale.largest is not None and scale.largest.size:
+            parts.append(f"no noisy value moves by more than {scale.largest.size:.4g} of its scales")
+    if account is not None:
+        parts.append(
+            f"{account.rewards} rewards of {account.runs} runs: moves of the noise that cost at most "
+            f"{cost_text(account.value, account.noise)}{limit_text(found.limits, account.noise)} make up for a change"
+        )
+    else:
+        parts.append(f"which draws protect which reward was not followed ({found.unfollowed})")
+    return "; ".join(parts)
+
+
+def replay_resolution(found: Replayed) -> str:
+    """What the replay would have found; "" where it found something, or does not apply."""
+    if found.verdict is not Verdict.CONSISTENT:
+        return ""
+    if found.account is not None:
+        return "these runs only: a reward whose noise is missing, reused or too small in other runs is not found"
+    return (
+        "a reward that meets no noise at all in one of these runs; noise that is missing beside older noise, reused or "
+        "shared is not found"
+    )
+
+
+def account_text(each: Account, account: NoiseAccount, limits: Limits) -> str:
+    """Why the noise of a reward is not enough."""
+    line = f", {each.line}" if each.line else ""
+    who = f"the reward of arm {each.reward.arm} in step {each.reward.step}"
+    where = f"step {each.step}{line}: {who}"
+    if each.otherwise:
+        said = f"{where} is read in the clear: {each.otherwise}"
+    elif each.cost is None:
+        said = f"{where} is compared with noise that cannot make up for its change"
+    else:
+        cost = cost_text(float(each.cost) ** (0.5 if account.noise == "normal" else 1), account.noise)
+        said = f"{where} costs {cost}{limit_text(limits, account.noise)}"
+    because = f": {each.words}" if each.words and not each.otherwise else f"; {each.words}" * bool(each.words)
+    fields = [f"{name} ({'with' if noisy else 'without'} noise)" for name, noisy in each.fields]
+    return f"{said}{because}" + (f"; the state differs in {', '.join(fields)}" if fields else "")
+
+
+def cost_text(value: float, noise: str) -> str:
+    return f"{'mu' if noise == 'normal' else 'eps'} = {value:.4g}"
+
+
+def limit_text(limits: Limits, noise: str) -> str:
+    """What is claimed, in brackets; "" where nothing is."""
+    if noise not in limits:
+        return ""
+    return f" (claimed: {float(limits[noise]) ** (0.5 if noise == 'normal' else 1):.4g})"

@@ -18,7 +18,7 @@ EXTENSION = Extension(
             make=f"{HERE}.libraries_page:libraries_page",
         ),
     },
-    own_policy_looks=(f"{HERE}.frozen:beside_frozen",),
+    own_policy_looks=(f"{HERE}.frozen:look_at_own_policy",),
     file_kinds={
         "badge": FileKind(("schemaVersion", "label", "message"), values={"label": "dpbandits"}, or_marked=True)
     },

@@ -95,8 +95,8 @@ class Extension:
     commands: click commands, by what is typed.
     pages: of the report, by their names, which are those of their files without the ending.
     players: of runs.
-    own_policy_looks: functions of a finding about a user's own policy, the claim, the policy and the seed. Each returns
-    the finding, with what it saw itself.
+    own_policy_looks: functions of a claim about a user's own policy, the policy and the seed, called before the policy
+    is audited. Each returns a remark, "" for none, and pairs of tables that the audit tests first.
     refutations_in_context: functions of a claim's id, a policy with contexts, a pair, the curve, the exact profile,
     where it is broken, and the view. Each returns a checked certificate, or None.
     differences: functions of a certificate about a claim on privacy, a policy and what the claim says, by the type of

@@ -99,7 +99,8 @@ class Search(NamedTuple):
     """The settings of one search. curve: the claim. judge: what scores on the left and on the right promise for it.
     trials: on either side, in all, about a quarter of what is played. noise: the address of all its noise. hints: pairs
     that are searched beside the proposals, and stay to the end. hidden: whether the release of the changed round is
-    not seen. contexts: those in which all pairs stand, if these are given."""
+    not seen. contexts: those in which all pairs stand, if these are given. suggestions: pairs with which the proposals
+    begin, and which stay as long as they are among the best."""
 
     policy: Policy
     relation: str
@@ -111,6 +112,7 @@ class Search(NamedTuple):
     hidden: bool = False
     contexts: Contexts | None = None
     plan: Plan = PLAN
+    suggestions: tuple[Pair, ...] = ()
 
 
 class View(Protocol):
@@ -201,11 +203,12 @@ class Ranked(NamedTuple):
 def search_pairs(asked: Search, view: View) -> Ranked:
     """The loop: propose, discard, halve, and put the last pairs in order."""
     plan = asked.plan
-    space = space_of(asked.policy, asked.relation, asked.contexts, asked.hints)
+    given = [*asked.hints, *asked.suggestions]
+    space = space_of(asked.policy, asked.relation, asked.contexts, given)
     space = space._replace(in_turn=plan.in_turn, between=plan.between, tables=plan.tables)
     rng = np.random.Generator(np.random.Philox(address(asked.noise, "proposals")))
     known = candidates_of(asked.policy, asked.relation, asked.contexts) if plan.structured else []
-    first = joined([*hints_in(space, [*asked.hints, *known]), propose(space, rng, proposals_of(asked))])
+    first = joined([*hints_in(space, [*given, *known]), propose(space, rng, proposals_of(asked))])
     differing = view.differing(first, plan.first_runs, "first")
     if view.dependent(first):
         return Ranked(first.pair(0), "", dependent=True)

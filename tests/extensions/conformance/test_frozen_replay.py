@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import mutants
 import mutants_forgetting
 import numpy as np
 import pytest
+from late_leaks import BROKEN as LATE
+from late_leaks import RIGHT as PRIVATE_LATE
 from leaks import DoublingUCB
 from own_policies import Own
 
-from dpbandits import Noise, Pulls, check_policy, flipped, from_object
+from dpbandits import Approximate, Gaussian, Noise, Pulls, check_policy, flipped, from_object
+from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.audit.privacy.search.pairs import candidates
-from dpbandits.extensions.conformance.frozen import FrozenRun, replay_frozen
+from dpbandits.extensions.conformance.frozen import (
+    FrozenRun,
+    limits_of,
+    look_at_own_policy,
+    replay,
+    replay_frozen,
+    replay_text,
+)
 from dpbandits.papers.auer02 import UCB1
 from dpbandits.papers.azize22 import AdaPUCB
 from dpbandits.papers.hu22 import LazyDPTS
@@ -186,7 +197,7 @@ def test_rewards_of_any_range_are_replayed() -> None:
 
 
 def bare(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
-    return mean + deviation * np.asarray(noise.normal("theta", t, (arms,)))
+    return mean + deviation * np.asarray(noise.normal("theta", t, (arms,)), dtype=np.float64)
 
 
 def of_its_own(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -> Any:
@@ -233,3 +244,61 @@ def test_the_battery_asks_for_it_where_a_page_promises_privacy() -> None:
     private = judged(Own(2, 4, factor=lambda seen, noise: 0.5), ThompsonSampling(2, 4))["frozen replay"]
     assert private.judge().verdict is Verdict.REFUTED
     assert "frozen replay" not in judged(UCB1(2, 4), UCB1(2, 4))
+
+
+# -- an own policy's claim ---------------------------------------------------------------------------------------------
+
+
+def claim_of(policy: Any, eps: float, **settings: Any) -> Any:
+    return promise(policy, eps=eps, delta=None, mu=None, **settings)
+
+
+def test_noise_that_costs_more_than_the_claim_is_a_remark_and_a_pair_for_the_search() -> None:
+    policy = LATE["noise / sqrt(n)"](8)
+    words, pairs = look_at_own_policy(claim_of(policy, 1.0), policy, 0)
+    assert "late_leaks.py:" in words
+    assert "(claimed: 1): its draw has scale" in words
+    assert "by itself it refutes no claim" in words
+    assert pairs
+    assert look_at_own_policy(claim_of(policy, 10.0), policy, 0) == ("", ())
+
+
+def test_a_right_policy_has_no_remark() -> None:
+    policy = PRIVATE_LATE["noise at arrival"](8)
+    assert look_at_own_policy(claim_of(policy, 1.0), policy, 0) == ("", ())
+
+
+def test_nothing_is_said_to_be_certain_where_draws_are_not_followed() -> None:
+    found = replay_frozen(Plain(responses))
+    assert "which draws protect which reward was not followed (uniform draws decide" in found.summary
+    assert "reused or shared is not found" in found.resolution
+
+
+def test_what_single_runs_show_is_said_of_these_runs() -> None:
+    found = replay_frozen(PRIVATE_LATE["noise at arrival"](6), curves=[Approximate(1.0)])
+    assert "cost at most eps = 1 (claimed: 1)" in found.summary
+    assert "these runs only" in found.resolution
+
+
+def test_claims_limit_what_noise_may_cost() -> None:
+    assert limits_of([Approximate(2.0), Approximate(0.1), Approximate(0.01, 1e-6), Gaussian(3.0), None]) == {
+        "laplace": Fraction(1, 10),
+        "normal": Fraction(9),
+    }
+
+
+@pytest.mark.thorough
+def test_no_reward_of_a_private_policy_of_the_ledger_costs_more_than_its_claim() -> None:
+    followed = 0
+    for claim in ledger().claims:
+        says = claim.says
+        if not isinstance(says, Private) or says.relation not in ("pull", "round") or claim.expect not in PRIVATE:
+            continue
+        assert claim.subject is not None
+        policy = claim.subject(**(claim.params or ({},))[0])
+        if says.view == "others" or not hasattr(policy, "act") or policy.horizon > 100:
+            continue
+        found = replay(policy, relation=says.relation, limits=limits_of([says.curve(policy)]))
+        assert found.verdict is not Verdict.REFUTED, (claim.id, replay_text(found))
+        followed += found.account is not None
+    assert followed > 10

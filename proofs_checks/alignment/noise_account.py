@@ -1,0 +1,783 @@
+"""Which draws protect which reward, in single runs: how far the noise must move so that a neighbour repeats a run.
+
+A run on numbers is recorded: its draws are symbols with drawn values, and every comparison goes as these values decide.
+Then one reward is changed, and the policy runs again with the recorded outcomes: its state follows from the other
+reward and the same outcomes. Each compared number is a linear form in the draws on either side. Where the noise is the
+same, the two forms differ by a constant. The cost of the reward is that of the cheapest move of the draws under which
+every comparison of the changed run comes out as recorded: eps for Laplace noise, mu squared for normal noise.
+
+Unlike `bounds`, this follows single runs and not all of them, and rewards are numbers: what a policy does with rewards
+need not be linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from math import inf, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.bounds import Drawn, SameDraws, line_of
+from dpbandits.proofs_checks.alignment.branches import Comparison, SymbolTable
+from dpbandits.proofs_checks.alignment.forms import (
+    MOVABLE,
+    Form,
+    NotLinear,
+    Symbol,
+    array_of,
+    lifted_state,
+    policy_line,
+    rational,
+)
+from dpbandits.proofs_checks.alignment.moves import Moves, eliminated
+from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
+from dpbandits.proofs_checks.alignment.traced_runs import TracedNoise, asked
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import Pair, flipped
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.environments import Stream, Table
+from dpbandits.reference.bandits.noise import Array, Noise, Once
+from dpbandits.reference.bandits.passing import Ints, copy_state
+from dpbandits.reference.bandits.recommendations import answers
+from dpbandits.reference.bandits.reward_ranges import nearest_payable
+
+CHANGED = Symbol("reward", ("the changed reward",), Fraction(0), Fraction(1), Fraction(1), two_valued=True)
+SAME_NOISE = Fraction(1, 10**9)  # relative: coefficients that differ by less differ by rounding
+MOST_STEPS = 1200  # traced, half a millisecond each
+MOST_FAILING = 4  # runs with a reward that costs too much, after which the search ends
+SHARE_OF_A_RUN = 0.3  # of the steps, for the changed rewards of one run
+MOST_ROWS = 60  # comparisons of a run whose values are solved for
+VALUE_SIZES = (1.0, 4.0)  # of draws, run by run, for an adversary who sees values
+LEAST_EXCESS = 1e-6  # of a loss above the claim, far above rounding
+UNEVEN = 997  # so many parts of the range, so that sums of different rewards are seldom equal
+Environment = Table | Stream
+
+
+class NotFollowed(Exception):
+    """The method cannot tell what protects the rewards of this policy. The message says why."""
+
+
+class OtherWay(Exception):
+    """The changed run does not repeat the recorded one. The message says what it does otherwise, and where."""
+
+
+# -- a recorded run, and the same with a changed reward ----------------------------------------------------------------
+
+
+class Decided(NamedTuple):
+    """A comparison of a run. forms: one, which is above 0 (strict) or not, or several, of which one is the largest.
+    taken: the outcome. line: of the policy. step: of the run."""
+
+    forms: tuple[Form, ...]
+    strict: bool
+    taken: int
+    line: str
+    step: int
+
+
+@dataclass
+class FrozenOutcomes:
+    """Decides comparisons by the values of draws, and records the outcomes; or repeats recorded outcomes.
+
+    values: of every symbol, by its number. decided: the comparisons so far. due: the recorded ones, where they are
+    repeated. astray: the line of the first comparison that was not recorded so; "" for none.
+    """
+
+    table: SymbolTable
+    values: Mapping[int, float]
+    decided: list[Decided] = field(default_factory=list)
+    due: list[Decided] | None = None
+    step: int = 0
+    astray: str = ""
+
+    @property
+    def symbols(self) -> list[Symbol]:
+        return self.table.symbols
+
+    def number_of(self, symbol: Symbol) -> int:
+        return self.table.number_of(symbol)
+
+    def value_of(self, form: Form) -> float:
+        drawn = (float(value) * self.values[number] for number, value in form.coefficients.items())
+        return sum(drawn, float(form.constant))
+
+    def positive(self, form: Form, strict: bool) -> bool:
+        value = self.value_of(form)
+        return self.outcome((form,), strict, 0 if value > 0 or (not strict and value == 0) else 1) == 0
+
+    def drawn(self, symbol: Symbol) -> int:
+        raise NotLinear(f"a draw of a few values is not followed in single runs, at {policy_line()}")
+
+    def largest(self, forms: Sequence[Form]) -> int:
+        if all(form.coefficients == forms[0].coefficients for form in forms):  # no noise decides
+            return max(range(len(forms)), key=lambda place: forms[place].constant)
+        values = [self.value_of(form) for form in forms]
+        return self.outcome(tuple(forms), False, values.index(max(values)))
+
+    def outcome(self, forms: tuple[Form, ...], strict: bool, by_values: int) -> int:
+        """The outcome of a comparison: by the values, or as it was recorded."""
+        line, taken = policy_line(), by_values
+        if self.due is not None:
+            place = len(self.decided)
+            recorded = self.due[place] if place < len(self.due) else None
+            if recorded is None or recorded.line != line or len(recorded.forms) != len(forms):
+                self.astray = self.astray or line
+                raise OtherWay(f"the sides go other ways at {line}")
+            taken = recorded.taken
+        self.decided.append(Decided(forms, strict, taken, line, self.step))
+        return taken
+
+
+class Moment(NamedTuple):
+    """Where a run is before a step. used: of its horizon. made: the pulls of each arm, (1, arms). decided: how many
+    comparisons were made."""
+
+    step: int
+    state: Any
+    used: int
+    made: Ints
+    decided: int = 0
+
+
+class Played(NamedTuple):
+    """A step: what it releases, the pulls of each arm, (1, arms), and the moment after it."""
+
+    released: tuple[int, ...]
+    counts: Ints
+    after: Moment
+
+
+def first_moment(policy: Any, state: Any) -> Moment:
+    return Moment(1, state, 0, np.zeros((1, policy.arms), dtype=np.int64))
+
+
+def steps_from(
+    policy: Any, environment: Environment, noise: Noise, run: FrozenOutcomes | None, now: Moment
+) -> Iterator[Played]:
+    """The steps of a run from a moment on. run: of the forms that the noise makes; None on numbers."""
+    end = int(policy.horizon) + answers(policy)
+    while now.used < end:
+        refused, state = len(NotLinear.made), copy_state(now.state)  # which the policy may write to
+        once = Once(noise, 1, now.step)
+        if run is not None:
+            run.step = now.step
+        released, pulls, spent = asked(policy, now.step, state, now.used, once)
+        sums: Any = environment.draw(now.step, now.made, pulls.counts, pulls.bound, noise)
+        if run is not None:
+            sums = constants_of(run, sums)
+        state = policy.learn(now.step, state, pulls, sums, once)
+        decided = 0
+        if run is not None:
+            state, decided = lifted_state(run, state), len(run.decided)
+            if run.astray:  # and the policy caught the error
+                raise OtherWay(f"the sides go other ways at {run.astray}")
+        if len(NotLinear.made) > refused:
+            raise NotFollowed(f"the policy catches an error: {NotLinear.made[refused]}")
+        now = Moment(now.step + 1, state, now.used + spent, now.made + pulls.counts, decided)
+        yield Played(released, np.asarray(pulls.counts), now)
+
+
+def constants_of(run: FrozenOutcomes, sums: Any) -> Any:
+    return array_of(sums.shape, lambda place: Form(run, {}, rational(float(sums[place]))))
+
+
+# -- what protects a reward --------------------------------------------------------------------------------------------
+
+
+def passes(cost: Fraction, limit: Fraction | None) -> bool:
+    """Whether a cost is above a limit by more than rounding."""
+    return limit is not None and cost > limit * (1 + SAME_NOISE)
+
+
+class Reward(NamedTuple):
+    """A reward of a run: the step and the arm that paid it, counted from 1 and from 0."""
+
+    step: int
+    arm: int
+
+
+class Fault(StrEnum):
+    """What is wrong with the noise of a reward that costs too much."""
+
+    MISSING = "missing"  # no draw is added for it
+    REUSED = "reused"  # its draw is also the draw of another reward of this arm
+    SHARED = "shared"  # its draw is also the draw of a reward of another arm
+    SMALL = "small"  # its draw has a smaller scale than the draws of other rewards
+    TOO_LITTLE = "too little"  # its own draw is what the others have, and the compared value moves by more
+
+
+class Compared(NamedTuple):
+    """A comparison on both sides. row: the coefficients of the draws, and of `CHANGED` by how much the form differs.
+    constant: of a form without draws, on the changed side; None with draws. above: the outcome. place: among the
+    comparisons of the run."""
+
+    row: tuple[tuple[int, Fraction], ...]
+    change: Fraction
+    constant: Fraction | None
+    above: bool
+    strict: bool
+    line: str
+    step: int
+    place: int
+
+
+class Account(NamedTuple):
+    """What protects one reward in one run.
+
+    noise: the kind of the draws, "" where no draw decides anything. cost: eps, or mu squared, of the whole run; None
+    where no move of the noise makes up for the change. otherwise: what the changed run does otherwise with the same
+    outcomes, "" for nothing. step, line: where the cost is reached first, or where it goes otherwise. fault, words:
+    what is wrong with the noise, and that in words. fields: of the state that differ there, each with whether noise
+    is in it. pair: the tables of both sides.
+    """
+
+    reward: Reward
+    noise: str = ""
+    cost: Fraction | None = Fraction(0)
+    otherwise: str = ""
+    step: int = 0
+    line: str = ""
+    fault: Fault | None = None
+    words: str = ""
+    fields: tuple[tuple[str, bool], ...] = ()
+    pair: Pair | None = None
+
+    def fails(self, limit: Fraction | None) -> bool:
+        """Whether it costs more than the limit, or has no cost."""
+        return self.cost is None or passes(self.cost, limit)
+
+    @property
+    def rank(self) -> tuple[bool, bool, Fraction]:
+        return bool(self.otherwise), self.cost is None, self.cost or Fraction(0)
+
+
+class ValueLoss(NamedTuple):
+    """The privacy loss of the values that a run compares, under a changed reward: the log of how many times likelier
+    they are on the left table of the pair. loss: inf where the right table never gives them. line: of the first value
+    that differs. shifts: by how much draws move to give the same values on the right table."""
+
+    reward: Reward
+    loss: float
+    line: str
+    pair: Pair
+    shifts: Mapping[int, Fraction]
+
+
+class AccountedRun:
+    """A recorded run on a table, of which every reward can be accounted for.
+
+    policy: one without contexts, that passes its state and draws all randomness from its noise. pair: whose left table
+    has the rewards. size: by which Laplace and normal draws are multiplied, so that rare paths are seen as well.
+    Raises NotLinear and NotFollowed.
+    """
+
+    def __init__(self, policy: Any, pair: Pair, generator: np.random.Generator, size: float = 1.0) -> None:
+        self.policy, self.pair, self.environment = policy, pair, pair.environments()[0]
+        self.table = SymbolTable()
+        self.changed = self.table.number_of(CHANGED)
+        self.run = FrozenOutcomes(self.table, Drawn(self.table, generator, size))
+        self.noise = TracedNoise(self.run)
+        start = first_moment(policy, lifted_state(self.run, policy.init(1)))
+        played = [*steps_from(policy, self.environment, self.noise, self.run, start)]
+        self.moments = [start, *(each.after for each in played)]
+        self.played, self.decided = played, self.run.decided
+        self.kind = self.kind_of_noise()
+        self.moves = Moves(self.table.symbols, self.kind)
+
+    @property
+    def steps(self) -> int:
+        return len(self.played)
+
+    def kind_of_noise(self) -> str:
+        """Which draws comparisons depend on, "laplace" for all that have a cost in eps. Raises NotFollowed where some
+        of them do not move together."""
+        numbers = {number for each in self.decided for form in each.forms for number in form.coefficients}
+        kinds = sorted({self.table.symbols[number].kind for number in numbers})
+        groups = {group for group, members in MOVABLE.items() if not set(kinds).isdisjoint(members)}
+        if other := [kind for kind in kinds if not any(kind in members for members in MOVABLE.values())]:
+            raise NotFollowed(f"{other[0]} draws decide, and moves of such draws are not followed")
+        if len(groups) > 1:
+            raise NotFollowed(f"draws that do not move together decide ({', '.join(kinds)})")
+        return next(iter(groups), "")
+
+    def disagreement(self) -> str:
+        """Where the policy releases something else on the same numbers; "" where it does not."""
+        noise = SameDraws(self.table, self.run.values)
+        plain = steps_from(self.policy, self.environment, noise, None, first_moment(self.policy, self.policy.init(1)))
+        for place, (traced, real) in enumerate(zip(self.played, plain, strict=False), start=1):
+            if traced.released != real.released:
+                return (
+                    f"step {place} releases {list(real.released)} on numbers, {list(traced.released)} when it is traced"
+                )
+        return ""
+
+    def rewards(self) -> list[Reward]:
+        """One reward of every arm that is pulled in a step."""
+        return [
+            Reward(step, int(arm))
+            for step, each in enumerate(self.played, start=1)
+            for arm in np.flatnonzero(each.counts[0])
+        ]
+
+    # -- one changed reward --------------------------------------------------------------------------------------------
+
+    def changed_pair(self, reward: Reward) -> Pair:
+        """The table, and one in which the first reward that this arm pays in this step is the other end."""
+        pair, arm = self.pair, reward.arm
+        counts, made = self.played[reward.step - 1].counts[0], self.moments[reward.step - 1].made[0]
+        place = int(made[arm] if pair.relation == "pull" else made.sum() + counts[:arm].sum())
+        paid = float(pair.left[arm, pair.column(place)])
+        other = pair.high if paid < (pair.low + pair.high) / 2 else pair.low
+        return flipped(pair.relation, pair.left, arm, place, other, pair.lengths, pair.low, pair.high)
+
+    def account(self, reward: Reward, limit: Fraction | None = None) -> Account:
+        """What protects a reward. limit: above which a cost is explained; None where only what has no cost is."""
+        pair = self.changed_pair(reward)
+        environment = pair.environments()[1]
+        start = self.moments[reward.step - 1]
+        self.run.due, self.run.decided, self.run.astray = self.decided, self.decided[: start.decided], ""
+        found = Account(reward, self.kind, pair=pair)
+        after = [start]
+        try:
+            for each in steps_from(self.policy, environment, self.noise, self.run, start):
+                recorded = self.played[len(after) + reward.step - 2]
+                after.append(each.after)
+                if each.released != recorded.released:
+                    words = f"the same noisy values lead to the pulls {[*recorded.released]} and {[*each.released]}"
+                    raise OtherWay(words)
+                if each.after.decided != recorded.after.decided:
+                    raise OtherWay(f"the sides go other ways at {self.run.decided[-1].line}")
+            compared = self.compared(start.decided)
+        except OtherWay as other:
+            step = self.run.step
+            fault, words = self.fault(reward, [])
+            fields = self.fields_apart(after[: step - reward.step + 1], reward)
+            return found._replace(cost=None, otherwise=str(other), step=step, fault=fault, words=words, fields=fields)
+        finally:
+            self.run.due, self.run.decided = None, self.decided
+        found = found._replace(cost=self.cost(compared))
+        if found.fails(limit) and not self.bare.isdisjoint(each.place for each in compared):
+            compared = [each for each in compared if each.place not in self.bare]
+            found = found._replace(cost=self.cost(compared))
+        return self.explained(found, compared, after, limit) if found.fails(limit) else found
+
+    def compared(self, since: int) -> list[Compared]:
+        """The comparisons of both sides, each with its difference. Raises OtherWay where their noise differs."""
+        compared = []
+        both = zip(self.decided[since:], self.run.decided[since:], strict=True)
+        for place, (recorded, changed) in enumerate(both, start=since):
+            for (one, above, strict), (other, _, _) in zip(sides_of(recorded), sides_of(changed), strict=True):
+                compared.append(self.compared_forms(one, other, above, strict, recorded, place))
+        return compared
+
+    def compared_forms(self, one: Form, other: Form, above: bool, strict: bool, at: Decided, place: int) -> Compared:
+        if scale_apart(one, other):
+            scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
+            raise OtherWay(f"noise has the scales {scales} on the two sides at {at.line}")
+        if not same_noise(one, other):  # which may be as private: such draws can change places
+            raise NotFollowed(f"other draws of the same scale protect a value on the two sides at {at.line}")
+        before, after = one.constant, other.constant
+        assert isinstance(before, Fraction)  # only finite values are compared by a run
+        assert isinstance(after, Fraction)
+        row = tuple(sorted(one.coefficients.items()))
+        return Compared(row, after - before, None if row else after, above, strict, at.line, at.step, place)
+
+    @cached_property
+    def bare(self) -> frozenset[int]:
+        """The comparisons of noise alone, which are the same for all rewards: a neighbour may repeat the pulls with
+        other outcomes of these, such as a sign that is drawn apart from its size. Found by other rewards everywhere,
+        with the same outcomes."""
+        generator = np.random.default_rng(0)
+        found = [self.same_with(generator.integers(0, UNEVEN + 1, self.pair.left.shape) / UNEVEN) for _ in range(2)]
+        return found[0] & found[1]
+
+    def same_with(self, shares: Array) -> frozenset[int]:
+        """The comparisons that are the same with other rewards, as shares of their range; all comparisons with a number
+        where that run goes another way."""
+        pair = self.pair
+        other = nearest_payable(self.policy, pair.range.at(shares))
+        elsewhere = Pair(pair.relation, other, other, pair.lengths, pair.low, pair.high).environments()[0]
+        self.run.due, self.run.decided, self.run.astray = self.decided, [], ""
+        try:
+            for _ in steps_from(self.policy, elsewhere, self.noise, self.run, self.moments[0]):
+                pass
+            seen = self.run.decided
+        except OtherWay:
+            return frozenset(place for place, each in enumerate(self.decided) if len(each.forms) == 1)
+        finally:
+            self.run.due, self.run.decided = None, self.decided
+        return frozenset(
+            place
+            for place, (one, there) in enumerate(zip(self.decided, seen, strict=False))
+            if all(before.constant == after.constant for before, after in zip(one.forms, there.forms, strict=True))
+        )
+
+    def cost(self, compared: Sequence[Compared]) -> Fraction | None:
+        """Of the cheapest move that keeps all these outcomes; None where there is none."""
+        if any(each.constant is not None and not holds(each) for each in compared):
+            return None
+        sides = [
+            Comparison((*each.row, (self.changed, each.change)) if each.change else each.row, each.above, Fraction(0),
+                       each.line)
+            for each in compared
+            if each.row
+        ]  # fmt: skip
+        move = self.moves.cheapest(sides, self.changed, Fraction(1))
+        return None if move is None else move.cost
+
+    # -- for an adversary who sees the compared values -----------------------------------------------------------------
+
+    def loss_of_values(self, reward: Reward) -> ValueLoss | None:
+        """The loss of all compared values of this run under a changed reward, at the drawn values; None where the sides
+        compare other values, or where several moves of the draws give the same values. For Laplace noise, or infinite.
+        """
+        start, pair = self.moments[reward.step - 1], self.changed_pair(reward)
+        self.run.due, self.run.decided, self.run.astray = self.decided, self.decided[: start.decided], ""
+        try:
+            every = [*steps_from(self.policy, pair.environments()[1], self.noise, self.run, start)]
+            same = [each.released for each in every] == [each.released for each in self.played[reward.step - 1 :]]
+            compared = self.compared(start.decided) if same and len(self.run.decided) == len(self.decided) else []
+        except OtherWay:
+            return None
+        finally:
+            self.run.due, self.run.decided = None, self.decided
+        if any(each.constant is not None and not holds(each) for each in compared):
+            return None
+        rows = [each for each in (*self.rows_before(start.decided), *compared) if each.row]
+        rows = [each for each in rows if each.place not in self.bare]
+        draws = sorted({number for each in rows for number, _ in each.row})
+        if not any(each.change for each in compared) or len(rows) > MOST_ROWS:
+            return None
+        line = next(each.line for each in compared if each.change)
+        if any(each.change for each in compared if not each.row):
+            return ValueLoss(reward, inf, line, pair, {})
+        places = {draw: place for place, draw in enumerate(draws)}
+        equations = []
+        for each in rows:
+            equation = [Fraction(0)] * (len(draws) + 1)
+            for number, value in each.row:
+                equation[places[number]] = value
+            equation[-1] = -each.change
+            equations.append(equation)
+        moves = eliminated(equations, len(draws))
+        if moves is None:
+            return ValueLoss(reward, inf, line, pair, {})
+        open_draws = len(draws) - rank([each[:-1] for each in equations])  # directions that change no value
+        if open_draws > 1 or {self.table.symbols[draw].kind for draw in draws} != {"laplace"}:
+            return None
+        values = np.array([self.run.values[draw] for draw in draws])
+        sides = values, values + np.array([float(move) for move in moves])
+        silent = silent_direction(equations, len(draws)) if open_draws else None
+        left, right = (log_density(side, silent) for side in sides)
+        return ValueLoss(reward, left - right, line, pair, dict(zip(draws, moves, strict=True)))
+
+    def rows_before(self, decided: int) -> list[Compared]:
+        """The comparisons before the changed reward, which are the same on both sides."""
+        return [
+            self.compared_forms(one, one, above, strict, each, place)
+            for place, each in enumerate(self.decided[:decided])
+            for one, above, strict in sides_of(each)
+        ]
+
+    def repeats(self, found: ValueLoss) -> bool:
+        """Whether the policy, run on the changed table with moved draws, releases what this run does."""
+        moved = {
+            number: self.run.values[number] + float(found.shifts.get(number, 0))
+            for number in range(len(self.table.symbols))
+            if number != self.changed
+        }
+        environment = found.pair.environments()[1]
+        noise, start = SameDraws(self.table, moved), first_moment(self.policy, self.policy.init(1))
+        plain = [each.released for each in steps_from(self.policy, environment, noise, None, start)]
+        return plain == [each.released for each in self.played]
+
+    # -- in words ------------------------------------------------------------------------------------------------------
+
+    def explained(
+        self, found: Account, compared: Sequence[Compared], after: Sequence[Moment], limit: Fraction | None
+    ) -> Account:
+        """The account with the first comparison at which the cost passes the limit, and with what is wrong there."""
+        low, high = 0, len(compared)  # the cost of the first `high` comparisons passes the limit
+        while high - low > 1:
+            middle = (low + high) // 2
+            cost = self.cost(compared[:middle])
+            low, high = (low, middle) if cost is None or passes(cost, limit) else (middle, high)
+        at = compared[high - 1]
+        fault, words = self.fault(found.reward, compared[:high])
+        moments = after[: max(1, at.step - found.reward.step + 1)]
+        return found._replace(
+            step=at.step, line=at.line, fault=fault, words=words, fields=self.fields_apart(moments, found.reward)
+        )
+
+    def fault(self, reward: Reward, compared: Sequence[Compared]) -> tuple[Fault | None, str]:
+        """What is wrong with the noise of a reward, if that can be told; compared: up to where it shows."""
+        own = {step: self.draws_added(step) for step in range(1, self.steps + 1)}
+        mine = own[reward.step]
+        for step, others in own.items():
+            if step != reward.step and (both := sorted(mine.keys() & others.keys())):
+                (arm, *_) = np.flatnonzero(self.played[step - 1].counts[0]).tolist() or [reward.arm]
+                fault = Fault.REUSED if arm == reward.arm else Fault.SHARED
+                whose = f"the reward of arm {arm} in step {step}"
+                return fault, f"its draw {self.draw_text(both[0])} is also the draw of {whose}"
+        before = {number for each in self.decided[: self.moments[reward.step].decided] if each.step <= reward.step
+                  for form in each.forms for number in form.coefficients}  # fmt: skip
+        changed = [each for each in compared if each.change]
+        fresh = {number for each in changed for number, _ in each.row} - before
+        scale = max((abs(value) for value in mine.values()), default=Fraction(0))
+        usual = max((abs(value) for others in own.values() for value in others.values()), default=Fraction(0))
+        if scale and scale < usual * (1 - SAME_NOISE):
+            return Fault.SMALL, f"its draw has scale {float(scale):.4g}, that of another reward {float(usual):.4g}"
+        if not mine and (usual or (compared and not fresh)):
+            return Fault.MISSING, "no draw is added for it"
+        if not changed:
+            return None, ""
+        last = changed[-1]
+        noise = max((abs(value) for number, value in last.row if number in (mine or fresh)), default=Fraction(0))
+        return Fault.TOO_LITTLE, (
+            f"the compared value moves by {float(abs(last.change)):.4g}, and its own draw has scale {float(noise):.4g}"
+        )
+
+    def draws_added(self, step: int) -> dict[int, Fraction]:
+        """The draws that a step adds to the state, with the largest coefficient of each."""
+        added: dict[int, Fraction] = {}
+        old, new = (forms_of(self.moments[place].state) for place in (step - 1, step))
+        for name, entries in new.items():
+            for place, form in entries.items():
+                there = old.get(name, {}).get(place)
+                known = there.coefficients if there is not None else {}
+                for number, value in form.coefficients.items():
+                    if abs(value) > abs(known.get(number, Fraction(0))) * (1 + SAME_NOISE):
+                        more = value - known.get(number, Fraction(0))
+                        added[number] = max(added.get(number, Fraction(0)), abs(more))
+        return added
+
+    def draw_text(self, number: int) -> str:
+        """A draw by its kind, site and index."""
+        symbol = self.table.symbols[number]
+        if len(symbol.name) != 4:  # of a generator
+            return f"{symbol.kind} {symbol.name}"
+        site, index, shape, rank = symbol.name
+        return f"{symbol.kind}({site!r}, {index})" + (f" number {rank}" if shape else "")
+
+    def fields_apart(self, after: Sequence[Moment], reward: Reward) -> tuple[tuple[str, bool], ...]:
+        """The fields of the state that differ on the two sides at a moment, each with whether noise is in it."""
+        place = len(after) - 1
+        one, other = forms_of(self.moments[reward.step - 1 + place].state), forms_of(after[place].state)
+        found = []
+        for name, entries in other.items():
+            apart = [form for spot, form in entries.items() if differs(one.get(name, {}).get(spot), form)]
+            if apart:
+                found.append((name, any(form.coefficients for form in apart)))
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class NoiseAccount:
+    """What single runs of a policy show. runs, rewards: how many runs, and changed rewards in them. noise: the kind of
+    the draws, "" where none decide anything. worst: the account that costs most; None where no reward was paid.
+    failing: those that cost more than the limit, or have no cost, the worst first, one of every run."""
+
+    runs: int
+    rewards: int
+    noise: str
+    worst: Account | None
+    failing: tuple[Account, ...] = ()
+
+    @property
+    def value(self) -> float:
+        """The largest cost, as eps or as mu; inf where a reward has none."""
+        if self.worst is None:
+            return 0.0
+        if self.worst.cost is None:
+            return inf
+        return sqrt(self.worst.cost) if self.noise == "normal" else float(self.worst.cost)
+
+
+def noise_account(
+    policy: Any,
+    tables: Sequence[Pair],
+    seed: int,
+    limits: Mapping[str, Fraction],
+    sizes: Sequence[float] = (1.0,),
+    most_steps: int = MOST_STEPS,
+) -> NoiseAccount:
+    """The account of runs on these tables (the left one of every pair, with its relation), until rewards of a few runs
+    cost more than the limit, or so many steps were traced.
+
+    limits: by the kind of noise, eps or mu squared; no limit for a kind that is left out. sizes: by which draws are
+    multiplied, run by run. Other runs than these may cost more. Raises NotFollowed where the policy is not followed.
+    """
+    if context_dimension(policy):
+        raise NotFollowed("policies with contexts are not followed draw by draw")
+    if isinstance(policy, PlaysOneRun):
+        policy = SingleRuns(policy)
+    generator = np.random.default_rng(seed)
+    runs, rewards, steps, noise = 0, 0, 0, ""
+    worst: Account | None = None
+    failing: list[Account] = []
+    try:
+        while steps < most_steps and runs < len(tables) and len(failing) < MOST_FAILING:
+            run = AccountedRun(policy, tables[runs], generator, sizes[runs % len(sizes)])
+            runs, steps, noise = runs + 1, steps + run.steps, noise or run.kind
+            limit, here = limits.get(run.kind), []
+            every = run.rewards()
+            share = max(1, int(most_steps * SHARE_OF_A_RUN) // run.steps)
+            for number in sorted(generator.permutation(len(every))[:share].tolist()):
+                here.append(run.account(every[number], limit))
+                rewards, steps = rewards + 1, steps + run.steps - every[number].step + 1
+                if steps >= most_steps:
+                    break
+            top = max(here, key=lambda found: found.rank, default=None)
+            if (runs == 1 or (top is not None and top.fails(limit))) and (different := run.disagreement()):
+                raise NotFollowed(different)
+            if top is not None and top.fails(limit):
+                failing.append(top)
+            if top is not None and (worst is None or top.rank > worst.rank):
+                worst = top
+    except NotLinear as error:
+        raise NotFollowed(str(error)) from error
+    except NotFollowed:
+        raise
+    except Exception as error:  # of the policy, which was handed forms in the place of numbers
+        kind = type(error).__name__
+        raise NotFollowed(f"with symbols for numbers it raises {kind}: {error} at {line_of(error)}") from error
+    failing.sort(key=lambda found: found.rank, reverse=True)
+    return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
+
+
+def rank(rows: Sequence[Sequence[Fraction]]) -> int:
+    """The rank of a matrix of fractions."""
+    left, found = [list(row) for row in rows], 0
+    for column in range(len(left[0]) if left else 0):
+        pivot = next((row for row in left if row[column]), None)
+        if pivot is None:
+            continue
+        left.remove(pivot)
+        left = [
+            [value - row[column] / pivot[column] * above for value, above in zip(row, pivot, strict=True)]
+            if row[column]
+            else row
+            for row in left
+        ]
+        found += 1
+    return found
+
+
+def silent_direction(equations: Sequence[Sequence[Fraction]], many: int) -> Array:
+    """How draws move without a change of any value, where this is so in one direction."""
+    still = [[*each[:-1], Fraction(0)] for each in equations]
+    for draw in range(many):
+        unit = [Fraction(int(place == draw)) for place in range(many)]
+        if (found := eliminated([*still, [*unit, Fraction(1)]], many)) is not None:
+            return np.array([float(each) for each in found])
+    raise ValueError("no direction leaves all values as they are")
+
+
+def log_density(draws: Array, silent: Array | None) -> float:
+    """The log of the density of values of standard Laplace draws, up to a constant: at one point of the draws that give
+    these values; with a direction in which draws change no value, the integral along it."""
+    if silent is None:
+        return -float(np.abs(draws).sum())
+    moving = np.abs(silent) > 1e-9
+    rest = -float(np.abs(draws[~moving]).sum())
+    ends = np.sort(-draws[moving] / silent[moving])
+    heights = np.array([-np.abs(draws[moving] + end * silent[moving]).sum() for end in ends])  # linear in between
+    slope = float(np.abs(silent[moving]).sum())  # beyond the first and the last
+    parts = [float(end - el.log(slope)) for end in heights[[0, -1]]]
+    for low, high, width in zip(heights, heights[1:], np.diff(ends), strict=False):
+        if width > 0:
+            rise = abs(high - low)  # of the exponent: the integral of exp is width exp(top) (1 - exp(-rise)) / rise
+            share = (1 - float(el.exp(-rise))) / rise if rise > 1e-6 else 1 - rise / 2
+            parts.append(float(max(low, high) + el.log(width * share)))
+    top = max(parts)
+    return rest + top + float(el.log(sum(float(el.exp(each - top)) for each in parts)))
+
+
+def loss_of_values(
+    policy: Any, tables: Sequence[Pair], seed: int, above: float, most_steps: int = MOST_STEPS
+) -> ValueLoss | None:
+    """A run whose compared values lose more than this, for an adversary who sees them; None where none was found.
+
+    What is found holds for the values near those of the run as well, so with positive probability: no policy with such
+    a run is (above, 0)-DP for this adversary, and none with an infinite loss is mu-GDP. Arguments as of
+    `noise_account`; nothing is raised for a policy that is not followed.
+    """
+    if context_dimension(policy) or isinstance(policy, PlaysOneRun):
+        return None
+    generator, steps = np.random.default_rng(seed), 0
+    try:
+        for number, pair in enumerate(tables):
+            run = AccountedRun(policy, pair, generator, VALUE_SIZES[number % len(VALUE_SIZES)])
+            steps += run.steps
+            for reward in run.rewards():
+                found = run.loss_of_values(reward)
+                steps += run.steps - reward.step + 1
+                if found is None or found.loss <= above + LEAST_EXCESS or run.disagreement():
+                    continue
+                if found.loss == inf or run.repeats(found):
+                    return found
+                if steps >= most_steps:
+                    return None
+    except Exception:  # of the policy, which was handed forms in the place of numbers
+        return None
+    return None
+
+
+def sides_of(each: Decided) -> list[tuple[Form, bool, bool]]:
+    """What a comparison says: forms, whether each is above 0, and whether strictly (as of `Decided`)."""
+    if len(each.forms) == 1:
+        return [(each.forms[0], each.taken == 0, each.strict)]
+    top = each.forms[each.taken]
+    return [(top - form, True, place < each.taken) for place, form in enumerate(each.forms) if place != each.taken]
+
+
+def forms_of(state: Any, name: str = "") -> dict[str, dict[tuple[int, ...], Form]]:
+    """The forms in a state, by the name of the field and the place in it."""
+    if isinstance(state, np.ndarray):
+        entries = {place: each for place, each in np.ndenumerate(state.view(np.ndarray)) if isinstance(each, Form)}
+        return {name or "the state": entries} if entries else {}
+    if isinstance(state, Form):
+        return {name or "the state": {(): state}}
+    names = getattr(state, "_fields", None) or (range(len(state)) if isinstance(state, tuple) else vars_of(state))
+    found: dict[str, dict[tuple[int, ...], Form]] = {}
+    for each in names:
+        part = state[each] if isinstance(each, int) else getattr(state, each)
+        found |= forms_of(part, str(each))
+    return found
+
+
+def vars_of(state: Any) -> list[str]:
+    return sorted(getattr(state, "__dict__", {}))
+
+
+def differs(one: Form | None, other: Form) -> bool:
+    return one is None or one.constant != other.constant or one.coefficients != other.coefficients
+
+
+def norm(form: Form) -> float:
+    return sqrt(sum((value * value for value in form.coefficients.values()), Fraction(0)))
+
+
+def scale_apart(one: Form, other: Form) -> bool:
+    return abs(norm(one) - norm(other)) > SAME_NOISE * max(norm(one), norm(other))
+
+
+def same_noise(one: Form, other: Form) -> bool:
+    """Whether two forms have the same draws with the same coefficients, up to rounding."""
+    left, right = one.coefficients, other.coefficients
+    return left == right or (
+        left.keys() == right.keys()
+        and all(abs(value - right[number]) <= SAME_NOISE * abs(value) for number, value in left.items())
+    )
+
+
+def holds(each: Compared) -> bool:
+    """Whether a form without draws has the outcome on the changed side."""
+    assert each.constant is not None
+    positive = each.constant > 0 or (not each.strict and each.constant == 0)
+    return positive if each.above else not positive

@@ -1,0 +1,67 @@
+"""The policies that are held back leak as much as their witnesses say, by quadrature, by law and by runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
+
+import numpy as np
+import pytest
+from held_back import (
+    BROKEN_POLICIES,
+    LEAST,
+    PRIVATE_POLICIES,
+    WITNESSES,
+    FreshChoice,
+    probabilities,
+    tables_of,
+    true_eps,
+)
+
+from dpbandits import Verdict
+from dpbandits.audit.play.transcripts import simulate_transcripts
+from dpbandits.extensions.conformance.frozen import limits_of, replay
+from dpbandits.reference.bandits.environments import Table
+from dpbandits.reference.curves import Approximate
+
+RUNS = 40_000
+STANDARD_ERRORS = 5.0
+QUADRATURE = 0.06  # relative, of the grid
+
+
+def test_the_set_has_broken_policies_of_many_kinds_and_private_ones() -> None:
+    assert len(BROKEN_POLICIES) >= 20
+    assert len(PRIVATE_POLICIES) >= 12
+    assert WITNESSES.keys() == BROKEN_POLICIES.keys()
+    assert max(policy.horizon for policy in BROKEN_POLICIES.values()) <= 12
+
+
+@pytest.mark.first(6)
+@pytest.mark.parametrize("name", sorted(BROKEN_POLICIES, key=lambda name: (BROKEN_POLICIES[name].horizon, name)))
+def test_broken_policies_have_a_true_eps_of_five_quarters_of_the_claim(name: str) -> None:
+    assert true_eps(BROKEN_POLICIES[name], WITNESSES[name]) >= LEAST
+
+
+@pytest.mark.first(3)
+@pytest.mark.parametrize("name", sorted(BROKEN_POLICIES, key=lambda name: (BROKEN_POLICIES[name].horizon, name)))
+def test_runs_pull_as_often_like_the_witness_as_is_computed(name: str) -> None:
+    policy, witness = BROKEN_POLICIES[name], WITNESSES[name]
+    for table, (low, high) in zip(tables_of(policy, witness), probabilities(policy, witness), strict=True):
+        reward_range = getattr(policy, "reward_range", (0.0, 1.0))
+        runs = simulate_transcripts(policy, Table(table, None, *reward_range), RUNS, 11)
+        seen = (runs.arms[:, : len(witness.pulled)] == np.array(witness.pulled)).all(axis=1).mean()
+        error = STANDARD_ERRORS * np.sqrt(high * (1 - high) / RUNS) + STANDARD_ERRORS / RUNS
+        slack = 0.0 if isinstance(policy, FreshChoice) else QUADRATURE * high
+        assert low - error - slack <= seen <= high + error + slack
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", PRIVATE_POLICIES)
+def test_no_private_policy_is_accused_by_replay(name: str) -> None:
+    policy: Any = PRIVATE_POLICIES[name]
+    for seed in range(3):
+        found = replay(policy, seed=seed, limits=limits_of([Approximate(1.0)]))
+        assert found.verdict is not Verdict.REFUTED

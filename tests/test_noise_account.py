@@ -1,0 +1,274 @@
+"""The account of draws in single runs: missing, small, reused and shared noise is named, right policies cost their
+claim, and what cannot be followed is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from aligned_policies import Catches, LocalNoise
+from late_leaks import (
+    NoisyGreedy,
+    Sums,
+    clipped_at,
+    laplace,
+    less_for_large_sums,
+    public_drift,
+    reused,
+    shared,
+    shrinking,
+    uniform,
+    without_noise_from,
+)
+from leaks import DoublingUCB
+from scipy.integrate import quad
+
+from dpbandits import Pulls, audit_policy
+from dpbandits.papers.azize22 import AdaPUCB
+from dpbandits.papers.sajed19 import DPSE
+from dpbandits.proofs_checks.alignment.bounds import alignment_bound
+from dpbandits.proofs_checks.alignment.noise_account import (
+    MOST_STEPS,
+    AccountedRun,
+    Fault,
+    NoiseAccount,
+    NotFollowed,
+    log_density,
+    loss_of_values,
+    noise_account,
+)
+from dpbandits.reference.bandits.adjacency import Pair
+
+CLAIM = {"laplace": Fraction(1), "normal": Fraction(1)}
+SIZES = (1.0, 1.0, 4.0)
+STEPS = 300  # traced, of right policies; some 0.2 seconds
+
+
+def tables(arms: int, horizon: int, relation: str = "pull", many: int = 30, high: float = 1.0) -> list[Pair]:
+    """Tables of zeros and ones."""
+    draws = np.random.default_rng(7)
+    return [Pair(relation, table, table, None, 0.0, high)
+            for table in high * draws.integers(0, 2, (many, arms, horizon))]  # fmt: skip
+
+
+def account_of(policy: Any, relation: str = "pull", limits: Any = CLAIM, steps: int = STEPS) -> NoiseAccount:
+    return noise_account(policy, tables(policy.arms, policy.horizon, relation), 3, limits, SIZES, steps)
+
+
+@pytest.mark.parametrize(
+    ("rule", "fault", "words"),
+    [
+        (without_noise_from(4), Fault.MISSING, "no draw is added for it"),
+        (shrinking, Fault.SMALL, "its draw has scale"),
+        (clipped_at(2.0), None, ""),
+        (reused, Fault.REUSED, "is also the draw of the reward of arm"),
+        (shared, Fault.SHARED, "is also the draw of the reward of arm"),
+    ],
+    ids=["forgotten from the 4th pull on", "shrinking", "clipped", "reused", "shared between arms"],
+)
+def test_every_kind_of_leak_is_named_with_line_and_field(rule: Any, fault: Fault | None, words: str) -> None:
+    found = account_of(NoisyGreedy(2, 8, rule), steps=MOST_STEPS)
+    assert found.failing
+    named = [each for each in found.failing if fault is None or each.fault is fault]
+    assert named, [(each.fault, each.words) for each in found.failing]
+    each = named[0]
+    assert each.cost is None or each.cost > 1
+    assert words in each.words
+    assert each.otherwise or each.line.startswith("late_leaks.py:")
+    assert each.reward.step < each.step <= 8
+    assert {"noisy", "raw"} <= {name for name, _ in each.fields} or each.otherwise
+
+
+def test_a_reward_without_noise_is_the_one_that_the_policy_forgot() -> None:
+    """The fourth reward of an arm, and no earlier one."""
+    for each in account_of(NoisyGreedy(2, 8, without_noise_from(4)), steps=MOST_STEPS).failing:
+        if each.fault is Fault.MISSING:
+            assert each.pair is not None
+            arm, place = each.pair.spot or (-1, -1)
+            assert (arm, place >= 3) == (each.reward.arm, True)
+
+
+@dataclass(frozen=True)
+class TreeSums(NoisyGreedy):
+    """Each sum has the noise of the nodes of a binary tree: a draw is a part of many sums. levels: of the tree, each of
+    which a reward is in once; scale: of a draw, the levels unless given."""
+
+    scale: float = 0.0
+
+    @property
+    def levels(self) -> int:
+        return int(np.log2(self.horizon)) + 1
+
+    def learn(self, t: int, state: Sums, pulls: Pulls, sums: Any, noise: Any) -> Sums:
+        made, raw = state.pulls + pulls.counts, state.raw + sums
+        nodes = noise.laplace("nodes", 0, (self.arms, self.levels, self.horizon + 1))
+        level = np.arange(self.levels)
+        used = (made[:, :, None] >> level) & 1  # a node of this level is in the sum
+        node = made[:, :, None] >> level
+        drawn = np.take_along_axis(nodes, node[..., None], axis=3)[..., 0] * used
+        return Sums(made, raw, raw + (self.scale or self.levels) * drawn.sum(axis=2), state.last)
+
+
+@dataclass(frozen=True)
+class HalvesRewards(LocalNoise):
+    """Does with rewards what is not linear, and adds enough noise."""
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        return super().learn(t, state, pulls, np.where(sums > 0.5, sums**2, sums / 2), noise)
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        LocalNoise(2, 8),
+        LocalNoise(3, 6),
+        LocalNoise(2, 8, kind="normal"),
+        TreeSums(2, 8),
+        NoisyGreedy(2, 8, public_drift),
+        DoublingUCB(2, 8),
+        AdaPUCB(2, 16, 1.0),
+        DPSE(2, 20_000, 1.0),
+        HalvesRewards(2, 6),
+    ],
+    ids=lambda policy: type(policy).__name__,
+)
+def test_right_policies_are_not_accused(policy: Any) -> None:
+    found = account_of(policy)
+    assert not found.failing
+    assert 0 < found.value <= 1
+    assert found.rewards >= 20
+
+
+def test_rewards_of_rounds_are_changed_where_they_are_paid() -> None:
+    found = account_of(LocalNoise(2, 6, scale=0.5), "round", {})
+    assert found.value == 2
+
+
+def test_a_tree_with_too_little_noise_is_accused() -> None:
+    found = account_of(TreeSums(2, 8, scale=1.0))
+    assert found.failing
+    assert 1 < found.value <= 4
+
+
+@pytest.mark.parametrize("policy", [LocalNoise(2, 6, reuses=True), LocalNoise(2, 6, shrinks=0.5), LocalNoise(3, 5)])
+def test_no_run_costs_more_than_the_bound_over_all_runs(policy: Any) -> None:
+    found, bound = account_of(policy, limits={}), alignment_bound(policy)
+    assert found.worst is not None
+    assert found.worst.cost is None or bound.cost >= found.worst.cost
+
+
+def test_noise_whose_scale_depends_on_rewards_is_read_in_the_clear() -> None:
+    found = account_of(NoisyGreedy(2, 8, less_for_large_sums))
+    assert "noise has the scales" in found.failing[0].otherwise
+
+
+@pytest.mark.parametrize(
+    ("policy", "why"),
+    [
+        (NoisyGreedy(2, 6, uniform), "uniform draws decide"),
+        (Catches(2, 3), "catches an error"),
+        (NoisyGreedy(2, 6, lambda noise, t, memory, horizon: np.round(laplace(noise, t, memory, horizon))), "rint"),
+    ],
+)
+def test_what_is_not_followed_is_said(policy: Any, why: str) -> None:
+    with pytest.raises(NotFollowed, match=why):
+        account_of(policy)
+
+
+def test_draws_of_the_policys_own_are_not_followed() -> None:
+    class Own(LocalNoise):
+        def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+            drawn = np.random.default_rng().laplace(size=state.total.shape)
+            noise.laplace("reward", t, (self.arms,))
+            return state._replace(pulls=state.pulls + pulls.counts, total=state.total + sums + 3 * drawn)
+
+    with pytest.raises(NotFollowed):
+        account_of(Own(2, 8))
+
+
+def test_a_run_repeats_itself_at_no_cost_on_the_same_table() -> None:
+    (table,) = tables(2, 6, many=1)
+    run = AccountedRun(NoisyGreedy(2, 6, shrinking), table, np.random.default_rng(1))
+    for reward in run.rewards():
+        object.__setattr__(run, "changed_pair", lambda _: table)
+        assert run.account(reward).cost == 0
+
+
+def test_a_policy_that_does_not_use_its_rewards_costs_nothing() -> None:
+    assert account_of(NoisyGreedy(2, 6, decide=lambda t, memory, means, horizon: 0 * means)).value == 0
+
+
+# -- noise that is compared by itself ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SignAndSize(LocalNoise):
+    """Laplace noise made of a sign and a size: on each path the sign is fixed, so that the draw can move one way."""
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        size = np.abs(noise.laplace("size", t, (self.arms,)))
+        drawn = np.where(noise.laplace("sign", t, (self.arms,)) > 0, size, -size)
+        return state._replace(pulls=state.pulls + pulls.counts, total=state.total + sums + pulls.counts * drawn)
+
+
+def test_a_sign_that_is_drawn_by_itself_is_no_fault() -> None:
+    policy = SignAndSize(2, 6)
+    assert not account_of(policy).failing
+    assert loss_of_values(policy, tables(2, 6), 3, 1.0, STEPS) is None
+
+
+# -- an adversary who sees the compared values -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        LocalNoise(2, 6),
+        LocalNoise(3, 5),
+        TreeSums(2, 8),
+        DoublingUCB(2, 8),
+        HalvesRewards(2, 6),
+        LocalNoise(2, 6, scale=2),
+    ],
+    ids=lambda policy: type(policy).__name__,
+)
+def test_values_of_right_policies_lose_no_more_than_the_claim(policy: Any) -> None:
+    assert loss_of_values(policy, tables(policy.arms, policy.horizon), 3, 1.0, STEPS) is None
+
+
+@pytest.mark.parametrize("scale", [0.5, 0.8])
+def test_values_with_too_little_noise_lose_what_their_scale_says_and_no_more(scale: float) -> None:
+    policy = LocalNoise(2, 6, scale=scale)
+    found = loss_of_values(policy, tables(2, 6), 3, 1.0)
+    assert found is not None
+    assert 1 < found.loss <= 1 / scale + 1e-9
+    assert loss_of_values(policy, tables(2, 6), 3, 1 / scale, STEPS) is None
+
+
+@pytest.mark.parametrize("rule", [without_noise_from(4), shrinking, clipped_at(2.0), reused, shared])
+def test_values_of_every_kind_of_leak_lose_more(rule: Any) -> None:
+    found = loss_of_values(NoisyGreedy(2, 8, rule), tables(2, 8), 3, 1.0)
+    assert found is not None
+    assert found.loss > 1
+    assert found.line.startswith("late_leaks.py:")
+
+
+def test_densities_along_a_direction_are_integrals() -> None:
+    draws, silent = np.array([0.3, -1.2, 2.0]), np.array([0.5, -1.0, 0.0])
+    by_hand, _ = quad(lambda x: np.exp(-np.abs(draws + x * silent).sum()), -60, 60, points=[-0.6, -1.2], limit=200)
+    assert log_density(draws, silent) == pytest.approx(np.log(by_hand), abs=1e-7)
+    assert log_density(draws, None) == pytest.approx(-3.5, abs=1e-12)
+
+
+@pytest.mark.parametrize(("rule", "verdict"), [(shrinking, "REFUTED"), (reused, "REFUTED"), (laplace, "")])
+def test_an_audit_of_all_samples_refutes_what_values_lose(rule: Any, verdict: str) -> None:
+    finding = audit_policy(NoisyGreedy(2, 6, rule), eps=1.0, view="samples", trials=1000)
+    if not verdict:
+        assert finding.verdict != "REFUTED"
+        return
+    assert finding.verdict == verdict
+    assert "for an adversary who sees the values that it compares" in finding.summary
+    assert [*finding.rests_on] == ["randomness alignment"]
