@@ -24,8 +24,8 @@ from dpbandits.extensions.conformance.traced_noise import Followed, Look, Trace,
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import seen_by
-from dpbandits.reference.bandits.noise import Once, Seeded, address
-from dpbandits.reference.bandits.passing import Ints, checked_sums
+from dpbandits.reference.bandits.noise import Ints, Once, Seeded, address
+from dpbandits.reference.bandits.passing import checked_sums
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.arithmetic.checks import at_least, checked_integer, unmasked
-from dpbandits.reference.bandits.noise import frozen
+from dpbandits.reference.bandits.noise import Ints, frozen
 
-Ints = NDArray[np.int64]
 MANY_ROWS, FEW_COLUMNS = 500, 10  # where numpy's argmax along a row is the slower one
 MOST_ARMS = 2**15  # their table of single pulls takes 8 GB
 ANSWER = "return Pulls.answer(arm, arms)"  # the remedy

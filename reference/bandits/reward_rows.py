@@ -9,12 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.reference.arithmetic.checks import describe_given
-from dpbandits.reference.bandits.noise import Array, frozen
-
-Ints = NDArray[np.int64]
+from dpbandits.reference.bandits.noise import Array, Ints, frozen
 
 MAX_TABLE_LENGTH = 2**63 - 1  # rewards of an arm: places are integers of 64 bits
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from dpbandits.proofs_checks.exact.engine import ExactProfile, exact_profile
 from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.bandits.noise import Array, Ints, address
 from dpbandits.reference.bandits.policy import HasLaw, PullsInAdvance
 from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, Range, nearest_payable, reward_range
-from dpbandits.reference.bandits.reward_rows import Ints, columns_of
+from dpbandits.reference.bandits.reward_rows import columns_of
 
 SEARCH_GRID = 0.05  # the loss grid of a search: the lower curve, which is the objective, is certified at any grid
 MAX_CANDIDATES = 120  # candidates, about: a first look at each must leave time for a second one
