@@ -253,6 +253,7 @@ def caught(call: Callable[[Any], Any]) -> Decide:
         lambda rng: rng.random(dtype=np.float32),
         lambda rng: rng.random(out=np.zeros(1)),
         lambda rng: deepcopy(rng),
+        lambda rng: rng.laplace() == rng.geometric(0.5) or rng.geometric(0.5) == 1,
         lambda rng: rng._bit_generator,
         lambda rng: rng.choice(3, p=[rng.random(), 0.5, 0.5]),
         lambda rng: rng.laplace(0, rng.random()),
@@ -275,6 +276,17 @@ def test_a_refusal_that_the_code_catches_is_no_proof(call: Callable[[Any], Any])
 def test_code_that_draws_until_something_happens_is_given_up() -> None:
     found = alignment_bound(Code(caught(lambda rng: [*iter(lambda: rng.random() < 0.5, False)])), effort=20_000)
     assert found.outcome is Outcome.TOO_LONG
+
+
+def test_a_generator_takes_no_attributes_as_numpys_takes_none() -> None:
+    def last(r: list[Any], rng: Any) -> int:
+        try:
+            rng.mark = 1
+        except AttributeError:
+            return int(r[0] > 0.5)
+        return int(r[0] + rng.laplace() > 1)
+
+    assert alignment_bound(Code(last)).outcome is not Outcome.BOUND
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,11 @@ def coin_is_kept(reward: Any, rng: Any, step: int) -> Any:
     return (reward if drawn < TRUTH else 1 - reward) + 10 * (drawn < TRUTH)
 
 
+def coin_is_read_again(reward: Any, rng: Any, step: int) -> Any:
+    drawn = rng.random()
+    return (reward if drawn < TRUTH else 1 - reward) + 0.1 * (drawn < TRUTH / 2)
+
+
 def always(reward: Any, rng: Any, step: int) -> Any:
     return reward if rng.random() < 1 else 1 - reward
 
@@ -100,9 +105,17 @@ def test_other_finite_noise_has_the_logarithm_of_its_largest_ratio() -> None:
     assert alignment_bound(Responses(forced_response, horizon=3)).eps == pytest.approx(log(3), abs=1e-14)
 
 
-@pytest.mark.parametrize("report", [sometimes, coin_is_kept, always, never])
+@pytest.mark.parametrize("report", [sometimes, coin_is_kept, coin_is_read_again, always, never])
 def test_what_a_coin_does_not_protect_has_no_bound(report: Mechanism) -> None:
     assert alignment_bound(Responses(report)).outcome is not Outcome.BOUND
+
+
+def test_draws_that_nobody_looks_at_may_depend_on_rewards() -> None:
+    def report(reward: Any, rng: Any, step: int) -> Any:
+        bit = flips(reward, rng, step)
+        return bit if reward == 0 else bit + 0 * rng.integers(2)
+
+    assert alignment_bound(Responses(report, horizon=3)).cost == 1
 
 
 def test_rewards_of_a_whole_range_have_to_be_said_to_be_bits() -> None:

@@ -11,16 +11,21 @@ The theorem is true, so where it says less than the threshold game it is what is
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf, isnan, nan
 from typing import Any, NamedTuple
 
 from dpbandits.extensions.thompson.ascent import Bad, uphill_in_mu, worst_tables
 from dpbandits.extensions.thompson.attack import Attack
 from dpbandits.extensions.thompson.bound import (
+    MAX_RATIO_ROUNDS,
     Asked,
     SideCurve,
     Upper,
+    certified_curve,
     left_side_ahead,
+    static_bound,
+    theorem_curve,
     with_left_side,
     with_right_side,
 )
@@ -43,6 +48,9 @@ SIDE_BY_SIDE = 500  # rounds; from there on, bound and attack are computed at th
 WIDEST = 300.0  # no attack that begins before the bound is known follows larger losses
 # Tables on the way uphill for two arms, up to so many rounds and beyond
 MAX_SHORT_HORIZON, ASCENT_STEPS, ASCENT_STEPS_LONG = 2000, 40, 200
+BOUND_FIELDS = ("certified", "method", "upper", "kept")  # of an answer
+SLOW_HORIZON = 500  # rounds; from there on, a coarse grid answers first where somebody may not wait for the end
+COARSE_FINENESS, COARSE_COUNTS = 0.25, 0.5  # of that grid, in a twentieth of the time, and within five per cent
 BLIND_GUESS_ERROR = 0.5  # who guesses without looking makes either error that often
 SINGLE_PULL_WORDS = {
     "pull": "simulated: the others pay 1; arm 0 pays 0, changed to 1, and is pulled once",
@@ -115,11 +123,81 @@ def thompson_privacy(
     checked_question(sampler, relation, delta)
     if not exact and (kept := kept_privacy(sampler, delta, relation, seek)) is not None:
         return kept
-    bound, ascent = computed_ends(sampler, delta, relation, seek)
-    theorem, game = theorem_eps(sampler, delta), bound.eps(delta)
-    certified, method = (game, bound.method) if game <= theorem else (theorem, "theorem")
-    shown = shown_attack(sampler, delta, relation, certified, ascent) if seek else ShownAttack("not searched")
-    return ThompsonPrivacy(sampler, relation, delta, theorem, certified, method=method, upper=bound, **shown._asdict())
+    *_, found = computed_privacies(sampler, delta, relation, seek)
+    return found
+
+
+def first_privacy(sampler: Sampler, delta: float, relation: str = "pull") -> ThompsonPrivacy:
+    """What is certified within seconds of any sampler: the least of the table, the static potential and the theorem."""
+    checked_question(sampler, relation, delta)
+    if (kept := kept_privacy(sampler, delta, relation, seek=True)) is not None:
+        return kept
+    try:
+        upper = static_bound(sampler, relation)
+    except ValueError:  # a reward moves a sample too far for the potential
+        upper = theorem_curve(sampler, relation)
+    return privacy_by(upper, delta, relation, ShownAttack("not searched yet"))
+
+
+def refined_privacies(
+    sampler: Sampler, delta: float, relation: str = "pull", exact: bool = False
+) -> Iterator[ThompsonPrivacy]:
+    """Ever sharper answers, each of which is certified: at once, by a coarse grid, and by all that `thompson_privacy`
+    computes.
+
+    The numbers of the last one are those of `thompson_privacy`, but for a bound that was smaller before. Arguments and
+    errors as there; but where so little noise leaves the range of doubles, the last bound before is the answer.
+    """
+    best = first_privacy(sampler, delta, relation)
+    yield best
+    if best.kept is not None and not exact:
+        return
+    try:
+        for found in computed_privacies(sampler, delta, relation, True, coarse=sampler.horizon >= SLOW_HORIZON):
+            known = {} if found.certified <= best.certified else {name: getattr(best, name) for name in BOUND_FIELDS}
+            best = found._replace(**known)
+            yield best
+    except ValueError as error:  # so little noise leaves the range of doubles
+        yield best._replace(tables=f"not searched: {error}")
+    except MemoryError:
+        yield best._replace(tables="not searched: not enough memory for this horizon")
+
+
+def computed_privacies(
+    sampler: Sampler, delta: float, relation: str, seek: bool, coarse: bool = False
+) -> Iterator[ThompsonPrivacy]:
+    """What is computed of a question, step by step; the last answer has everything. coarse: whether to begin with a
+    coarse grid, for users who may not wait for the end."""
+    free, pending = None, ShownAttack("not searched yet" if seek else "not searched")
+    several = (sampler.arms or 2) > 2
+    if coarse and sampler.horizon <= MAX_RATIO_ROUNDS:
+        asked = sampler._replace(arms=None) if several else sampler
+        upper = certified_curve(asked, relation, min(delta / 1000, 1e-6), COARSE_FINENESS, COARSE_COUNTS)
+        yield privacy_by(of_sampler(upper, sampler), delta, relation, pending)
+    if several:
+        free = certified_curve(sampler._replace(arms=None), relation, min(delta / 1000, 1e-6))
+        yield privacy_by(of_sampler(free, sampler), delta, relation, pending)
+    upper, ascent = computed_ends(sampler, delta, relation, seek, free)
+    bound = privacy_by(upper, delta, relation, pending)
+    yield bound
+    if seek:
+        yield bound._replace(**shown_attack(sampler, delta, relation, bound.certified, ascent)._asdict())
+
+
+def of_sampler(upper: Upper, sampler: Sampler) -> Upper:
+    """A curve that holds for any number of arms, as one of this sampler."""
+    if upper.sampler == sampler:
+        return upper
+    return Upper(sampler, upper.relation, upper.powers, upper.curves, upper.losses, any_number=upper)
+
+
+def privacy_by(upper: Upper, delta: float, relation: str, shown: ShownAttack) -> ThompsonPrivacy:
+    """The answer of this curve, or of the theorem where that is smaller, and an attack."""
+    sampler = upper.sampler
+    assert isinstance(sampler, Sampler)
+    theorem, game = theorem_eps(sampler, delta), upper.eps(delta)
+    certified, method = (game, upper.method) if game <= theorem else (theorem, "theorem")
+    return ThompsonPrivacy(sampler, relation, delta, theorem, certified, method=method, upper=upper, **shown._asdict())
 
 
 class ShownAttack(NamedTuple):
@@ -158,13 +236,16 @@ def shown_attack(
     return ShownAttack(tables, bad.attack.eps(delta), bad.attack, bad.pair, of_mu=of_mu)
 
 
-def computed_ends(sampler: Sampler, delta: float, relation: str, seek: bool) -> tuple[Upper, AscentResult | None]:
+def computed_ends(
+    sampler: Sampler, delta: float, relation: str, seek: bool, free: Upper | None = None
+) -> tuple[Upper, AscentResult | None]:
     """The bound, and for long runs of two arms the attack as well: the bound's right side in one process, the attack
-    and then the left side in another one. The numbers are those of `certified_curve` and `ascent_tables`."""
+    and then the left side in another one. The numbers are those of `certified_curve` and `ascent_tables`. free: as of
+    `with_right_side`."""
     from joblib import Parallel, delayed  # a question that the table answers does without
 
     asked = Asked(sampler, relation, smallest=min(delta / 1000, 1e-6))
-    work = [delayed(with_right_side)(asked)]
+    work = [delayed(with_right_side)(asked, free)]
     with_attack = seek and relation == "pull" and sampler.arms in (2, None)
     if SIDE_BY_SIDE <= sampler.horizon <= LONGEST_ATTACK and (with_attack or sampler.arms == 2):
         work.append(delayed(beside_the_right_side)(asked, delta, with_attack))

@@ -14,7 +14,7 @@ from scipy.special import log_ndtr, ndtr, ndtri
 
 from dpbandits.extensions.thompson.best_coins import LEAST_SINGLE
 from dpbandits.extensions.thompson.grids import GOALS, MAX_SHOWN, Grid, shown_eps
-from dpbandits.extensions.thompson.moments import Moments, moments
+from dpbandits.extensions.thompson.moments import MOMENT_ORDERS, POWER_ROUNDING, Moments, moments
 from dpbandits.extensions.thompson.potential import (
     LONG_RUN_ROUNDS,
     are_growing,
@@ -128,7 +128,7 @@ class Upper:
 
     @cached_property
     def method(self) -> str:
-        return "ratios" if self.sampler.horizon <= MAX_RATIO_ROUNDS else "potential"
+        return "ratios" if self.curves and self.sampler.horizon <= MAX_RATIO_ROUNDS else "potential"
 
 
 class Asked(NamedTuple):
@@ -173,8 +173,9 @@ def certified_curve(
     return with_left_side(with_right_side(asked), asked)
 
 
-def with_right_side(asked: Asked) -> Upper:
-    """The certified upper curve where the changed arm pays more on the right; on the left, by powers alone."""
+def with_right_side(asked: Asked, free: Upper | None = None) -> Upper:
+    """The certified upper curve where the changed arm pays more on the right; on the left, by powers alone. free: the
+    curve for any number of arms, where it is known."""
     checked_sampler(asked.sampler)
     if asked.relation not in Curves._fields:
         raise ValueError(f"unknown relation {asked.relation!r}; know 'pull' and 'round'")
@@ -186,7 +187,7 @@ def with_right_side(asked: Asked) -> Upper:
     with within_doubles(asked.sampler):
         bound = by_powers(asked)
         if (asked.sampler.arms or 2) > 2:
-            bound.any_number = certified_curve(*asked._replace(sampler=asked.sampler._replace(arms=None)))
+            bound.any_number = free or certified_curve(*asked._replace(sampler=asked.sampler._replace(arms=None)))
         if asked.sampler.horizon <= MAX_RATIO_ROUNDS:
             bound.curves["right"] = side_on_grid(bound, asked, "right", asked.smallest, 1.0)
         elif (asked.sampler.arms or 2) > 2 and asked.sampler.rounds > 0:
@@ -331,6 +332,13 @@ def static_bound(sampler: Sampler, relation: str = "pull") -> Upper:
         asked = sampler._replace(arms=None) if (sampler.arms or 2) > 2 else sampler
         powers = {side: static_powers(asked, side) for side in ("right", "left")}
         return Upper(sampler, relation, powers, {}, largest_losses(asked))
+
+
+def theorem_curve(sampler: Sampler, relation: str = "pull") -> Upper:
+    """The paper's curve as an upper bound, by the powers of its Gaussian, which are finite for any variance."""
+    log = MOMENT_ORDERS * (MOMENT_ORDERS - 1) * (sampler.theorem_mu**2 / 2) * (1 + POWER_ROUNDING)
+    powers = Moments(MOMENT_ORDERS, log, np.zeros((1, MOMENT_ORDERS.size)))
+    return Upper(sampler, relation, {"right": powers}, {})
 
 
 def one_sided(bound: Upper, side: str, delta: float) -> float:

@@ -9,7 +9,7 @@ pre-pulls b, for a wanted (eps, delta).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from math import inf, isfinite
 from typing import Any, NamedTuple
@@ -94,9 +94,7 @@ def calibrate(
     For T = 1000 it takes a minute or two, for T = 5000 some certified curves: half a minute each, two minutes
     from three arms on. Raises ValueError for numbers out of range, and where no c or b does.
     """
-    sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
-    check_wanted(sampler, eps, delta, within, variance is not None)
-    checked_question(sampler, relation, delta)
+    sampler = check_question(eps, delta, horizon, arms, prepulls, variance, relation, within)
     ours = cached_and_reported(partial(table_or_game_eps, eps=eps, delta=delta, relation=relation), looked)
     theorem: Sampler | None
     if variance is None:
@@ -110,6 +108,39 @@ def calibrate(
     costs = tuple(regret(one, seed) for one in (base, certified, theorem) if one is not None and arms is not None)
     what = "variance" if variance is None else "prepulls"
     return Calibration(what, eps, delta, relation, certified, ours(certified), theorem, costs)
+
+
+def check_question(
+    eps: float, delta: float, horizon: int, arms: int | None, prepulls: int, variance: float | None, relation: str,
+    within: float,
+) -> Sampler:  # fmt: skip
+    """The sampler of a search, c = 1 where that is looked for. ValueError for what no search can answer."""
+    sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
+    check_wanted(sampler, eps, delta, within, variance is not None)
+    checked_question(sampler, relation, delta)
+    return sampler
+
+
+def known_so_far(
+    asked: Mapping[str, Any], looks: Sequence[tuple[Sampler, float]] = (), seeks_variance: bool = True
+) -> Calibration | None:
+    """The least noise that is known to be enough after these looks of a search, or by the theorem, without regret; None
+    where none is. asked: the arguments of `calibrate`."""
+    eps, delta, arms = asked["eps"], asked["delta"], asked["arms"]
+    sampler = Sampler(asked["horizon"], arms, asked["prepulls"], 1.0 if seeks_variance else asked["variance"])
+    theorem: Sampler | None
+    if seeks_variance:
+        start = sampler._replace(variance=most_variance(sampler, eps, delta))
+        theorem = least_variance(start, 0.0, eps, partial(theorem_eps, delta=delta), THEOREM_TOLERANCE)
+    else:
+        theorem = least_prepulls(sampler, eps, partial(theorem_eps, delta=delta))
+    known = [(one, certified) for one, certified in looks if certified <= eps]
+    known += [(theorem, theorem_eps(theorem, delta))] if theorem is not None else []
+    if not known:
+        return None
+    least, certified = min(known, key=lambda look: (look[0].variance, look[0].prepulls))
+    what = "variance" if seeks_variance else "prepulls"
+    return Calibration(what, eps, delta, asked["relation"], least, certified, theorem, ())
 
 
 def cached_and_reported(value: EpsOf, looked: Callable[[Sampler, float], None]) -> EpsOf:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -39,7 +40,7 @@ def privacy() -> None:
     cls=GroupedCommand,
     groups={
         "Question": ("--horizon", "--delta", "--arms", "--prepulls", "--variance", "--relation"),
-        "Method": ("--exact", "--rocq"),
+        "Method": ("--exact", "--seconds", "--rocq"),
         "Output": ("--json", "--picture", "--certificate", "--ceiling"),
     },
     epilog=example_lines(
@@ -73,6 +74,7 @@ def privacy() -> None:
     help="Neighbouring inputs differ in one pull, or in one round.",
 )
 @click.option("--exact", is_flag=True, help="Compute the bound and an attack even if the table has an answer.")
+@click.option("--seconds", type=NumberOption(0), help="Stop after so many seconds, with the best bound so far.")
 @click.option("--picture", type=FILE, help="Plot the curves: an SVG file if the name ends in .svg, else HTML.")
 @click.option("--certificate", type=FILE, help="Write the attack for `dpbandits verify`.")
 @click.option("--ceiling", type=FILE, help="Write a certificate of the bound for `dpbandits verify`.")
@@ -86,55 +88,94 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
 
     For T from 100 to 1000 a table answers immediately. If it has no row for the question, it uses the row of a policy
     that is provably at most as private, and names it. --exact, and each option that writes a file, recomputes: this
-    takes seconds for T up to 100, half a minute at T = 1000, and minutes at T = 10000."""
-    from dpbandits.audit.runner.progress import print_now_and_then
+    takes seconds for T up to 100, half a minute at T = 1000, and minutes at T = 10000. A first certified bound takes a
+    second or two for any parameters; Ctrl-C, and the end of --seconds, print the best bound so far."""
     from dpbandits.extensions.thompson import answer_words as thompson_words
-    from dpbandits.extensions.thompson.answers import thompson_privacy
     from dpbandits.extensions.thompson.rules import Sampler
 
     proving = required_proving() if options["rocq"] else None
     files = asked_outputs(options, PRIVACY_OUTPUTS)
     claim_outputs(files, PRIVACY_OUTPUTS)
     sampler, exact = Sampler(horizon, arms, prepulls, variance), options["exact"] or bool(files)
-    began = monotonic()
     try:
-        if first := first_words(sampler, delta, options["relation"], exact):
-            click.echo(first, err=True)
-        with print_now_and_then(lambda: f"computing the bound and an attack: {monotonic() - began:.0f} seconds so far"):
-            found = thompson_privacy(sampler, delta, options["relation"], exact=exact)
+        answer = best_answer(sampler, delta, options["relation"], exact, options["seconds"])
     except ValueError as error:
         raise Trouble(str(error)) from None
     except MemoryError:
         raise Trouble(f"not enough memory for --horizon {horizon}; use a shorter horizon") from None
+    found = answer.found
     if not options["as_json"]:
-        click.echo(thompson_words.answer_text(found))
-    proof = None if proving is None else proving.kernel_proof(sampler, delta, options["relation"])
+        click.echo("\n".join([thompson_words.answer_text(found), *answer.stopped_lines]))
+    proof = None if proving is None or answer.interrupt else proving.kernel_proof(sampler, delta, options["relation"])
     if options["as_json"]:
         rocq = {"rocq": proving.proof_as_json(proof)} if proving and proof else {}
-        click.echo(json.dumps(thompson_words.answer_as_json(found) | rocq, indent=1))
+        told = thompson_words.answer_as_json(found) | {"finished": not answer.stopped} | rocq
+        click.echo(json.dumps(told, indent=1))
     elif proving and proof:
         click.echo(proving.proof_text(proof))
+    if answer.interrupt is not None:
+        raise answer.interrupt
     for name, text in (("picture", picture_text), ("certificate", certificate_text), ("ceiling", ceiling_text)):
         if (file := options[name]) is not None:
             write_output(f"--{name}", file, text(found, file), options["as_json"], PRIVACY_OUTPUTS)
 
 
-def first_words(sampler: Sampler, delta: float, relation: str, exact: bool) -> str:
-    """A sentence with a certified bound that takes a second to compute. It is empty for questions that are answered at
-    once: those in the table, short horizons, and horizons that only the static potential bounds."""
-    from dpbandits.extensions.thompson.answers import KEPT_HORIZON, checked_question, kept_privacy
-    from dpbandits.extensions.thompson.bound import MAX_RATIO_ROUNDS, static_bound
-    from dpbandits.extensions.thompson.formatting import four_digits_up
-    from dpbandits.extensions.thompson.rules import theorem_eps
+class Answer(NamedTuple):
+    """The best answer that is known. stopped: why there is no better one, in words; "" where everything was computed.
+    interrupt: Ctrl-C, if that was the reason."""
 
-    checked_question(sampler, relation, delta)
-    if not KEPT_HORIZON <= sampler.horizon <= MAX_RATIO_ROUNDS:
+    found: ThompsonPrivacy
+    stopped: str = ""
+    interrupt: KeyboardInterrupt | None = None
+
+    @property
+    def stopped_lines(self) -> list[str]:
+        line = f"{'stopped':>12}  {self.stopped}; the bound is certified, and more time may improve it"
+        return [line] if self.stopped else []
+
+
+def best_answer(sampler: Sampler, delta: float, relation: str, exact: bool, seconds: float | None) -> Answer:
+    """The best answer that is known after so many seconds (None: when all is computed), or at Ctrl-C. The first one is
+    printed at once, to the standard error, where a better one takes its time."""
+    from dpbandits.audit.cli_shared.time_limits import TimeLimit
+    from dpbandits.audit.runner.progress import print_now_and_then
+    from dpbandits.extensions.thompson.answers import refined_privacies
+    from dpbandits.extensions.thompson.formatting import four_digits_up
+
+    answers, began = refined_privacies(sampler, delta, relation, exact), monotonic()
+    found, limit = next(answers), TimeLimit(seconds)
+    if first := first_words(found, exact):
+        click.echo(first, err=True)
+
+    def progress() -> str:
+        return f"{monotonic() - began:.0f} seconds so far; certified: eps <= {four_digits_up(found.certified)}"
+
+    try:
+        with limit, print_now_and_then(progress):
+            for found in answers:  # noqa: B007  the last one
+                pass
+    except KeyboardInterrupt as stop:
+        is_time_up = limit.ended_by(stop)
+        return Answer(found, f"after {seconds:g} seconds") if is_time_up else Answer(found, "interrupted", stop)
+    return Answer(found)
+
+
+def first_words(found: ThompsonPrivacy, exact: bool) -> str:
+    """A sentence with a certified bound that took a second or two, and how long a smaller one takes. It is empty for
+    questions that are answered at once: those in the table, and short horizons."""
+    from dpbandits.extensions.thompson.answers import KEPT_HORIZON
+    from dpbandits.extensions.thompson.durations import duration_in_words, expected_seconds
+    from dpbandits.extensions.thompson.formatting import four_digits_up
+
+    if found.sampler.horizon < KEPT_HORIZON or (found.kept is not None and not exact):
         return ""
-    if not exact and kept_privacy(sampler, delta, relation, seek=False) is not None:
-        return ""
-    eps = four_digits_up(min(static_bound(sampler, relation).eps(delta), theorem_eps(sampler, delta)))
-    slow = "" if find_spec("numba") else f"; {NO_NUMBA}"
-    return f"certified: eps <= {eps}. Now computing a smaller bound and an attack{slow}"
+    compiled = find_spec("numba") is not None
+    takes = duration_in_words(expected_seconds(found.sampler, compiled))
+    slow = "" if compiled else f"; {NO_NUMBA}"
+    return (
+        f"certified: eps <= {four_digits_up(found.certified)}. A smaller bound and an attack take {takes} on an idle "
+        f"processor; Ctrl-C or --seconds prints the best bound so far{slow}"
+    )
 
 
 @privacy.command(
@@ -142,7 +183,7 @@ def first_words(sampler: Sampler, delta: float, relation: str, exact: bool) -> s
     groups={
         "Privacy target": ("--eps", "--delta", "--relation"),
         "Policy": ("--horizon", "--arms", "--prepulls", "--variance"),
-        "Method and output": ("--within", "--json"),
+        "Method and output": ("--within", "--seconds", "--json"),
     },
     epilog=example_lines(
         "dpbandits privacy calibrate --eps 2 --delta 1e-6 --horizon 100 --within 2",
@@ -179,7 +220,8 @@ def first_words(sampler: Sampler, delta: float, relation: str, exact: bool) -> s
     help="Stop when c is at most this factor above the smallest certified c.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def calibrate(as_json: bool, **asked: Any) -> None:
+@click.option("--seconds", type=NumberOption(0), help="Stop after so many seconds, with the best noise so far.")
+def calibrate(as_json: bool, seconds: float | None, **asked: Any) -> None:
     """Find the smallest noise for a given (eps, delta).
 
     The policy is Thompson sampling with Gaussian priors (Ou et al. 2024). The command prints the smallest variance c
@@ -187,20 +229,65 @@ def calibrate(as_json: bool, **asked: Any) -> None:
 
     With a large --within a table often answers immediately. The default takes half a minute at T = 100, and longer for
     longer horizons."""
+    from dpbandits.audit.cli_shared.time_limits import TimeLimit
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.thompson import calibrating
 
-    began = monotonic()
+    began, limit = monotonic(), TimeLimit(seconds)
     looks: list[tuple[Sampler, float]] = []
+    found: calibrating.Calibration | None = None
+    interrupt: KeyboardInterrupt | None = None
     try:
-        with print_now_and_then(lambda: calibrating.search_words(monotonic() - began, asked["eps"], looks)):
+        if first := first_words_of_calibration(asked):
+            click.echo(first, err=True)
+        with limit, print_now_and_then(lambda: calibrating.search_words(monotonic() - began, asked["eps"], looks)):
             found = calibrating.calibrate(**asked, looked=lambda one, eps: looks.append((one, eps)))
+    except KeyboardInterrupt as stop:
+        interrupt = None if limit.ended_by(stop) else stop
     except ValueError as error:
         raise Trouble(str(error)) from None
     except MemoryError:
         raise Trouble(f"not enough memory for --horizon {asked['horizon']}; use a shorter horizon") from None
-    told = calibrating.calibration_as_json(found) if as_json else calibrating.calibration_text(found)
-    click.echo(json.dumps(told, indent=1) if as_json else told)
+    finished = found is not None
+    found = found or calibrating.known_so_far(asked, tuple(looks), asked["variance"] is None)
+    if found is None:
+        reason = "interrupted" if interrupt else f"--seconds {seconds:g} is over"
+        raise Trouble(f"{reason}, and no number of pre-pulls is known to be enough yet; allow more time")
+    if as_json:
+        click.echo(json.dumps(calibrating.calibration_as_json(found) | {"finished": finished}, indent=1))
+    else:
+        why = "interrupted" if interrupt else f"after {seconds or 0:g} seconds"
+        more = "" if finished else f"\n{'stopped':>12}  {why}; this noise is enough, and more time may find less"
+        click.echo(calibrating.calibration_text(found) + more)
+    if interrupt is not None:
+        raise interrupt
+
+
+def first_words_of_calibration(asked: Mapping[str, Any]) -> str:
+    """Noise that is known to be enough, and how long the search for less takes; empty where that takes no time."""
+    from dpbandits.extensions.thompson import calibrating
+    from dpbandits.extensions.thompson.answers import KEPT_HORIZON
+    from dpbandits.extensions.thompson.curve_table import tabled_bracket
+    from dpbandits.extensions.thompson.durations import CURVES_OF_A_SEARCH, duration_in_words, expected_seconds
+    from dpbandits.extensions.thompson.formatting import four_digits_up
+
+    calibrating.check_question(**asked)
+    known = calibrating.known_so_far(asked, (), asked["variance"] is None)
+    if known is None or asked["horizon"] < KEPT_HORIZON:
+        return ""
+    low, high = tabled_bracket(known.certified, asked["eps"], asked["delta"], asked["relation"])
+    if asked["variance"] is None and low > 0 and high <= asked["within"] * low:
+        return ""
+    takes = duration_in_words(CURVES_OF_A_SEARCH * expected_seconds(known.certified, find_spec("numba") is not None))
+    enough = (
+        f"b = {known.certified.prepulls}"
+        if known.what == "prepulls"
+        else f"c = {four_digits_up(known.certified.variance)}"
+    )
+    return (
+        f"{enough} is enough by the theorem. The search for less noise takes {takes} on an idle processor; Ctrl-C or "
+        "--seconds prints the best so far"
+    )
 
 
 def required_proving() -> ModuleType:

@@ -55,6 +55,11 @@ class NoiseGenerator(np.random.Generator):
             return super().__getattribute__(name)
         raise NotLinear(f"rng.{name} is not followed, at {policy_line()}")
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in OWN:
+            raise AttributeError(f"'numpy.random._generator.Generator' object has no attribute {name!r}")
+        super().__setattr__(name, value)
+
     def __copy__(self) -> NoReturn:
         raise NotLinear(f"a copy of the generator, whose draws are those of the original, at {policy_line()}")
 
@@ -212,8 +217,8 @@ class NoiseGenerator(np.random.Generator):
 
 
 def rate_of(chance: float) -> Fraction:
-    """The rate a of geometric draws with success probability 1 - exp(-a): the simple fraction that it stands for, if
-    there is one, else the double. chance: in (0, 1)."""
+    """The rate a of geometric draws with success probability 1 - exp(-a): a simple fraction if the probability rounds
+    one, else a double. chance: in (0, 1)."""
     exact = Fraction(-log1p(-chance))
     simple = exact.limit_denominator(SIMPLEST)
     return simple if simple > 0 and abs(-expm1(-float(simple)) - chance) <= PROBABILITY_ROUNDING else exact

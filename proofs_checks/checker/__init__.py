@@ -11,7 +11,7 @@ here: writing certificates, and asking whether one is about a claim.
 - `intervals`, `normal`, `expressions`, `quadrature`: enclosures of numbers, of Phi, of expressions, of integrals
 - `agreement`: stored numbers agree with recomputed ones, and show the violation
 - one file a kind: `formula`, `noisy_maximum` (kind "step"), `transcripts`, `releases` (with `selections`, `integrals`,
-  `wedges`: the chances of their steps), `alignment`
+  `wedges`: the chances of their steps), `alignment`, `finite`
 
 Extensions have further kinds, which `verify` is given: see `dpbandits.proofs_checks.certificates`.
 """

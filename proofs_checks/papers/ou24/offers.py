@@ -31,8 +31,10 @@ def sampler_of(policy: ModifiedThompsonSampling) -> Sampler:
 
 
 CLAIM = "ou24/theorem-3/law/potential/modified"
+PLAIN = "Thompson sampling by our bound"
 PREPULLS_TOO = "TS, pre-pulls and variance by our bound"
 OFFERS = (
+    Offer(PLAIN, lambda w: ModifiedThompsonSampling(w.arms, w.horizon, 0, 1.0), CLAIM, (), certified),
     Offer("TS, variance by our bound", lambda w: by_the_potential(w, without_prepulls(w)), CLAIM, TOLD, certified),
     Offer(PREPULLS_TOO, lambda w: by_the_potential(w, some_prepulls(w)), CLAIM, TOLD, certified),
 )

@@ -55,7 +55,7 @@ def by_theorem_4(wanted: Wanted, prepulls: int) -> ModifiedThompsonSampling:
 
 TOLD = ("prepulls", "variance")
 OFFERS = (
-    Offer("Thompson sampling", plain, "ou24/theorem-3"),
+    Offer("Thompson sampling by Theorem 3", plain, "ou24/theorem-3"),
     Offer("TS, variance by Theorem 4", lambda w: by_theorem_4(w, without_prepulls(w)), "ou24/theorem-4", TOLD),
     Offer(
         "TS, pre-pulls and variance by Theorem 4", lambda w: by_theorem_4(w, some_prepulls(w)), "ou24/theorem-4", TOLD

@@ -91,7 +91,7 @@ def test_what_is_not_established_is_played_and_not_ranked(changed: dict[str, str
 
 
 def test_who_cannot_reach_the_privacy_says_so() -> None:
-    for name in ("Thompson sampling", "DP-TS-UCB", "TS, pre-pulls and variance by Theorem 4"):
+    for name in ("Thompson sampling by Theorem 3", "DP-TS-UCB", "TS, pre-pulls and variance by Theorem 4"):
         found = c.entrant(*by_name(name), WANTED, kept_document())
         assert (found.candidate.standing, found.policy) == (d.UNREACHABLE, None)
         assert found.candidate.why.endswith(".")
@@ -226,14 +226,14 @@ def numbers(*names: str) -> list[int]:
 def test_a_comparison_is_valid_and_the_same_for_any_jobs() -> None:
     asked = Question(2, 200, 4.0, 0.0, (0.1, 0.9), runs=40)
     found = compare_policies(
-        asked, offers=numbers("UCB1", "AdaP-UCB", "DP-SE", "Sequential Halving", "Thompson sampling")
+        asked, offers=numbers("UCB1", "AdaP-UCB", "DP-SE", "Sequential Halving", "Thompson sampling by Theorem 3")
     )
     document = json.loads(d.comparisons_json([found]))
     jsonschema.validate(document, SCHEMA)
     assert document["comparisons"][0] == json.loads(json.dumps(asdict(found)))
     assert {each.name: each.standing for each in found.candidates} == {
         "arms in turns": d.BASELINE,
-        "Thompson sampling": d.UNREACHABLE,
+        "Thompson sampling by Theorem 3": d.UNREACHABLE,
         "DP-SE": d.RANKED,
         "AdaP-UCB": d.RANKED,
         "UCB1": d.BASELINE,

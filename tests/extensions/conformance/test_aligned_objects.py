@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import random
 from dataclasses import dataclass, field
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -296,6 +297,39 @@ class ClipsNoise(Local):
         return reward + np.clip(self.rng.laplace(), -0.1, 0.1)
 
 
+class OneOfHundredSeeds(Local):
+    """Noise of which there are a hundred sequences."""
+
+    def noisy(self, reward: float) -> Any:
+        return reward + np.random.default_rng(self.rng.integers(100)).laplace()
+
+
+class RarelyClear(Local):
+    """No noise with a probability of 3e-6."""
+
+    def noisy(self, reward: float) -> Any:
+        drawn = self.rng.laplace()
+        return reward if drawn > 12 else reward + drawn
+
+
+class Unthreaded(Local):
+    """Catches a refusal in another thread."""
+
+    def noisy(self, reward: float) -> Any:
+        found: list[Any] = []
+
+        def work() -> None:
+            try:
+                found.append(float(reward))
+            except Exception:
+                found.append(reward + self.rng.laplace())
+
+        thread = Thread(target=work)
+        thread.start()
+        thread.join()
+        return found[0]
+
+
 class ScaledBySecret(Local):
     def noisy(self, reward: float) -> Any:
         return reward + (2 - reward) * self.rng.laplace()
@@ -317,7 +351,7 @@ class Sorts(Local):
 
 
 BROKEN = [Forgets, Reuses, TooLittle, OwnGenerator, FixedSeed, WholeProcess, Spied, Shares, Hides, Views, Masked,
-          ClipsNoise, ScaledBySecret, Sorts]  # fmt: skip
+          ClipsNoise, OneOfHundredSeeds, RarelyClear, Unthreaded, ScaledBySecret, Sorts]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", BROKEN)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
+from time import sleep
 from typing import Any
 from xml.etree import ElementTree
 
@@ -16,6 +18,8 @@ from joblib import parallel_config
 
 from dpbandits import Sampler, flipped
 from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.cli_shared.endings import Stopped
+from dpbandits.audit.cli_shared.time_limits import TimeLimit
 from dpbandits.extensions.thompson import answer_words as thompson_words
 from dpbandits.extensions.thompson import answers as thompson
 from dpbandits.extensions.thompson import ascent, formatting
@@ -48,17 +52,89 @@ def test_the_first_bound_is_above_the_sharper_one(sampler: Sampler, relation: st
         assert sharper.eps(delta) * (1 - 1e-9) <= first.eps(delta) < 3 * sharper.eps(delta) + 1
 
 
-def test_a_long_computation_begins_with_a_bound_that_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """T = 2000 is not in the table; T = 100 is, and T = 20 takes a second anyway."""
-
-    def stopped(*arguments: Any, **named: Any) -> None:
-        raise ValueError("stopped")
-
-    monkeypatch.setattr(thompson, "thompson_privacy", stopped)
-    said = run("--horizon", "2000", "--arms", "5", "--delta", "1e-5")[1]
-    assert "certified: eps <= 73.42. Now computing a smaller bound and an attack" in said
+def test_a_long_computation_begins_with_a_bound_that_holds() -> None:
+    """T = 2000 is not in the table; T = 100 is, and T = 20 takes a second anyway. The end of the time, here at once,
+    prints that bound again, as an answer."""
+    for arms, eps in (("5", "73.42"), ("2", "52.81")):
+        status, said = run("--horizon", "2000", "--arms", arms, "--delta", "1e-5", "--seconds", "0")
+        assert status == 0
+        assert f"certified: eps <= {eps}. A smaller bound and an attack take about" in said
+        assert re.search(rf"certified  eps = +{eps}   threshold game.*static potential", said)
+        assert "stopped  after 0 seconds; the bound is certified" in said
     for horizon in ("100", "20"):
         assert "smaller bound" not in run("--horizon", horizon, "--arms", "2", "--delta", "1e-5")[1]
+
+
+def test_ctrl_c_prints_the_best_bound_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here while the attack is searched, after the sharp bound is known."""
+
+    def interrupted(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(thompson, "shown_attack", interrupted)
+    asked = ("--horizon", "20", "--arms", "2", "--delta", "1e-6")
+    status, said = run(*asked)
+    assert status == 130
+    assert re.search("certified  eps = +11.09   threshold game, by ratios", said)
+    assert "stopped  interrupted; the bound is certified" in said
+    result = CliRunner().invoke(main, ["privacy", "thompson", *asked, "--json"])
+    found = json.loads(result.stdout)
+    assert (found["finished"], round(found["certified"], 2), found["attack"]) == (False, 11.09, None)
+
+
+def test_a_time_limit_ends_its_block_and_nothing_else() -> None:
+    for seconds in (0.0, 0.05):
+        with pytest.raises(KeyboardInterrupt) as stop, (limit := TimeLimit(seconds)):
+            sleep(20)
+        assert limit.ended_by(stop.value)
+        assert not limit.ended_by(Stopped())  # that was SIGTERM
+    with (limit := TimeLimit(60)):
+        pass
+    assert not limit.ended_by(KeyboardInterrupt())
+    for raised in (KeyboardInterrupt, ValueError):
+        with pytest.raises(raised), TimeLimit(60):
+            raise raised
+    with pytest.raises(ValueError, match="own"), TimeLimit(None):
+        raise ValueError("own")
+
+
+EXTREMES = [
+    Sampler(T, K, b, c)
+    for T, K, b, c in (
+        (2, 2, 0, 1.0), (2, 100, 0, 1e-300), (100, 5, 3, 1e-6), (2000, 100, 20, 1e300), (2000, 2, 1000, 0.01),
+        (20_001, 2, 5000, 1.0), (20_001, 5, 0, 1e-3), (10**6, 100, 7, 4.0), (10**9, 5, 0, 1.0), (10**9, 2, 10**8, 1.0),
+    )
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("delta", [1e-300, 0.5])
+@pytest.mark.parametrize("sampler", EXTREMES)
+def test_a_first_bound_is_certified_for_every_question(sampler: Sampler, delta: float) -> None:
+    """Of little noise as well, where numbers of the game leave the range of doubles."""
+    found = thompson.first_privacy(sampler, delta)
+    assert 0 <= found.certified <= theorem_eps(sampler, delta) < math.inf
+    assert math.isnan(found.attack) or found.attack <= found.certified
+    assert thompson_words.answer_text(found)
+
+
+def test_the_last_refinement_is_the_answer_and_no_bound_rises(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thompson, "SLOW_HORIZON", 24)
+    for sampler in (Sampler(24, 2), Sampler(24, 4)):
+        stages = list(thompson.refined_privacies(sampler, 1e-4))
+        certified = [each.certified for each in stages]
+        assert len(stages) >= 4
+        assert certified == sorted(certified, reverse=True)
+        assert certified[1] < certified[0]
+        whole = thompson.thompson_privacy(sampler, 1e-4)
+        assert (stages[-1].certified, stages[-1].attack) == (whole.certified, whole.attack)
+        assert {each.sampler for each in stages} == {sampler}
+
+
+def test_where_numbers_leave_the_range_of_doubles_the_theorem_answers() -> None:
+    status, said = run("--horizon", "20", "--arms", "2", "--delta", "1e-6", "--variance", "1e-300")
+    assert status == 0
+    assert "Theorem 4, which gives less than the threshold game" in said
+    assert "attack  not searched: variance 1e-300 at horizon 20: what a reward may reveal is beyond the range" in said
 
 
 @pytest.mark.parametrize("option", ["--picture", "--certificate", "--ceiling"])
@@ -249,7 +325,12 @@ def test_command_says_when_the_memory_is_too_small(monkeypatch: pytest.MonkeyPat
     def full(*given: Any, **more: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(thompson, "thompson_privacy", full)
+    for computed in ("computed_privacies", "first_privacy"):
+        monkeypatch.setattr(thompson, computed, full)
+        if computed == "computed_privacies":
+            said = run("--horizon", "2000", "--arms", "2", "--delta", "1e-5")[1]
+            assert re.search("certified  eps = +52.81", said)
+            assert "not searched: not enough memory for this horizon" in said
     status, output = run("--horizon", "100000000000", "--delta", "0.1")
     assert status == 2
     assert "not enough memory for --horizon 100000000000; use a shorter horizon" in output

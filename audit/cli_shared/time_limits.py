@@ -1,0 +1,59 @@
+"""A limit on the time of a computation that knows better and better answers: it ends as if by Ctrl-C.
+
+limit = TimeLimit(5.0)
+try:
+    with limit:
+        ...
+except KeyboardInterrupt as stop:
+    if not limit.ended_by(stop):
+        raise
+"""
+
+from __future__ import annotations
+
+import _thread
+import signal
+from threading import Lock, Timer, main_thread
+from time import sleep
+from types import TracebackType
+
+from dpbandits.audit.cli_shared.endings import Stopped
+
+
+class TimeLimit:
+    """Raises KeyboardInterrupt in its block, of the main thread, after so many seconds; None for no limit."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.is_up, self.ended, self.lock = False, False, Lock()
+        self.timer = None if seconds is None else Timer(seconds, self.end)
+
+    def end(self) -> None:
+        with self.lock:
+            if self.ended:
+                return
+            self.is_up = True
+            thread = main_thread().ident
+            if hasattr(signal, "pthread_kill") and thread is not None:  # wakes up what waits for other processes
+                signal.pthread_kill(thread, signal.SIGINT)
+            else:
+                _thread.interrupt_main()
+
+    def __enter__(self) -> TimeLimit:
+        if self.timer is not None:
+            self.timer.daemon = True
+            self.timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+        with self.lock:
+            self.ended = True
+        if self.is_up and kind is None:
+            sleep(0.05)  # the signal comes now, if it has not come yet
+
+    def ended_by(self, stop: KeyboardInterrupt) -> bool:
+        """Whether the limit was what ended the block, or its beginning."""
+        return self.is_up and not isinstance(stop, Stopped)
