@@ -407,7 +407,7 @@ def test_an_audit_of_runs_loads_no_other_audit_target(tmp_path: Path) -> None:
     lists what others see where others see it."""
     script = """
 import sys
-from dpbandits.audit.privacy import judge, released_runs
+from dpbandits.audit.privacy import judge, lawful_runs
 
 idle = "privacy.rounds.", "privacy.steps", "privacy.samples", "scores.values", "privacy.certificates"
 idle += "exact.shifted_noise", "exact.joint_privacy", "exact.enumeration"
@@ -446,7 +446,7 @@ def is_curve(node: ast.stmt) -> bool:
 
 def test_nothing_that_judges_reads_what_is_expected() -> None:
     """Only what reports a finding, or holds a certificate against the ledger, may ask."""
-    asking = {"audit/runner/documents.py", "audit/matching/binding.py"}
+    asking = {"audit/runner/entries.py", "audit/matching/binding.py"}
     for folder in ("proofs_checks", "audit"):
         for path in modules(folder):
             kinds = nodes(path)

@@ -11,12 +11,12 @@ import pytest
 from dpbandits import Finding, Verdict
 from dpbandits.audit.pytest_plugin.auditor import (
     Auditor,
-    claim_by_id,
     fail_on_surprise,
     own_expectation,
     own_id,
     repeated,
 )
+from dpbandits.audit.pytest_plugin.ledger_claims import claim_by_id
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 OPTIONS: Any = SimpleNamespace(option=SimpleNamespace(audit_profile="ci", audit_seed=7))

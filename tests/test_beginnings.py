@@ -13,7 +13,7 @@ from dpbandits import QUICK, Gaussian, Pair, Verdict, audit_policy
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, transcripts_of_arms
 from dpbandits.audit.privacy import evidence as module
-from dpbandits.audit.privacy import released_runs
+from dpbandits.audit.privacy import lawful_runs
 from dpbandits.audit.privacy.evidence import MAX_ROWS, MIN_SCORE, beginnings, refuting_event, spelt
 from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.papers.ou24 import ThompsonSampling
@@ -95,7 +95,7 @@ def test_chances_are_those_of_the_inputs_that_are_shown(monkeypatch):
     first, second, *_ = candidates(policy, "pull")
 
     def audited(worst: Pair, sampled: Pair):
-        monkeypatch.setattr(released_runs, "worst_pairs", lambda *given: (worst, sampled))
+        monkeypatch.setattr(lawful_runs, "worst_pairs", lambda *given: (worst, sampled))
         says, run = Private("pull", "arms", lambda _: Gaussian(mu)), Run(QUICK, 0, 1e-9)
         return audit_as(policy, says, Gaussian(mu), run, ("own/it", "it"))
 

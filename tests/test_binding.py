@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from dpbandits import QUICK, Approximate, Gaussian, GaussianNoisyMax, Step, Verdict, flipped
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.judges.effort import Plan
 from dpbandits.audit.matching import NotAbout
 from dpbandits.audit.matching import binding as binding_module
 from dpbandits.audit.matching.binding import Binding, binding

@@ -18,8 +18,7 @@ import pytest
 
 from dpbandits import QUICK, Verdict
 from dpbandits.audit.claims.proofs import proofs_of
-from dpbandits.audit.judges.effort import asking_kernel
-from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.judges.effort import Plan, asking_kernel
 from dpbandits.audit.runner import cache as keys
 from dpbandits.audit.runner import dispatch
 from dpbandits.reference.claims.ledger import Ledger, ledger, paper_keys

@@ -9,7 +9,8 @@ import pytest
 from leaks import DoublingUCB
 
 from dpbandits import Pair, flipped
-from dpbandits.audit.privacy.search import pairs
+from dpbandits.audit.privacy import exact_pairs
+from dpbandits.audit.privacy.exact_pairs import worst_pair
 from dpbandits.audit.privacy.search.pairs import (
     candidates,
     changed_arms,
@@ -18,7 +19,6 @@ from dpbandits.audit.privacy.search.pairs import (
     lengths_of_runs,
     mutated,
     reward_tables,
-    worst_pair,
 )
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.reward_ranges import Range
@@ -254,10 +254,8 @@ def test_a_local_search_goes_on_from_the_best_and_keeps_what_rises(monkeypatch: 
         values[id(new)] = values[id(pair)] * (1 + rise)
         return new
 
-    monkeypatch.setattr(pairs, "candidates", lambda policy, relation: some)
-    monkeypatch.setattr(pairs, "mutated", change)
-    monkeypatch.setattr(pairs, "objective_value", lambda policy, pair, objective: values[id(pair)])
-    found = worst_pair(None, ("mu",), 0, 5)
+    monkeypatch.setattr(exact_pairs, "mutated", change)
+    found = worst_pair(some, lambda pair: values[id(pair)], 0, 5)
     best, second = some[1], some[3]
     assert [id(pair) for pair in bases] == [
         id(pair) for pair in (best, best, kept[1], kept[1], kept[1], second, second, kept[5], kept[5], kept[5])
@@ -265,4 +263,6 @@ def test_a_local_search_goes_on_from_the_best_and_keeps_what_rises(monkeypatch: 
     assert found is kept[5]  # the second start rose to 2.5 * 1.9, the first one to 3.3 only
     assert values[id(found)] == pytest.approx(4.75)
     bases[:], kept[:] = [None] * 9, []  # beyond the rises: no start gets any better
-    assert worst_pair(None, ("mu",), 0, 3) is best  # and a later start, which is worse, replaces none
+    assert (
+        worst_pair(some, lambda pair: values[id(pair)], 0, 3) is best
+    )  # and a later start, which is worse, replaces none

@@ -19,9 +19,8 @@ from typing import Any
 import pytest
 
 from dpbandits import QUICK, Finding, Gaussian, Verdict
-from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.runner import cache, dispatch, documents, run_claims, workers
+from dpbandits.audit.judges.effort import RISK, Plan
+from dpbandits.audit.runner import cache, dispatch, documents, entries, run_claims, workers
 from dpbandits.audit.runner.selection import selected
 from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.formulas.effort import Effort
@@ -273,7 +272,7 @@ def test_the_level_is_the_whole_ledgers(monkeypatch: pytest.MonkeyPatch) -> None
         return Finding(claim.id, Verdict.CONSISTENT, "")
 
     monkeypatch.setattr(run_claims, "judge", judge)
-    monkeypatch.setattr(documents, "said", lambda claim: {"statement": "", "parts": []})
+    monkeypatch.setattr(entries, "statement_fields", lambda claim: {"statement": "", "parts": []})
     run_claims.audit(many[:1], TINY, ledger=Ledger.of(many))
     assert levels == [pytest.approx(RISK / 20, rel=1e-12, abs=0)]  # ten claims with two instances each
 

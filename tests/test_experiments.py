@@ -16,8 +16,7 @@ import numpy as np
 import pytest
 
 from dpbandits import QUICK, Bernoulli, Verdict
-from dpbandits.audit.judges.effort import PROFILES, Run
-from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.judges.effort import PROFILES, Plan, Run
 from dpbandits.audit.regret.orderings import (
     MAX_DRAWN_SETTINGS,
     SPREAD_POINTS,
@@ -28,7 +27,7 @@ from dpbandits.audit.regret.orderings import (
     runs_of,
     spread_picture,
 )
-from dpbandits.audit.runner.documents import claim_as_data
+from dpbandits.audit.runner.entries import claim_as_data
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.findings import Order, OrderFound, Setting

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.cli_shared.option_groups import REST, GroupedCommand
+from dpbandits.audit.cli_shared.options import REST, GroupedCommand
 
 GROUPED = 6  # commands have that many options
 

@@ -12,7 +12,7 @@ from tournament import Tournament
 from dpbandits import QUICK, Approximate, Pair, Pulls, Verdict, audit_policy, flipped, from_object
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.search.hints import MAX_HINTS, hinted
+from dpbandits.audit.privacy.search.hints import MAX_HINTS, checked_hints
 from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT, candidates
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Private, Source
@@ -80,13 +80,13 @@ def test_hints_take_the_form_of_the_candidates():
     short, long = Vault(horizon=6), Vault(horizon=LONG)
     lengths = np.array([3, 1, 2])
     runs = Pair("pull", np.array([[1.0, 0, 0], [0, 0, 0]]), np.array([[1.0, 1, 0], [0, 0, 0]]), lengths)
-    (written,) = hinted(short, claim(lambda _: [runs]).says)
+    (written,) = checked_hints(short, claim(lambda _: [runs]).says)
     assert written.lengths is None
     assert written.left[0].tolist() == [1, 1, 1, 0, 0, 0]
     assert written.right[0].tolist() == [1, 1, 1, 1, 0, 0]
     table = np.zeros((2, LONG))
     table[0, :9] = 1
-    (packed,) = hinted(long, claim(lambda _: [flipped("pull", table, 0, 20, 1.0)]).says)
+    (packed,) = checked_hints(long, claim(lambda _: [flipped("pull", table, 0, 20, 1.0)]).says)
     assert packed.lengths.tolist() == [9, 11, 1, LONG - 21]
     assert packed.spot == (0, 20)
     assert len({pair.length for pair in [packed, *candidates(long, "pull")]}) == 1
@@ -96,7 +96,7 @@ def test_the_longest_tables_that_are_written_out():
     for horizon in (WRITTEN_OUT, WRITTEN_OUT + 1):
         pair = flipped("pull", np.zeros((2, 2)), 0, 3, 1.0, [2, horizon - 2])
         for given in (pair, Pair("pull", *(np.repeat(side, pair.lengths, axis=1) for side in (pair.left, pair.right)))):
-            (found,) = hinted(Vault(horizon=horizon), claim(lambda _, given=given: [given]).says)
+            (found,) = checked_hints(Vault(horizon=horizon), claim(lambda _, given=given: [given]).says)
             assert (found.lengths is None) == (horizon == WRITTEN_OUT)
             assert (found.length, found.spot) == (horizon, (0, 3))
             assert found.column(4) == found.column(3) + 1

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from dpbandits import QUICK, Finding, Verdict
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.cli_shared.outputs import document_texts
-from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.judges.effort import Plan
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.junit import as_junit
 from dpbandits.extensions.conformance.battery import Judged

@@ -125,12 +125,11 @@ def test_scores_are_the_estimated_ratios_along_every_chain(policy: Any, pair: Pa
     assert next(found, None) is None
 
 
-def test_a_law_is_learnt_from_so_many_steps_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_law_is_learnt_from_so_many_steps_at_most() -> None:
     policy, pair = PLAYED[0]
     first, rest = seen(policy, pair, 40), seen(policy, pair, 10)
     (few, *_) = learnt_ratio_scores([side.part(0, 20) for side in first], rest, pair, (CONTEXT_COUNTS,), LEANS)
-    monkeypatch.setattr(learning, "MAX_LAW_CELLS", 6 * 20)
-    (capped, *_) = learnt_ratio_scores(first, rest, pair, (CONTEXT_COUNTS,), LEANS)
+    (capped, *_) = learnt_ratio_scores(first, rest, pair, (CONTEXT_COUNTS,), LEANS, most_cells=6 * 20)
     assert capped.left.tolist() == few.left.tolist()
 
 

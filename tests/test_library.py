@@ -17,8 +17,7 @@ from click.testing import CliRunner
 
 from dpbandits import QUICK, Verdict
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.judges.effort import OWN, RISK, audits
-from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.judges.effort import OWN, RISK, Plan, audits
 from dpbandits.audit.runner import cache as keys
 from dpbandits.audit.runner import documents, run_claims
 from dpbandits.audit.runner.selection import in_order, selected

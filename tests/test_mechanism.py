@@ -26,8 +26,9 @@ from dpbandits.audit.play.calls import (
 )
 from dpbandits.audit.privacy import mechanism_scores
 from dpbandits.audit.privacy.mechanism import question
-from dpbandits.audit.privacy.mechanism_scores import are_same_inputs, score_outputs
-from dpbandits.audit.privacy.mechanism_scores import drawn as drawn_side
+from dpbandits.audit.privacy.mechanism_calls import are_same_inputs
+from dpbandits.audit.privacy.mechanism_calls import drawn as drawn_side
+from dpbandits.audit.privacy.mechanism_scores import score_outputs
 from dpbandits.audit.privacy.pipeline import Score
 from dpbandits.audit.privacy.scores.classifier import choose_score
 from dpbandits.audit.privacy.scores.output_features import NONFINITE_SCORE, learnt_scores, merge_rounded_outputs

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from dpbandits import QUICK, Pair, Verdict
-from dpbandits.audit.claims.spelling import spelt, value_text
 from dpbandits.audit.judges.effort import PROFILES, Run
 from dpbandits.audit.privacy.evidence import STEPS_TITLE, table_of_steps
 from dpbandits.audit.privacy.instances import audit_one
@@ -27,7 +26,14 @@ from dpbandits.proofs_checks.vocabularies.intervals import Intervals
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, Private, expectations
-from dpbandits.reference.claims.text import NEIGHBOURS_TITLE, instance_name, instance_row, instance_summary
+from dpbandits.reference.claims.text import (
+    NEIGHBOURS_TITLE,
+    instance_name,
+    instance_row,
+    instance_summary,
+    instance_text,
+    value_text,
+)
 
 FINDINGS = Path(__file__).parents[1] / "reports" / "out" / "findings.json"
 FEW = Run(replace(QUICK, trials=400), seed=0, level=1e-6)
@@ -53,7 +59,7 @@ def typed(values: str) -> tuple[float, ...]:
 
 def check_steps(claim: Claim, every: list[list[Any]], inputs: list[list[str]]) -> None:
     """every: the rows of the table of all instances. inputs: those of the inputs that were judged."""
-    says, instances = claim.says, {spelt(instance): instance for instance in claim.params}
+    says, instances = claim.says, {instance_text(instance): instance for instance in claim.params}
     assert isinstance(says, Private)
     assert claim.subject is not None
     numbers = {each[0]: each for each in every}
@@ -99,7 +105,7 @@ def pairs(claim: Claim) -> tuple[Any, ...]:
 def test_a_refuted_mechanism_has_the_number_that_is_named_where_it_is_said_to_be_judged(claim: Claim) -> None:
     assert claim.subject is not None
     some = replace(claim, params=pairs(claim))
-    results = [audit_one(claim, claim.says, claim.subject(**dict(one)), FEW, spelt(one)) for one in some.params]  # type: ignore[arg-type]
+    results = [audit_one(claim, claim.says, claim.subject(**dict(one)), FEW, instance_text(one)) for one in some.params]  # type: ignore[arg-type]
     every = [instance_row(each.instance) for each in results]
     check_steps(some, every, [one.row(each.label) for each in results for one in each.judged])
     for each, line in zip(results, every, strict=True):
@@ -110,8 +116,10 @@ def test_a_step_that_was_moved_says_where_to() -> None:
     """Theorem 7 at two arms: the other arm at 1/4, as the page has it, obeys the theorem; at 1 it does not."""
     claim = ledger().by_id["ou24/theorem-7"]
     assert claim.subject is not None
-    (one,) = (dict(each) for each in claim.params if spelt(each).startswith("pulls=(1, 100000000), left=(1, 2.5e+07)"))
-    found = audit_one(claim, claim.says, claim.subject(**one), FEW, spelt(one))  # type: ignore[arg-type]
+    (one,) = (
+        dict(each) for each in claim.params if instance_text(each).startswith("pulls=(1, 100000000), left=(1, 2.5e+07)")
+    )
+    found = audit_one(claim, claim.says, claim.subject(**one), FEW, instance_text(one))  # type: ignore[arg-type]
     assert instance_name(found.instance) == f"{found.label}, with query values (0.5, 1) and (0, 1)"
     law, samples = found.judged
     assert law.left == pytest.approx((0.5, 1 - 1e-8), rel=1e-12)
@@ -176,7 +184,7 @@ def check_tables(claim: Claim, finding: dict[str, Any], rows: list[list[str]], g
     for instance in claim.params:
         policy = claim.subject(**dict(instance))
         for each in refuted:
-            if each[0] == spelt(instance) and policy.horizon >= pair.left.shape[1]:
+            if each[0] == instance_text(instance) and policy.horizon >= pair.left.shape[1]:
                 curve = claim.says.curve(policy)
                 assert curve is not None
                 bounds = curve.bounds(exact_profile(policy, pair, grid))

@@ -11,8 +11,7 @@ import pytest
 from scipy import stats
 
 from dpbandits import CI, DEEP, QUICK, Bernoulli, Verdict
-from dpbandits.audit.judges.effort import PROFILES, Run
-from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.judges.effort import PROFILES, Plan, Run
 from dpbandits.audit.regret.orderings import (
     cached_runs,
     compare,

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 
 from dpbandits import Pair, flipped
-from dpbandits.audit.privacy.search import pairs
-from dpbandits.audit.privacy.search.pairs import (
-    candidates,
-    mutated,
-    objective_value,
-    pair_in_words,
-    tables_of_pair,
-    worst_pair,
-)
+from dpbandits.audit.privacy.exact_pairs import objective_value, worst_pair
+from dpbandits.audit.privacy.search.pairs import candidates, mutated, pair_in_words, tables_of_pair
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
+from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.papers.ou24 import ALGORITHM_1, ModifiedThompsonSampling
+
+
+def searched(policy: HasLaw, objective: tuple[Any, ...], seed: int, proposals: int) -> Pair:
+    """The pair that a local search from all candidates finds."""
+    return worst_pair(
+        candidates(policy, "pull"), partial(objective_value, policy, objective=objective), seed, proposals
+    )
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])
@@ -53,14 +56,14 @@ def test_unknown_relation_and_objective() -> None:
     with pytest.raises(ValueError, match="relation"):
         candidates(ALGORITHM_1(2, 3), "user")
     with pytest.raises(ValueError, match="objective"):
-        worst_pair(ALGORITHM_1(2, 3), ("power",), 0, 60)
+        searched(ALGORITHM_1(2, 3), ("power",), 0, 60)
 
 
 @pytest.mark.parametrize("horizon", [5, pytest.param(6, marks=pytest.mark.thorough)])
 @pytest.mark.thorough
 def test_the_search_is_repeatable_and_never_below_the_candidates(horizon: int) -> None:
     policy = ALGORITHM_1(2, horizon)
-    first, again = (worst_pair(policy, ("delta", 1.0), 3, 15) for _ in range(2))
+    first, again = (searched(policy, ("delta", 1.0), 3, 15) for _ in range(2))
     assert (first.left == again.left).all()
     assert (first.right == again.right).all()
     value = objective_value(policy, first, ("delta", 1.0))
@@ -78,22 +81,21 @@ def test_the_search_finds_a_planted_worst_pair() -> None:
     from scipy.special import ndtr
 
     policy, objective = ALGORITHM_1(2, 2), ("delta", 0.0)
-    found = objective_value(policy, worst_pair(policy, objective, 0, 10), objective)
+    found = objective_value(policy, searched(policy, objective, 0, 10), objective)
     assert found == pytest.approx(0.5 * (ndtr(0.5 / np.sqrt(1.5)) - 0.5), abs=1e-6)
 
 
-def test_the_search_follows_no_tables_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_follows_no_tables_twice() -> None:
     """Neither those that are known, of which it believes what is said, nor changes that come up again."""
     policy, asked = ALGORITHM_1(2, 3), list[Hashable]()
     known = {tables_of_pair(pair): 1.0 for pair in candidates(policy, "pull")}
     told = tables_of_pair(candidates(policy, "pull")[3])
 
-    def value(policy: object, pair: Pair, objective: object) -> float:
+    def value(pair: Pair) -> float:
         asked.append(tables_of_pair(pair))
         return 0.5
 
-    monkeypatch.setattr(pairs, "objective_value", value)
-    assert tables_of_pair(worst_pair(policy, ("mu",), 0, 90, {**known, told: 2.0})) == told
+    assert tables_of_pair(worst_pair(candidates(policy, "pull"), value, 0, 90, {**known, told: 2.0})) == told
     assert 0 < len(asked) < 90
     assert len({*known, *asked}) == len(known) + len(asked)
 

@@ -13,7 +13,7 @@ import pytest
 from dpbandits import Approximate, Gaussian, Pair, Verdict, flipped
 from dpbandits.audit.privacy import certificates as made_certificates
 from dpbandits.audit.privacy import evidence
-from dpbandits.audit.privacy.mechanism_scores import halves_and_finite
+from dpbandits.audit.privacy.mechanism_scores import output_events
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.search import between
 from dpbandits.audit.statistics import expectation
@@ -171,7 +171,7 @@ def test_an_output_is_halved_at_the_middle_of_the_search_trials() -> None:
         [[0.0, 1.0, np.nan], [1.0, 1.0, np.nan], [2.0, 5.0, np.nan], [9.0, 7.0, np.nan], [10.0, 1.0, np.nan]]
     )
     fresh = np.array([[2.0, 1.0, 1.0], [1.9, 1.1, np.nan], [np.inf, 0.9, np.inf], [np.nan, 3.0, 2.0]])
-    found = [each.tolist() for each in halves_and_finite(search, fresh)]
+    found = [each.tolist() for each in output_events(search, fresh)]
     assert found == [
         [True, True, False, False],
         [False, False, True, False],  # 3 of 5 are at least 2, 2 of 5 above: as near, so the atom is not in it
@@ -180,7 +180,7 @@ def test_an_output_is_halved_at_the_middle_of_the_search_trials() -> None:
         [True, False, False, True],
     ]
     fewer = np.array([[3.0], [3.0], [3.0], [1.0], [2.0]])  # with the atom 3 of 5, without it none
-    assert [each.tolist() for each in halves_and_finite(fewer, fewer)][1] == [True, True, True, False, False]
+    assert [each.tolist() for each in output_events(fewer, fewer)][1] == [True, True, True, False, False]
 
 
 def test_marks_stand_out_from_those_beside_them_in_their_row() -> None:

@@ -18,10 +18,10 @@ from scipy.special import ndtri
 from dpbandits import QUICK, Approximate, Gaussian, Pair, Profile, Pulls, Verdict, audit_policy, flipped, follows_law
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_of_arms
-from dpbandits.audit.privacy import exact_pairs, goodness, released_runs
+from dpbandits.audit.privacy import exact_pairs, goodness, lawful_runs, released_runs
 from dpbandits.audit.privacy import rounds as judging
 from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials
-from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, visited, worst_pairs
+from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, number_of_states, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.instances import combine_results
 from dpbandits.audit.privacy.pipeline import DrawnTrials, Instance
@@ -56,7 +56,7 @@ def says(view: Any = "arms", relation: Any = "pull") -> Private:
 class Calls(list[Any]):
     """The arguments of every call of a function, which does what it did."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, name: str, module: Any = released_runs) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, name: str, module: Any = lawful_runs) -> None:
         asked = getattr(module, name)
 
         def call(*given: Any, **named: Any) -> Any:
@@ -97,14 +97,14 @@ def test_a_law_is_asked_on_other_pairs_too_where_trials_are_left_for_them(monkey
 def test_claims_about_one_policy_share_the_check_of_its_law_on_other_pairs() -> None:
     """Whatever their curves; a given subject has its own check, for it may be changed between two audits. Nobody's
     answer depends on who asked first."""
-    run, cached = replace(RUN, profile=replace(SMALL, trials=6_400)), released_runs.cached_unlawful_elsewhere
+    run, cached = replace(RUN, profile=replace(SMALL, trials=6_400)), lawful_runs.cached_unlawful_elsewhere
     asked = [Instance(name, "a policy", curve, run, True) for name, curve in (("a/b", CURVE), ("a/c", Gaussian(3.0)))]
-    exhibits = [released_runs.ReleasedRuns(ThompsonSampling(2, 4), says(), each) for each in asked]
+    exhibits = [lawful_runs.LawfulRuns(ThompsonSampling(2, 4), says(), each) for each in asked]
     before = cached.cache_info()
     for order in (exhibits, exhibits[::-1]):
         assert [each.unlawful_elsewhere(6_400) for each in order] == [None, None]
     assert cached.cache_info().misses == before.misses + 1
-    alone = released_runs.ReleasedRuns(ThompsonSampling(2, 4), says(), asked[0]._replace(shared=False))
+    alone = lawful_runs.LawfulRuns(ThompsonSampling(2, 4), says(), asked[0]._replace(shared=False))
     assert alone.unlawful_elsewhere(6_400) is None
     assert cached.cache_info()[:2] == (before.hits + 3, before.misses + 1)
 
@@ -117,14 +117,14 @@ class Weighed(ThompsonSampling):
 
 
 def test_only_policies_that_nothing_tells_apart_share_a_check() -> None:
-    told = [released_runs.told(Weighed(2, 4, weights=np.full(2, weight))) for weight in (0.0, 1.0, 1.0)]
+    told = [lawful_runs.content_key(Weighed(2, 4, weights=np.full(2, weight))) for weight in (0.0, 1.0, 1.0)]
     assert told[0] != told[1] == told[2]
     later = Weighed(2, 4)
     object.__setattr__(later, "more", 1)
-    assert len({*told, released_runs.told(later), released_runs.told(ThompsonSampling(2, 4))}) == 4
-    assert released_runs.told(ThompsonSampling(2, 4)) == released_runs.told(ThompsonSampling(2, 4))
+    assert len({*told, lawful_runs.content_key(later), lawful_runs.content_key(ThompsonSampling(2, 4))}) == 4
+    assert lawful_runs.content_key(ThompsonSampling(2, 4)) == lawful_runs.content_key(ThompsonSampling(2, 4))
     for closed in ({"w": 1.0}, lambda n: later.weights + n, object()):
-        assert released_runs.told(Weighed(2, 4, weights=closed)) is None
+        assert lawful_runs.content_key(Weighed(2, 4, weights=closed)) is None
 
 
 def test_how_many_trials_a_run_can_pay() -> None:
@@ -324,8 +324,8 @@ def test_what_is_left_after_all_candidates_goes_into_a_local_search(
         monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
     asked: list[tuple[Any, ...]] = []
 
-    def worst_pair(policy: Any, objective: Any, seed: int, proposals: int, known: Any) -> Any:
-        asked.append((objective, seed, proposals))
+    def worst_pair(starts: Any, value: Any, seed: int, proposals: int, known: Any) -> Any:
+        asked.append((value.keywords["objective"], seed, proposals))
         assert known == {tables_of_pair(pair): certified(pair) for pair in every}
         return most if more else least
 
@@ -372,11 +372,11 @@ def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
 
 
 def test_states_are_counted_up_to_what_may_be_asked() -> None:
-    states = visited(LAWFUL, 10**6)
+    states = number_of_states(LAWFUL, 10**6)
     assert 1 < states < inf
-    assert visited(LAWFUL, int(states)) == states
-    assert visited(LAWFUL, int(states) - 1) == inf
-    assert visited(Silent(LAWFUL), 10**6) == inf
+    assert number_of_states(LAWFUL, int(states)) == states
+    assert number_of_states(LAWFUL, int(states) - 1) == inf
+    assert number_of_states(Silent(LAWFUL), 10**6) == inf
 
 
 def test_of_many_arms_fewer_states_are_followed() -> None:
@@ -419,7 +419,7 @@ def test_the_sides_of_a_pair_draw_noise_of_their_own() -> None:
     the same runs. For another purpose the noise is new as well, so what chose a test does not certify it."""
     table = np.full((2, 5), 0.5)
     pair, asked = Pair("pull", table, table), Instance(*SITE, CURVE, RUN)
-    runs = released_runs.ReleasedRuns(LAWFUL, says(), asked)
+    runs = lawful_runs.LawfulRuns(LAWFUL, says(), asked)
     seen = [*runs.play(pair, 300, "audit"), *runs.play(pair, 300, "pilot")]
     assert len({each.arms.tobytes() for each in seen}) == 4
     nearly = flipped("pull", table, arm=0, index=0, value=0.51)

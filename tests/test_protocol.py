@@ -27,7 +27,7 @@ from dpbandits import (
     replay,
 )
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.runner import run_claims
+from dpbandits.audit.runner import dispatch
 from dpbandits.reference.bandits.policy import Law
 from dpbandits.reference.bandits.protocol import complaints, protocol_faults
 from dpbandits.reference.claims.ledger import ledger
@@ -181,7 +181,7 @@ def test_a_policy_s_own_errors_are_passed_on():
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda policy: run_claims.judge_subject(LEMMA_3, Run(QUICK, 0, 1e-6), policy),
+        lambda policy: dispatch.judge_subject(LEMMA_3, Run(QUICK, 0, 1e-6), policy),
         lambda policy: follows_law(policy, ThompsonSampling(2, 3)),
         lambda policy: follows_law(ThompsonSampling(2, 3), policy),
         lambda policy: replay(policy, ThompsonSampling(2, 3)),

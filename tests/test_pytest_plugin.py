@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from dpbandits import Finding
-from dpbandits.audit.runner import run_claims
+from dpbandits.audit.runner import dispatch, run_claims
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim
@@ -19,7 +20,7 @@ from dpbandits.reference.claims.model import Claim
 TOY = """
 from dataclasses import dataclass
 import numpy as np
-from dpbandits.audit.runner import run_claims
+from dpbandits.audit.runner import dispatch, run_claims
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.bandits.policy import Pulls
@@ -62,7 +63,7 @@ def judge(claim, run, subject=None):
 
 def install():
     library.ledger = lambda: Ledger.of(LEDGER)
-    run_claims.judge = judge
+    dispatch.judge = run_claims.judge = judge
 """
 
 
@@ -74,7 +75,8 @@ def toy(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Py
     names: dict[str, Any] = {}
     exec(TOY, names)
     monkeypatch.setattr(ledger, "ledger", lambda: Ledger.of(names["LEDGER"]))
-    monkeypatch.setattr(run_claims, "judge", names["judge"])
+    for module in (dispatch, run_claims):
+        monkeypatch.setattr(module, "judge", names["judge"])
     return pytester
 
 
@@ -402,3 +404,34 @@ def test_sessions_leave_nothing_behind(toy: pytest.Pytester, monkeypatch: pytest
     toy.makepyfile(PASSING)
     toy.runpytest_inprocess("--audit-html", "out.html").assert_outcomes(passed=1)
     assert not list((toy.path / "scratch").glob("dpbandits-*"))
+
+
+def test_failed_audits_are_written_as_sarif_with_the_line_of_their_test(toy: pytest.Pytester) -> None:
+    toy.makepyfile(
+        test_mine="""
+        import numpy as np
+
+        def exact(values, trials, seed):
+            return values[0] + np.random.default_rng(seed).uniform(size=trials)
+
+        def test_holds(audit):
+            audit("toy/true")
+
+        def test_fails(audit):
+            audit.mechanism(exact, [0.0], [2.0], eps=1.0, trials=400, floating_point="ignore")
+        """
+    )
+    for _ in range(2):
+        toy.runpytest_inprocess("--audit-sarif", "out.sarif").assert_outcomes(passed=1, failed=1)
+    (result,) = json.loads((toy.path / "out.sarif").read_text())["runs"][0]["results"]
+    assert result["ruleId"] == "REFUTED"
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]) == ("test_mine.py", {"startLine": 9})
+
+
+def test_a_file_of_others_is_not_overwritten_by_sarif(toy: pytest.Pytester) -> None:
+    (toy.path / "mine.sarif").write_text("{}")
+    result = toy.runpytest_inprocess("--audit-sarif", "mine.sarif")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--audit-sarif: *mine.sarif: is there already*"])
+    assert (toy.path / "mine.sarif").read_text() == "{}"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.runner.documents import claim_as_data
+from dpbandits.audit.runner.entries import claim_as_data
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Harm, Reading, Unjudged, Verdict
 from dpbandits.reference.claims.paper import Page

@@ -393,7 +393,6 @@ def test_what_is_repeated_may_not_drift():
 @pytest.mark.parametrize("side", [0, 1])
 def test_the_runs_of_a_pair_are_those_of_its_number_in_every_batch(side, monkeypatch):
     """Batches of five runs of two arms; run i plays pair i modulo three, on either table, with its batch's noise."""
-    monkeypatch.setattr(samples_module, "MAX_PLAYED_NUMBERS", 11)
     pairs = [flipped("pull", np.full((2, 4), k / 4), 0, 0, 1.0) for k in range(3)]
 
     def numbered(policy, tables, asked, noise):
@@ -404,5 +403,5 @@ def test_the_runs_of_a_pair_are_those_of_its_number_in_every_batch(side, monkeyp
         return run.astype(float)
 
     monkeypatch.setattr(samples_module, "one_block", numbered)
-    found = scores_of_many(DPTSUCB(2, 4, 1.0), pairs, side, 6, 8)
+    found = scores_of_many(DPTSUCB(2, 4, 1.0), pairs, side, 6, 8, most=11)
     assert found.tolist() == [list(range(k, 18, 3)) for k in range(3)]

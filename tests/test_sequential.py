@@ -32,7 +32,7 @@ from dpbandits.audit.privacy import own_claims
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.mechanism import question
 from dpbandits.audit.privacy.output_batches import OutputBatches
-from dpbandits.audit.privacy.own_claims import why_at_once
+from dpbandits.audit.privacy.sequential import why_not_sequential
 from dpbandits.audit.statistics import betting
 from dpbandits.audit.statistics.betting import (
     BET_SHARES,
@@ -425,6 +425,6 @@ def test_the_battery_stops_by_itself() -> None:
     whole = judge_promise(claims["ou24/lemma-3"], page, leaks, run, sequential=True)
     assert whole.verdict is Verdict.REFUTED
     assert "of at most 600" in whole.summary
-    assert not why_at_once(claims["ou24/lemma-3"].says, leaks)
-    assert "single rounds" in why_at_once(claims["ou24/lemma-2"].says, leaks)
-    assert "several numbers" in why_at_once(claims["ou24/corollary-1"].says, without_law(page))
+    assert not why_not_sequential(claims["ou24/lemma-3"].says, leaks)
+    assert "single rounds" in why_not_sequential(claims["ou24/lemma-2"].says, leaks)
+    assert "several numbers" in why_not_sequential(claims["ou24/corollary-1"].says, without_law(page))

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from dpbandits import Approximate, Bernoulli, Gaussian, Verdict
-from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.claims.statements import statement
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET
 from dpbandits.reference.claims.ledger import ledger
@@ -27,6 +26,7 @@ from dpbandits.reference.claims.model import (
     Unjudged,
     Whole,
 )
+from dpbandits.reference.claims.text import instance_text
 from dpbandits.reference.curves import Family, Renyi
 
 
@@ -164,8 +164,8 @@ def test_of_many_instances_four_are_written_out_and_the_others_are_counted() -> 
     ],
 )
 def test_how_an_instance_is_spelt(value: Any, written: str) -> None:
-    assert spelt({"x": value, "n": 1}) == f"x={written}, n=1"
-    assert spelt({}) == "the subject"
+    assert instance_text({"x": value, "n": 1}) == f"x={written}, n=1"
+    assert instance_text({}) == "the subject"
 
 
 def test_every_claim_of_the_ledger_has_a_statement_of_one_line() -> None:

@@ -21,7 +21,7 @@ from dpbandits import registry
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.cli_shared.endings import Trouble
 from dpbandits.audit.cli_shared.outputs import Output, claim_outputs, write_output
-from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.judges.effort import Plan
 from dpbandits.audit.runner import cache, documents, run_claims, store
 from dpbandits.audit.runner.workers import REPLACED, Workers
 from dpbandits.reference.claims import ledger as library

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from dpbandits import QUICK, Bernoulli, Verdict
-from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.judges.effort import Plan
 from dpbandits.audit.runner import dispatch, run_claims, workers
 from dpbandits.audit.runner.documents import serialised
 from dpbandits.audit.runner.workers import Calls, Results

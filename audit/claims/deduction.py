@@ -8,6 +8,8 @@ from dataclasses import replace
 from difflib import get_close_matches
 from graphlib import CycleError, TopologicalSorter
 
+from dpbandits.proofs_checks.formulas.effort import Effort
+from dpbandits.proofs_checks.formulas.theorems import BY_PREMISES_ALONE
 from dpbandits.reference.claims.model import (
     ESTABLISHED_VERDICTS,
     Basis,
@@ -152,3 +154,24 @@ def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Findi
     rests_on = distinct_bases(*finding.rests_on, *(basis for premise in premises for basis in premise.rests_on))
     verdict = Verdict.ARGUED if Basis.WORDS in rests_on else finding.verdict
     return replace(finding, verdict=verdict, rests_on=rests_on)
+
+
+# -- statements in words, which no judge decides ---------------------------------------------------------------------
+
+
+def judge_unjudged(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """UNSUPPORTED, with the claim's own reason."""
+    return Finding(claim.id, Verdict.UNSUPPORTED, claim.says.because)  # type: ignore[union-attr]
+
+
+def judge_consequence(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """UNSUPPORTED, unless all that it follows from is established."""
+    return Finding(claim.id, Verdict.UNSUPPORTED, BY_PREMISES_ALONE)
+
+
+def judge_stated(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """Raises LookupError: such a claim is decided by a proof of its own, and this one has none."""
+    page = claim.source.paper
+    raise LookupError(
+        f"{claim.id}: no file in dpbandits.proofs_checks.papers.{page} proves this id, nor does a module {page}.proofs"
+    )

@@ -14,10 +14,10 @@ from itertools import product
 from math import inf, isfinite, prod
 from typing import Any
 
-from dpbandits.audit.claims.spelling import spelt
 from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims import model
 from dpbandits.reference.claims.findings import VariableRange
+from dpbandits.reference.claims.text import instance_text
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.curve import StatementPart, require_curve
 
@@ -155,7 +155,7 @@ def promises(
             said = promise(made, environment)
         except ValueError as error:
             said = (words_part(f"nothing ({one_line(str(error))})"),)
-        groups.setdefault(parts_in_line(list(said)), (said, {}))[1][spelt(shown) if shown else ""] = None
+        groups.setdefault(parts_in_line(list(said)), (said, {}))[1][instance_text(shown) if shown else ""] = None
     who = "" if subject is None else f" [{one_line(repr(subject))}]"
     found = [(said, for_each([about for about in abouts if about])) for said, abouts in groups.values()]
     if (more := len(found) - MAX_SHOWN_INSTANCES) > 0:

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpbandits import registry
-from dpbandits.audit.cli.planning import planning, requested_shard, run_plan_text, whole_of
 from dpbandits.audit.cli.selecting import ledger_with, selected_claims, selecting
 from dpbandits.audit.cli_shared import endings
 from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
-from dpbandits.audit.cli_shared.option_groups import GroupedCommand
-from dpbandits.audit.cli_shared.option_types import DEFAULT_OUT, FILE, WholeOption
+from dpbandits.audit.cli_shared.options import DEFAULT_OUT, FILE, GroupedCommand, WholeOption
 from dpbandits.audit.cli_shared.outputs import (
     asked_outputs,
     claim_outputs,
+    document_options,
     document_texts,
     output_options,
     write_outputs,
     write_trouble,
 )
+
+if TYPE_CHECKING:
+    from dpbandits.audit.judges.effort import Profile
+    from dpbandits.audit.runner.run_claims import ShardOutcome
+    from dpbandits.audit.runner.timings import Shard
+    from dpbandits.reference.claims.ledger import Ledger
+    from dpbandits.reference.claims.model import Claim
 
 
 @click.command(
@@ -31,7 +37,7 @@ from dpbandits.audit.cli_shared.outputs import (
     groups={
         "What to check": ("--claims", "--page", "--rocq"),
         "Effort and reproducibility": ("--profile", "--seed", "--jobs"),
-        "Output": ("--out", "--force", "--junit", "--quiet", "--plan"),
+        "Output": ("--out", "--force", *document_options(beside_folder=True), "--quiet", "--plan"),
         "Several machines": ("--shard", "--backend", "--scheduler"),
     },
     epilog=endings.example_lines(
@@ -68,7 +74,26 @@ from dpbandits.audit.cli_shared.outputs import (
 @click.option("--force", is_flag=True, help="Allow a folder with other files; those in the way are overwritten.")
 @output_options(beside_folder=True)
 @click.option("--quiet", is_flag=True, help="Print errors only.")
-@planning
+@click.option(
+    "--rocq/--no-rocq",
+    default=None,
+    help="Let Rocq's kernel check machine-checked proofs. Needs coqc. Default: only in the profile deep.",
+)
+@click.option("--plan", is_flag=True, help="Print how long each claim took in the last run, and check nothing.")
+@click.option(
+    "--shard",
+    metavar="I/N",
+    default="",
+    help="Check the I-th of N parts. All parts use the same --out; the last one writes the report.",
+)
+@click.option(
+    "--backend",
+    type=click.Choice(["loky", "dask"]),
+    default="loky",
+    show_default=True,
+    help="Processes on this machine (loky) or a dask cluster.",
+)
+@click.option("--scheduler", metavar="ADDRESS", default="", help="Scheduler of the dask cluster, e.g. tcp://host:8786.")
 def audit(
     globs: tuple[str, ...],
     more: tuple[str, ...],
@@ -79,7 +104,12 @@ def audit(
     out: Path,
     force: bool,
     quiet: bool,
-    **others: Any,
+    rocq: bool | None,
+    plan: bool,
+    shard: str,
+    backend: str,
+    scheduler: str,
+    **outputs: Path | None,
 ) -> None:
     """Check claims and write a report.
 
@@ -92,24 +122,95 @@ def audit(
     from dpbandits.audit.runner import documents, run_claims
     from dpbandits.audit.runner.workers import Workers
 
-    chosen = asking_kernel(PROFILES[profile], others["rocq"])
+    chosen = asking_kernel(PROFILES[profile], rocq)
     ledger = ledger_with(pages)
     claims = selected_claims(ledger, globs + more)
-    shard = requested_shard(others, jobs)
-    if others["plan"]:
+    part = requested_shard(shard, backend, scheduler, jobs)
+    if plan:
         click.echo(run_plan_text(ledger, claims, chosen, seed, jobs, out))
         return
-    files = asked_outputs(others)
+    files = asked_outputs(outputs)
     claim_outputs(files)
     with ending_in_words(out):
-        if shard is not None:
-            settings = chosen, shard, out, seed, jobs, not quiet, force, ledger
-            document = whole_of(run_claims.audit_shard(claims, *settings), shard, quiet)
+        if part is not None:
+            settings = chosen, part, out, seed, jobs, not quiet, force, ledger
+            document = whole_of(run_claims.audit_shard(claims, *settings), part, quiet)
         else:
-            workers = Workers(jobs, others["backend"], others["scheduler"])
+            workers = Workers(jobs, backend, scheduler)
             document = run_claims.audit(claims, chosen, seed, jobs, out, not quiet, force, ledger, workers)
     tell_outcome(document, out, files, quiet)
     endings.exit_with_status(documents.status(document))
+
+
+def requested_shard(shard: str, backend: str, scheduler: str, jobs: int) -> Shard | None:
+    """The shard that is asked for, if one is. Raises Trouble where options exclude each other."""
+    from dpbandits.audit.runner.timings import parse_shard
+    from dpbandits.audit.runner.workers import Unavailable, Workers
+
+    try:
+        Workers(1, backend, scheduler).require_scheduler()
+    except Unavailable as error:
+        raise endings.Trouble(str(error)) from None
+    if backend == "loky" and scheduler:
+        raise endings.Trouble(f"--scheduler {scheduler} needs --backend dask")
+    if backend != "loky" and jobs != 1:
+        raise endings.Trouble(
+            f"--jobs {jobs} cannot be combined with --backend: the cluster determines the number of workers"
+        )
+    if not shard:
+        return None
+    if backend != "loky":
+        raise endings.Trouble("--shard cannot be combined with --backend dask: the cluster divides the run itself")
+    with endings.as_trouble():
+        return parse_shard(shard)
+
+
+def run_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, seed: int, jobs: int, out: Path) -> str:
+    """What `--plan` prints: the seconds that the claims and their premises took in the last run into this folder, or in
+    the installed timings."""
+    from dpbandits.audit.claims.deduction import premises_first
+    from dpbandits.audit.judges.effort import Plan
+    from dpbandits.audit.runner.run_claims import finished
+    from dpbandits.audit.runner.timings import plan_text, read_timings, shipped_timings, updated
+
+    ordered = premises_first(claims, ledger.by_id)
+    timings = dict(shipped_timings())
+    for name, seconds in read_timings(out / "timings.json").items():
+        timings = updated(timings, name, seconds)
+    return plan_text(ordered, profile, jobs, timings, finished(ordered, Plan(ledger, profile, seed), out / "cases"))
+
+
+def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> dict[str, Any]:
+    """The document, where this shard was the last to finish; else the command ends here."""
+    if part.document is not None:
+        return part.document
+    if not quiet:
+        rest = f"{part.missing} are missing" if part.missing else "another shard is still running and writes the report"
+        click.echo(f"shard {shard}: {part.judged} claims checked; of all claims, {rest}")
+    for name, error in part.failed.items():
+        endings.say(f"error: {name}: {error}".rstrip(), aside=True)
+    for name in part.unread:
+        endings.say(
+            f"error: {name}: the finding in the folder's cases/ was changed after it was written, so it counts as "
+            "missing. Possible reasons: another program writes there, or the code changed. Run this shard again",
+            aside=True,
+        )
+    for differs, names in by_difference(part.elsewhere).items():
+        endings.say(
+            f"error: {names[0]}{f' and {len(names) - 1} more' * (len(names) > 1)}: kept by another environment: "
+            f"{differs}. Findings of different environments are not combined. Use the same versions on all machines, "
+            "or another --out; if the finding is from an earlier run, run its shard again here",
+            aside=True,
+        )
+    endings.exit_with_status(2 if part.failed or part.unread or part.elsewhere else 0)
+
+
+def by_difference(elsewhere: Mapping[str, str]) -> dict[str, list[str]]:
+    """The claims by the words about what differs."""
+    found: dict[str, list[str]] = {}
+    for name, differs in elsewhere.items():
+        found.setdefault(differs, []).append(name)
+    return found
 
 
 def tell_outcome(document: dict[str, Any], out: Path, files: Mapping[str, Path], quiet: bool) -> None:

@@ -10,7 +10,7 @@ import click
 
 import dpbandits
 from dpbandits.audit.cli_shared.endings import Trouble, example_lines, printable
-from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.cli_shared.options import FILE
 from dpbandits.audit.cli_shared.outputs import write_trouble
 
 EXAMPLES = Path(dpbandits.__file__).parent / "shipped" / "examples"

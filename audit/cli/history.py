@@ -11,7 +11,7 @@ import click
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims
 from dpbandits.audit.cli_shared.endings import as_trouble, example_lines, exit_with_status, say
 from dpbandits.audit.cli_shared.json_files import loaded
-from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.cli_shared.options import FILE
 
 if TYPE_CHECKING:
     from dpbandits.audit.runner.changes import Stage

@@ -12,7 +12,7 @@ import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, printable
 from dpbandits.audit.cli_shared.json_files import loaded
-from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.cli_shared.options import FILE
 from dpbandits.audit.cli_shared.outputs import claim_outputs, write_output, write_trouble
 
 

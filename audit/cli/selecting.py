@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpbandits.audit.cli_shared.endings import as_trouble
-from dpbandits.audit.cli_shared.option_types import NamedPath
+from dpbandits.audit.cli_shared.options import NamedPath
 
 if TYPE_CHECKING:
     from dpbandits.reference.claims.ledger import Ledger

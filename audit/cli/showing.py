@@ -12,7 +12,7 @@ import click
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
 from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, exit_with_status, printable, say
 from dpbandits.audit.cli_shared.json_files import loaded
-from dpbandits.audit.cli_shared.option_types import DEFAULT_OUT, FILE
+from dpbandits.audit.cli_shared.options import DEFAULT_OUT, FILE
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.claims.text import note_in_full
 
@@ -42,7 +42,8 @@ def claims(
     Each claim is listed with its statement, its expected verdict, and its verdict in the last run. Nothing is checked.
     A claim that the run left out, or whose wording has changed since, has no verdict (null in JSON). The name of the
     file with the verdicts is printed to standard error."""
-    from dpbandits.audit.runner.documents import claim_as_data, escape_lone_surrogates
+    from dpbandits.audit.runner.documents import escape_lone_surrogates
+    from dpbandits.audit.runner.entries import claim_as_data
     from dpbandits.reports.glossary import read_as
 
     listed = [claim_as_data(claim) for claim in selected_claims(ledger_with(pages), globs + more)]
@@ -134,7 +135,7 @@ def show_theorems(wanted: Sequence[Claim]) -> int:
     """Prints each claim's sentence and the kept page of the theorem that carries it; returns the exit status, 2 where a
     claim has no theorem."""
     from dpbandits.audit.claims.proofs import theorem_of
-    from dpbandits.audit.runner.documents import claim_as_data
+    from dpbandits.audit.runner.entries import claim_as_data
     from dpbandits.reports.glossary import theorem_page
 
     missing = 0

@@ -12,7 +12,7 @@ from dpbandits import registry
 from dpbandits.audit.cli.selecting import ledger_with, paged
 from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with_status, printable
 from dpbandits.audit.cli_shared.json_files import loaded
-from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.cli_shared.options import FILE
 from dpbandits.audit.matching import OWN_CLAIMS, not_in_ledger
 
 END_CHARACTERS = 150  # characters of either end of a long complaint that are shown

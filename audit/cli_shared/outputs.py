@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, printable
-from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.cli_shared.options import FILE
 
 WRITE_REMEDIES = {  # the remedy, where another place on the same disk is none
     ENOSPC: "make room, or choose a place on another disk",
@@ -49,6 +49,12 @@ def junit_text(document: dict[str, Any], about: str) -> str:
     return as_junit(document, about)
 
 
+def sarif_text(document: dict[str, Any], about: str) -> str:
+    from dpbandits.audit.runner.sarif import as_sarif
+
+    return as_sarif(document, about)
+
+
 class Output(NamedTuple):
     """What an option writes.
 
@@ -70,17 +76,28 @@ OUTPUTS = {  # options that write a file, as they are typed; an extension's comm
     "--html": Output("report", "report", html_text, "Write a report as one HTML page.", of_folder=True),
     "--json": Output("findings", "findings", json_text, "Write the findings as JSON.", of_folder=True),
     "--junit": Output("junit", "file", junit_text, "Write JUnit XML, for the display of a CI."),
+    "--sarif": Output(
+        "sarif",
+        "file",
+        sarif_text,
+        "Write unexpected verdicts as SARIF, for code scanning.",
+        mark=b'"driver": {\n     "name": "dpbandits"',
+    ),
     "--picture": Output("picture"),
 }
 
 
+def document_options(beside_folder: bool) -> list[str]:
+    """The options that write a findings document to a file; beside a run's folder, only what is not in that."""
+    return [option for option, each in OUTPUTS.items() if each.text and not (beside_folder and each.of_folder)]
+
+
 def output_options(beside_folder: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Adds the options that write a findings document to a file; beside a run's folder, only what is not in that."""
+    """Adds the options of `document_options` to a command."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option, output in reversed(OUTPUTS.items()):
-            if output.text is not None and not (beside_folder and output.of_folder):
-                command = click.option(option, type=FILE, metavar="FILE", help=output.help)(command)
+        for option in reversed(document_options(beside_folder)):
+            command = click.option(option, type=FILE, metavar="FILE", help=OUTPUTS[option].help)(command)
         return command
 
     return add

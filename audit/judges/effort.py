@@ -10,12 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from dpbandits.audit.judges.judge_registry import row_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.reference.arithmetic.checks import at_least
 from dpbandits.reference.claims.model import Claim
+
+if TYPE_CHECKING:
+    from dpbandits.reference.claims.ledger import Ledger
 
 RISK = 1e-6
 OWN = RISK / 1000  # of one audit of a user's own subject: a thousand of them have the risk of a ledger
@@ -99,6 +103,16 @@ def demand_profile(profile: Any) -> Profile:
     raise TypeError(f"profile is {profile!r}; give {known} of dpbandits")
 
 
+def with_trials(profile: Profile, policy: Any, trials: int | None) -> Profile:
+    """The profile with this number of trials of the policy on each side; unchanged for None. (A privacy audit uses at
+    least `privacy.affordable.MIN_TRIALS`: fewer teach no score.)"""
+    profile = demand_profile(profile)
+    if trials is None:
+        return profile
+    trials = demand_trials("trials", trials)
+    return replace(profile, trials=trials, steps=trials * getattr(policy, "horizon", 1))  # a single step has none
+
+
 @dataclass(frozen=True)
 class Run:
     """The settings of one audit. level: the probability that *one* audit (an instance of a privacy or regret claim, or
@@ -117,3 +131,37 @@ def audits(claim: Claim) -> int:
 def run_over(claims: Iterable[Claim], profile: Profile, seed: int, share: float = 1.0) -> Run:
     """The settings of every audit of a page's claims, among which a share of RISK is divided evenly."""
     return Run(profile, seed, share * RISK / max(1, sum(audits(claim) for claim in claims)))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The settings of a run over claims of a ledger, and over claims that are on no page."""
+
+    ledger: Ledger
+    profile: Profile
+    seed: int
+
+    @cached_property
+    def known(self) -> dict[str, Run]:
+        """The settings of audits by page key, of the pages that were asked for so far."""
+        return {}
+
+    def run(self, claim: Claim) -> Run:
+        """The settings of the claim's audits: those of its page, or `own` for a claim on no page."""
+        volume = self.ledger.volume(claim)
+        if volume is None:
+            return self.own
+        page = volume.page
+        if page.key not in self.known:
+            self.known[page.key] = run_over(volume.claims, self.profile, self.seed, page.share)
+        return self.known[page.key]
+
+    @property
+    def own(self) -> Run:
+        """The settings of an audit of a user's own subject."""
+        return Run(self.profile, self.seed, OWN)
+
+    def file(self, claim: Claim) -> str:
+        """The file of the claim's page if the page is not installed, else ""."""
+        volume = self.ledger.volume(claim)
+        return volume.file if volume else ""

@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from dpbandits.reference.claims import model
 
-UNJUDGED_MODULE = "dpbandits.audit.claims.unjudged"
+IN_WORDS = "dpbandits.audit.claims.deduction"
 T = TypeVar("T")
 
 
@@ -69,9 +69,9 @@ ROWS: Mapping[type[model.Statement], StatementKind] = {
         compared_pairs,
         split="split_ordering",
     ),
-    model.Unjudged: StatementKind(UNJUDGED_MODULE, "judge_unjudged"),
-    model.Consequence: StatementKind(UNJUDGED_MODULE, "judge_consequence"),
-    model.Stated: StatementKind(UNJUDGED_MODULE, "judge_stated"),
+    model.Unjudged: StatementKind(IN_WORDS, "judge_unjudged"),
+    model.Consequence: StatementKind(IN_WORDS, "judge_consequence"),
+    model.Stated: StatementKind(IN_WORDS, "judge_stated"),
 }
 
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.claims.statements import range_text
 from dpbandits.audit.matching import OWN_CLAIMS, NotAbout, not_in_ledger
+from dpbandits.audit.privacy.result import Certificate
 from dpbandits.proofs_checks.formulas.domains import axes_of, categorical_cases
 from dpbandits.proofs_checks.formulas.integer_operands import with_integer_operands
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
@@ -39,7 +40,7 @@ class Binding(NamedTuple):
     why: str
 
 
-def binding(certificate: Mapping[str, Any], ledger: Mapping[str, Claim]) -> Binding:
+def binding(certificate: Certificate, ledger: Mapping[str, Claim]) -> Binding:
     """Whether a verified certificate is about the claim that it names.
 
     The probabilities and enclosures in it are taken as they are: verify it first. Raises nothing for a verified one.
@@ -77,7 +78,7 @@ def contradiction(claim: Claim) -> str:
 # -- formulas ----------------------------------------------------------------------------------------------------
 
 
-def require_same_statement(certificate: Mapping[str, Any], claim: Claim) -> None:
+def require_same_statement(certificate: Certificate, claim: Claim) -> None:
     """Raises NotAbout unless the certificate is about the claim's formulas at a point of its domain."""
     says = claim.says
     if not isinstance(says, Inequality | Identity):
@@ -108,7 +109,7 @@ def require_in_domain(variables: Mapping[str, str], says: Inequality | Identity)
             raise NotAbout(f"the claim is about nothing: no value of {axis.name} exists")
 
 
-def require_same_formulas(certificate: Mapping[str, Any], says: Inequality | Identity) -> None:
+def require_same_formulas(certificate: Certificate, says: Inequality | Identity) -> None:
     """Raises NotAbout unless the certificate's expressions are the claim's, character by character.
 
     A formula that counts (a sum up to n) is written out for a value of n which the certificate does not store. So small

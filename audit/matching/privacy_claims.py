@@ -17,6 +17,7 @@ from dpbandits import registry
 from dpbandits.audit.matching import NotAbout
 from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.certificates import AGREE, NOISE_NAMES
+from dpbandits.audit.privacy.result import Certificate
 from dpbandits.audit.privacy.scores.distinguishers import probabilities
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
@@ -29,11 +30,11 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.environments import Stream, Table
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.passing import cut_to_horizon
-from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Pulls, sampling_parameters
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls, sampling_parameters
 from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.release_laws.declared_steps import Selects
-from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, Step, is_step
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
 from dpbandits.reference.claims.model import Claim, Private
 from dpbandits.reference.curves import Curve
@@ -49,7 +50,7 @@ NEIGHBOURS_IN_WORDS = {"query": "one query", "history": "one reward of one arm",
 REFUSALS = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
 
 
-def require_same_guarantee(certificate: Mapping[str, Any], claim: Claim) -> None:
+def require_same_guarantee(certificate: Certificate, claim: Claim) -> None:
     """Raises NotAbout unless the certificate refutes what the claim promises about this mechanism or policy."""
     says = claim.says
     if not isinstance(says, Private):
@@ -68,7 +69,7 @@ def require_same_guarantee(certificate: Mapping[str, Any], claim: Claim) -> None
     require_broken_guarantee(certificate, curve)
 
 
-def require_broken_guarantee(certificate: Mapping[str, Any], curve: Curve | None) -> None:
+def require_broken_guarantee(certificate: Certificate, curve: Curve | None) -> None:
     """Raises NotAbout unless eps and delta are what the curve promises, or more, and the stored probabilities violate
     the guarantee by more than the rounding of the ledger's numbers."""
     walker = evaluator(certificate)
@@ -112,7 +113,7 @@ def agree_as_doubles(a: Fraction, b: Fraction) -> bool:
 # -- a single step -----------------------------------------------------------------------------------------------
 
 
-def step_of_certificate(certificate: Mapping[str, Any], claim: Claim, says: Private) -> Any:
+def step_of_certificate(certificate: Certificate, claim: Claim, says: Private) -> Step:
     """The claim's subject with the certificate's numbers. Raises NotAbout if the claim has no such subject."""
     if says.relation not in NEIGHBOURS_IN_WORDS:
         raise NotAbout("the certificate is about a single noisy maximum, and the claim about a policy's whole run")
@@ -134,8 +135,8 @@ def step_of_certificate(certificate: Mapping[str, Any], claim: Claim, says: Priv
 
 
 def candidate_steps(
-    certificate: Mapping[str, Any], claim: Claim, says: Private, instance: Mapping[str, Any]
-) -> Iterator[Any]:
+    certificate: Certificate, claim: Claim, says: Private, instance: Mapping[str, Any]
+) -> Iterator[Step]:
     """The steps that the certificate may mean: an instance with other answers, where the claim is about any answers;
     and the claim's factory with the certificate's numbers for those parameters that the instances vary."""
     assert claim.subject is not None
@@ -156,7 +157,7 @@ def candidate_steps(
     yield claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
 
 
-def histories_of_certificate(certificate: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+def histories_of_certificate(certificate: Certificate) -> dict[str, tuple[Any, ...]]:
     """Pull counts and reward totals, from running means that a reward moves by 1/(n + 1)."""
     pulls = tuple(
         round(1 / Fraction(value)) - 1 if Fraction(value) > 0 else 0 for value in certificate["sensitivities"]
@@ -175,7 +176,7 @@ def rounded_total(rewards: Fraction) -> float:
     return float(whole if abs(rewards - whole) <= DOUBLE_TOLERANCE * max(abs(whole), 1) * 10 else rewards)
 
 
-def step_difference(certificate: Mapping[str, Any], step: Any) -> str:
+def step_difference(certificate: Certificate, step: Step) -> str:
     """How the certificate's mechanism and inputs differ from the step's, in words; "" if they do not."""
     mechanism = step.mechanism
     if not isinstance(mechanism, NoisyMax):
@@ -200,7 +201,7 @@ def step_difference(certificate: Mapping[str, Any], step: Any) -> str:
 # -- a policy ----------------------------------------------------------------------------------------------------
 
 
-def policy_of_certificate(certificate: Mapping[str, Any], claim: Claim) -> Any:
+def policy_of_certificate(certificate: Certificate, claim: Claim) -> Policy:
     """The claim's policy with the certificate's parameters, whose law agrees with the certificate. Raises NotAbout if
     the claim has no such policy."""
     says = claim.says
@@ -227,15 +228,15 @@ def policy_of_instances(
     claim: Claim,
     instances: Iterable[Mapping[str, Any]],
     read: Mapping[str, Any],
-    other: Callable[[Any], str],
+    other: Callable[[Policy], str],
     why: str = "the claim has no instance",
-) -> Any:
+) -> Policy:
     """The claim's policy of one of its instances, with the numbers that were read for those that instances vary, from
     which nothing differs. other: what does. Raises NotAbout, with why the last one is not it, where there is none."""
     assert claim.subject is not None
     for instance in instances:
         try:
-            policy = claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
+            policy: Policy = claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
             why = other(policy)
         except REFUSALS as error:
             why = f"the claim's subject refuses these numbers ({error})"
@@ -245,11 +246,11 @@ def policy_of_instances(
 
 
 def policy_of_extension(
-    certificate: Mapping[str, Any],
+    certificate: Certificate,
     claim: Claim,
     says: Private,
-    difference: Callable[[Mapping[str, Any], Any, Private], str],
-) -> Any:
+    difference: Callable[[Certificate, Policy, Private], str],
+) -> Policy:
     """The policy that a certificate of an extension's kind is of: an instance of the claim. difference: how the
     certificate differs from a policy, as the extension has it."""
     if certificate["view"] != says.view:
@@ -257,7 +258,7 @@ def policy_of_extension(
     return policy_of_instances(claim, claim.params or ({},), {}, lambda policy: difference(certificate, policy, says))
 
 
-def selecting_policy_of_certificate(certificate: Mapping[str, Any], claim: Claim) -> Any:
+def selecting_policy_of_certificate(certificate: Certificate, claim: Claim) -> Policy:
     """The policy that a certificate about noisy selections is of: an instance of the claim with its own parameters."""
     if any("cuts" in step for step in certificate["steps"]) and cast(Private, claim.says).view != "samples":
         raise NotAbout("it looks at noisy values themselves, and the claim is about what is released alone")
@@ -268,9 +269,9 @@ def selecting_policy_of_certificate(certificate: Mapping[str, Any], claim: Claim
     )
 
 
-def policy_difference(certificate: Mapping[str, Any], policy: Any, read: Mapping[str, Any]) -> str:
+def policy_difference(certificate: Certificate, policy: Policy, read: Mapping[str, Any]) -> str:
     """How the certificate's policy differs from this one, in parameters or in law, in words; "" if it does not."""
-    if not hasattr(policy, "law"):
+    if not isinstance(policy, HasLaw):
         return f"{policy!r} declares no law to compare with"
     prepulls, variance = sampling_parameters(policy)
     own_values = {"arms": policy.arms, "horizon": policy.horizon, "prepulls": prepulls, "variance": variance}
@@ -301,7 +302,7 @@ def padded_table(table: Any, columns: int) -> Any:
 # -- a policy's releases ----------------------------------------------------------------------------------------------
 
 
-def release_difference(certificate: Mapping[str, Any], policy: Any) -> str:
+def release_difference(certificate: Certificate, policy: Policy) -> str:
     """How the certificate's steps differ from what this policy does on these tables, in words; "" if they do not."""
     if any("cuts" in step for step in certificate["steps"]):
         return noisy_value_difference(certificate, policy)
@@ -324,7 +325,7 @@ def release_difference(certificate: Mapping[str, Any], policy: Any) -> str:
     return ""
 
 
-def noisy_value_difference(certificate: Mapping[str, Any], policy: Any) -> str:
+def noisy_value_difference(certificate: Certificate, policy: Policy) -> str:
     """How the certificate's intervals of noisy values differ from the shifts that this policy declares, in words; "" if
     they do not."""
     if not isinstance(policy, HasShifts):
@@ -341,7 +342,7 @@ def noisy_value_difference(certificate: Mapping[str, Any], policy: Any) -> str:
         return str(error)
 
 
-def table_difference(certificate: Mapping[str, Any], policy: Any) -> str:
+def table_difference(certificate: Certificate, policy: Policy) -> str:
     """Why this policy cannot be played on the certificate's tables; "" if it can."""
     if len(certificate["left"]) != policy.arms:
         return f"its tables have {len(certificate['left'])} arms, the claim's policy {policy.arms}"
@@ -353,7 +354,7 @@ def table_difference(certificate: Mapping[str, Any], policy: Any) -> str:
     return reward_objection(policy, np.stack([pair.left, pair.right]))
 
 
-def reward_objection(policy: Any, rewards: Any) -> str:
+def reward_objection(policy: Policy, rewards: Any) -> str:
     """Why this policy does not take such rewards; "" if it takes all of them."""
     given, known, (low, high) = np.asarray(rewards), reward_values(policy), reward_range(policy)
     wrong = given[~((given >= low) & (given <= high) if known is None else np.isin(given, known))]
@@ -363,7 +364,7 @@ def reward_objection(policy: Any, rewards: Any) -> str:
     return f"a reward is {wrong[0]:g}, and the claim's policy is for {takes}"
 
 
-def certificate_tables(certificate: Mapping[str, Any]) -> Pair:
+def certificate_tables(certificate: Certificate) -> Pair:
     """The certificate's tables, in doubles."""
     left, right = (as_doubles(certificate[side]) for side in ("left", "right"))
     lengths = np.array([int(Fraction(each)) for each in certificate["lengths"]])

@@ -8,7 +8,7 @@ says nothing gets the numbers that it was made with: a formula that does not bro
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
 from dpbandits.reference.bandits.play import play
-from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.bandits.policy import Ints, Policy, Pulls
 from dpbandits.reference.bandits.quantities import Runs
 from dpbandits.reference.bandits.recommendations import answers
 
@@ -26,7 +26,7 @@ BATCH_NUMBERS = 10_000  # runs times arms of a batch: more leave a processor's c
 
 
 def side_by_side(
-    policies: tuple[Any, ...], environment: Any, runs: int, seed: int, batch_numbers: int = BATCH_NUMBERS
+    policies: tuple[Policy, ...], environment: Environment, runs: int, seed: int, batch_numbers: int = BATCH_NUMBERS
 ) -> tuple[Runs, ...]:
     """`runs` runs of every policy against the same random arms, each with noise of its own. batch_numbers: as of
     `batches`."""
@@ -37,9 +37,9 @@ def side_by_side(
 class RunBatch(NamedTuple):
     """A run of policies[of[i]] for every i, whose noise has an address of its own."""
 
-    policies: tuple[Any, ...]
+    policies: tuple[Policy, ...]
     of: Ints
-    environment: Any
+    environment: Environment
     seed: int
     block: int
 
@@ -52,11 +52,11 @@ class RunBatch(NamedTuple):
 
 
 def batches(
-    policies: tuple[Any, ...], environment: Any, runs: int, seed: int, batch_numbers: int = BATCH_NUMBERS
+    policies: tuple[Policy, ...], environment: Environment, runs: int, seed: int, batch_numbers: int = BATCH_NUMBERS
 ) -> list[RunBatch]:
     """The batches in which `runs` runs of every policy are played. batch_numbers: runs times arms of a batch, at most;
     the noise of a run depends on it."""
-    groups: dict[Any, list[int]] = {}
+    groups: dict[Hashable, list[int]] = {}
     for place, policy in enumerate(policies):
         groups.setdefault(joint_key(policy, place), []).append(place)
     found = []
@@ -70,7 +70,7 @@ def batches(
     return found
 
 
-def gathered(policies: tuple[Any, ...], parts: Sequence[tuple[Ints, Runs]], runs: int) -> tuple[Runs, ...]:
+def gathered(policies: tuple[Policy, ...], parts: Sequence[tuple[Ints, Runs]], runs: int) -> tuple[Runs, ...]:
     """The runs of every policy, from those of all batches, in order."""
     found = []
     for place in range(len(policies)):
@@ -80,12 +80,12 @@ def gathered(policies: tuple[Any, ...], parts: Sequence[tuple[Ints, Runs]], runs
     return tuple(found)
 
 
-def stated_steps(policy: Any) -> int:
+def stated_steps(policy: Policy) -> int:
     """How many steps a run has, by the policy's word, on which nothing but speed depends."""
     return int(getattr(policy, "steps", policy.horizon))
 
 
-def joint_key(policy: Any, place: int) -> Any:
+def joint_key(policy: Policy, place: int) -> Hashable:
     """What policies must share to be played as one: all but their numbers, and arms and horizon."""
     if not (is_dataclass(policy) and getattr(policy, "side_by_side", False)):
         return place
@@ -95,7 +95,7 @@ def joint_key(policy: Any, place: int) -> Any:
     )
 
 
-def joint_policy(policies: Sequence[Any], of: Ints) -> Any:
+def joint_policy(policies: Sequence[Policy], of: Ints) -> Policy:
     """One policy whose trial i is a run of policies[of[i]], all of one kind: in every number in which these differ it
     holds a column (trials, 1). Every policy has already checked its own numbers."""
     first = policies[of[0]]
@@ -108,7 +108,7 @@ def joint_policy(policies: Sequence[Any], of: Ints) -> Any:
     return JointPolicy(first, differ, steps, with_numbers(first, differ)) if differ else first
 
 
-def with_numbers(policy: Any, differ: dict[str, Any]) -> Any:
+def with_numbers(policy: Policy, differ: dict[str, Any]) -> Policy:
     joint = copy.copy(policy)
     for name, values in differ.items():
         object.__setattr__(joint, name, values)
@@ -119,10 +119,10 @@ class JointPolicy(NamedTuple):
     """Policies of one kind that are played as one. differ: their numbers, (trials, 1). steps: of each run, (trials,),
     by the policies' word, the longest first."""
 
-    one: Any
+    one: Policy
     differ: dict[str, Any]
     steps: Ints
-    joint: Any
+    joint: Policy
 
     @property
     def arms(self) -> int:
@@ -184,7 +184,7 @@ class CountedEnvironment:
         return self.environment.draw(t, made, counts, bound, noise)
 
 
-def steps_of(policy: Any, environment: Environment, most: int) -> int:
+def steps_of(policy: Policy, environment: Environment, most: int) -> int:
     """The number of steps of one run of the policy, at least 1; most + 1 if it has more than `most`, or would have at
     the pace of its first PACE_STEPS steps."""
     try:

@@ -7,19 +7,21 @@ its own address, so that the first k trials are the same whatever their number a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.fastest import play_fastest
-from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls
 from dpbandits.proofs_checks.exact.unique_rows import as_words, unique_rows
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import Played
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.recommendations import unit
+
+if TYPE_CHECKING:
+    from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls
 
 BLOCK = 8192
 SEVERAL_ARMS, NO_ARM = -1, -2  # "arms" of a step that pulled several arms, or none
@@ -44,6 +46,8 @@ class Transcripts(NamedTuple):
         """What the trials released in step t; None beyond the last step. offers: not asked for."""
         if t > self.arms.shape[1]:
             return None
+        from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls
+
         if not self.counts.shape[1]:
             return one_arm_released(self.arms[:, t - 1], self.sizes[:, t - 1], self.counts.shape[2])
         counts = self.counts[:, t - 1].astype(np.int64)
@@ -57,6 +61,8 @@ class Transcripts(NamedTuple):
 
 def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: int) -> ReleasedPulls:
     """What a step released where every trial pulled one of so many arms, or none."""
+    from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls
+
     if len(sizes) and sizes.min() == sizes.max() > 0:
         return ReleasedPulls(arms, sizes[0] * unit(many))
     codes, kind = np.unique(sizes * np.int64(many) + np.maximum(arms, 0), return_inverse=True)

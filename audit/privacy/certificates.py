@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits import registry
+from dpbandits.audit.privacy.result import Certificate
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.checker.verification import verify
-from dpbandits.proofs_checks.exact.engine import worst_event
+from dpbandits.proofs_checks.exact.engine import ExactProfile, worst_event
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
 from dpbandits.proofs_checks.formulas.certificates import (
     formula_expression,
@@ -38,9 +38,9 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
-from dpbandits.reference.bandits.policy import sampling_parameters
+from dpbandits.reference.bandits.policy import HasLaw, Policy, sampling_parameters
 from dpbandits.reference.bandits.release_laws.declared_steps import Selects
-from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
+from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, Step
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Violation
 
@@ -54,7 +54,7 @@ NOISE_NAMES = {"normal": "gaussian", "laplace": "laplace"}  # what certificates 
 AGREE = 1e-9  # relative: the law in doubles against the checker's enclosure
 
 
-def step_refutation(claim: str, step: Any, curve: Curve, exact: Any, at: float) -> dict[str, Any] | None:
+def step_refutation(claim: str, step: Step, curve: Curve, exact: ExactProfile, at: float) -> Certificate | None:
     """A checked certificate that the step violates the claim; None where none can be made."""
     promise = derived.violation(curve, text, exact, at)
     mechanism = step.mechanism
@@ -81,8 +81,8 @@ def step_refutation(claim: str, step: Any, curve: Curve, exact: Any, at: float) 
 
 
 def policy_refutation(
-    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float
-) -> dict[str, Any] | None:
+    claim: str, policy: HasLaw, pair: Pair, curve: Curve, exact: ExactProfile, at: float
+) -> Certificate | None:
     """A checked certificate that a policy violates the claim; None where none can be made."""
     if pair.contexts is not None:
         return refutation_in_context(claim, policy, pair, curve, exact, at, "arms")
@@ -94,8 +94,8 @@ def policy_refutation(
 
 
 def refutation_in_context(
-    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float, view: str
-) -> dict[str, Any] | None:
+    claim: str, policy: Policy, pair: Pair, curve: Curve, exact: ExactProfile, at: float, view: str
+) -> Certificate | None:
     """A checked certificate that a policy with contexts violates the claim, seen by everybody ("arms") or by all others
     ("others"), by what an extension writes; None where none can be made."""
     makers = map(registry.loaded, registry.added().refutations_in_context)
@@ -103,7 +103,7 @@ def refutation_in_context(
     return next(filter(None, made), None)
 
 
-def thompson_refutation(claim: str, policy: Any, pair: Pair, promise: Violation) -> dict[str, Any] | None:
+def thompson_refutation(claim: str, policy: HasLaw, pair: Pair, promise: Violation) -> Certificate | None:
     """A checked certificate that a Gaussian Thompson sampling of two arms and a few rounds violates the claim; None
     where none can be made.
 
@@ -140,7 +140,7 @@ def thompson_refutation(claim: str, policy: Any, pair: Pair, promise: Violation)
     return verified_or_none(certificate)
 
 
-def release_refutation(claim: str, policy: Any, pair: Pair, promise: Violation) -> dict[str, Any] | None:
+def release_refutation(claim: str, policy: HasLaw, pair: Pair, promise: Violation) -> Certificate | None:
     """A checked certificate that a policy which selects by noise violates the claim; None where none can be made.
 
     The event: the transcripts with the largest probability ratios, as many as the violation takes.
@@ -181,8 +181,8 @@ def telling_events(
 
 
 def values_refutation(
-    claim: str, policy: HasShifts, pair: Pair, curve: Curve, exact: Any, at: float
-) -> dict[str, Any] | None:
+    claim: str, policy: HasShifts, pair: Pair, curve: Curve, exact: ExactProfile, at: float
+) -> Certificate | None:
     """A checked certificate that noisy values which move violate the claim; None where none can be made.
 
     The event: about where their loss is more than eps, in fewer and fewer pieces until it can be written down.
@@ -201,7 +201,7 @@ def values_refutation(
     return None
 
 
-def is_clear_violation(certificate: dict[str, Any]) -> bool:
+def is_clear_violation(certificate: Certificate) -> bool:
     """Whether a violation takes more than CLEAR of the event's probability."""
     walker = evaluator(certificate)
     eps, delta = (float(low(walker.value(certificate[name], name))) for name in ("eps", "delta"))
@@ -212,8 +212,8 @@ def is_clear_violation(certificate: dict[str, Any]) -> bool:
 
 
 def certify_event(
-    claim: str, policy: Any, pair: Pair, event: Any, chances: tuple[float, float], promise: Violation
-) -> dict[str, Any] | None:
+    claim: str, policy: Policy, pair: Pair, event: NDArray[np.int64], chances: tuple[float, float], promise: Violation
+) -> Certificate | None:
     """A checked certificate about this event; None where it cannot be written down, or has other chances than these."""
     try:
         certificate = release_certificate(claim, policy, numeric_fields(policy), pair, list(event), *promise[1:])
@@ -222,7 +222,7 @@ def certify_event(
     return verified_or_none(certificate) if has_chances(certificate, chances) else None
 
 
-def has_chances(certificate: dict[str, Any], chances: tuple[float, float]) -> bool:
+def has_chances(certificate: Certificate, chances: tuple[float, float]) -> bool:
     """Whether the policy's own law gives the event the certificate's chances: else it is not what it says of itself."""
     for side, own in zip(("left", "right"), chances, strict=True):
         ends = [float(Fraction(end)) for end in certificate[f"{side}_probability"]]
@@ -231,5 +231,5 @@ def has_chances(certificate: dict[str, Any], chances: tuple[float, float]) -> bo
     return True
 
 
-def verified_or_none(certificate: dict[str, Any]) -> dict[str, Any] | None:
+def verified_or_none(certificate: Certificate) -> Certificate | None:
     return certificate if verify(certificate).ok else None

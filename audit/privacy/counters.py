@@ -22,7 +22,8 @@ import numpy as np
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import calls_for
 from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, judge_mechanism, question
-from dpbandits.audit.privacy.mechanism_scores import Asked, drawn, score_outputs
+from dpbandits.audit.privacy.mechanism_calls import MechanismAudit, drawn
+from dpbandits.audit.privacy.mechanism_scores import score_outputs
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.scores.classifier import ends_apart
 from dpbandits.audit.privacy.sequential import FIRST_SEARCH
@@ -86,16 +87,16 @@ def audit_counter(
 def judge_counter(counter: Any, length: int, sequential: bool, **settings: Any) -> tuple[Claim, Finding]:
     """The audit as a claim, and what was found about it. settings: of `question`."""
     if not sequential:
-        return judge_mechanism(counting(counter, length, **settings))
+        return judge_mechanism(most_telling_streams(counter, length, **settings))
 
-    def searched(many: int) -> Asked:
-        return counting(counter, length, **settings | {"trials": many, "sequential": True})
+    def searched(many: int) -> MechanismAudit:
+        return most_telling_streams(counter, length, **settings | {"trials": many, "sequential": True})
 
     asked = replace(searched(FIRST_SEARCH), trials=demand_trials("trials", settings["trials"], MIN_MECHANISM_TRIALS))
     return judge_mechanism(asked, OutputBatches(asked, searched, {FIRST_SEARCH: asked}))
 
 
-def counting(counter: Any, length: int, **settings: Any) -> Asked:
+def most_telling_streams(counter: Any, length: int, **settings: Any) -> MechanismAudit:
     """The audit of the pair of streams that tells most: of those that a tree's blocks suggest, and of those that tell
     most at a glance."""
     pairs = list(neighbours(checked_integer(length, "length", 1, 2**20)))
@@ -105,14 +106,14 @@ def counting(counter: Any, length: int, **settings: Any) -> Asked:
 
     if others := [k for k in range(len(pairs)) if k not in looked]:
         few = [replace(asked[k], trials=GLANCE_TRIALS) for k in others]
-        apart = dict(zip(others, glanced(few, [pairs[k].place for k in others]), strict=True))
+        apart = dict(zip(others, glance_distances(few, [pairs[k].place for k in others]), strict=True))
         looked = sorted([*looked, *sorted(others, key=apart.__getitem__, reverse=True)[:MAX_LOOKED_PAIRS]])
     each = max(MIN_MECHANISM_TRIALS, int(LOOK_TRIALS_FACTOR * asked[0].trials / len(looked)))
     looks = {k: replace(asked[k], trials=each, seed=address(asked[k].seed, "look", k)) for k in looked}
     return asked[max(looked, key=lambda k: pressure(looks[k]))]
 
 
-def glanced(asked: Sequence[Asked], changed: Sequence[int]) -> list[float]:
+def glance_distances(asked: Sequence[MechanismAudit], changed: Sequence[int]) -> list[float]:
     """How far apart a single number of the outputs, or a difference of two, is on both sides of each pair. changed: the
     place where the pair's streams differ."""
     found, seen = [], dict[bytes, Array]()
@@ -122,11 +123,13 @@ def glanced(asked: Sequence[Asked], changed: Sequence[int]) -> list[float]:
         if key not in seen:  # most streams have a side in common
             seen[key] = drawn(few, "left", 1)
         right = drawn(few, "right", 1)
-        found.append(float(ends_apart(lagged(seen[key], place), lagged(right, place)).max()))
+        found.append(
+            float(ends_apart(outputs_and_differences(seen[key], place), outputs_and_differences(right, place)).max())
+        )
     return found
 
 
-def lagged(outputs: Array, place: int) -> Array:
+def outputs_and_differences(outputs: Array, place: int) -> Array:
     """Some of the outputs (n, d), from a place on and all over, and how they differ from those 1, 2, 4, ... places
     before, so that the noise of a tree's earlier blocks cancels."""
     many = outputs.shape[1]
@@ -139,7 +142,7 @@ def lagged(outputs: Array, place: int) -> Array:
     return np.asarray(np.nan_to_num(every))
 
 
-def pressure(asked: Asked) -> float:
+def pressure(asked: MechanismAudit) -> float:
     """How hard so few trials press on the claim."""
     calls = min(calls_for(asked.trials), 8)
     found = score_outputs(asked, drawn(asked, "left", calls), drawn(asked, "right", calls), calls)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from dpbandits.audit.claims.spelling import value_text
 from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, stacked
 from dpbandits.audit.privacy.result import Result, bound_of
 from dpbandits.audit.statistics.region import excess_over_region, weakest_corner
@@ -28,7 +27,7 @@ from dpbandits.reference.claims.findings import (
     table_item,
 )
 from dpbandits.reference.claims.model import Basis, Verdict
-from dpbandits.reference.claims.text import instance_name
+from dpbandits.reference.claims.text import instance_name, value_text
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.extremal_mechanisms import DRAWN_TESTS, Errors
 from dpbandits.reference.curves.plot_points import adaptive_abscissae
@@ -266,7 +265,7 @@ def beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
     ranks = [int(k) for k in np.argsort(-score, kind="stable")[:MAX_ROWS] if score[k] > MIN_SCORE]
     shown = [
         Beginning(
-            spelt(both, int(np.argmax(begun == k)), length),
+            transcript_text(both, int(np.argmax(begun == k)), length),
             *(rounded(share, Side.NEAREST) for share in chances[:, k].tolist()),
         )
         for k in ranks
@@ -287,7 +286,7 @@ def scores(left: Array, right: Array) -> Array:
     return np.asarray((left - right) ** 2 / np.maximum(left + right, 1))
 
 
-def spelt(seen: Transcripts, trial: int, length: int) -> str:
+def transcript_text(seen: Transcripts, trial: int, length: int) -> str:
     """What a trial released at first: an arm for each step, and how often it was pulled where not once."""
     said: list[str] = []
     for release, run in groupby(step_in_words(seen, trial, t) for t in range(length)):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -12,14 +14,7 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.scores.learning import MAX_CLOSER_LOOKS
 from dpbandits.audit.privacy.search.between import finalists_by_law, interior_rewards_by_law, levels_by_law
 from dpbandits.audit.privacy.search.in_context import mutated_in_context
-from dpbandits.audit.privacy.search.pairs import (
-    SEARCH_GRID,
-    candidates,
-    first_candidate,
-    tables_of_pair,
-    value_of,
-    worst_pair,
-)
+from dpbandits.audit.privacy.search.pairs import candidates, first_candidate, mutated, tables_of_pair
 from dpbandits.audit.statistics.events import MAIN_SHARE
 from dpbandits.audit.statistics.region import excess_over_region, planned_region
 from dpbandits.proofs_checks.exact.engine import ExactProfile, TooManyStates, exact_profile, unfold_states
@@ -31,6 +26,9 @@ from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import ExactPrivacy
 
+SEARCH_GRID = 0.05  # the loss grid of a search: the lower curve, which is the objective, is certified at any grid
+STARTS = 2  # candidates from which a local search sets out: the best ones
+RISE = 1e-9  # a change of the objective by less is rounding
 LISTED_STATES = 2  # states behind what others see that are followed, as a multiple of those of a walk
 NEARBY = 4  # pairs near the one that a search found, as a multiple of a profile's tries
 EVERY_FEW = 4  # tries of candidates come with one of a pair with rewards between the ends, and one with an arm there
@@ -66,7 +64,8 @@ def worst_pairs(
             known = {
                 tables_of_pair(pair): value_of(each, objective) for pair, each in zip(tried, profiles, strict=True)
             }
-        more = worst_pair(policy, objective, seed, (afford - 2 * len(every)) // 2, known)
+        value = partial(objective_value, policy, objective=objective)
+        more = worst_pair(candidates(policy, "pull"), value, seed, (afford - 2 * len(every)) // 2, known)
         profile = profile_if_followed(policy, more, SEARCH_GRID)
         # Far out in a tail, all deltas are alike.
         if profile is not None and derived.certified_lower_bound(curve, profile) > max(low):
@@ -74,6 +73,62 @@ def worst_pairs(
     fresh = trials - int(trials * run.profile.search)
     seen = [likely_excess(profile, curve, fresh, run.level * MAIN_SHARE) for profile in profiles]
     return worst, tried[int(np.argmax(seen))]
+
+
+def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...]) -> float:
+    """The certified lower end of ("delta", eps), ("eps", delta) or ("mu",) of a pair."""
+    if objective[0] not in ("delta", "eps", "mu"):
+        raise ValueError(f"unknown objective {objective!r}; know ('delta', eps), ('eps', delta) and ('mu',)")
+    # Gaussian privacy is decided by rare transcripts of high loss, which only a deep pass follows.
+    return value_of(exact_profile(policy, pair, SEARCH_GRID, deep=None if objective[0] == "mu" else False), objective)
+
+
+def value_of(profile: ExactProfile, objective: tuple[Any, ...]) -> float:
+    """The objective by a pair's profile."""
+    match objective:
+        case ("delta", eps):
+            return float(profile.delta(float(eps))[0])
+        case ("eps", delta):
+            return profile.eps_bound(float(delta), 0)
+    return max(profile.mu_low(), profile.swapped.mu_low())
+
+
+def worst_pair(
+    starts: Sequence[Pair],
+    value: Callable[[Pair], float],
+    seed: int,
+    proposals: int,
+    known: Mapping[Hashable, float] | None = None,
+) -> Pair:
+    """A local search for the tables that differ in one pull and have the largest value; deterministic.
+
+    All starts are evaluated; from the best STARTS of them, `proposals` changes each are tried: one reward or a segment
+    to 0, to 1 or to its complement, another arm's row copied, or the changed place moved. A change is kept where the
+    value rises. known: values of pairs, by `tables_of_pair`, for which `value` is not asked.
+    """
+    values = dict(known or {})
+
+    def value_at(pair: Pair) -> float:
+        """The value of a pair, asked for once: changes of short tables come up again and again."""
+        tables = tables_of_pair(pair)
+        if tables not in values:
+            values[tables] = value(pair)
+        return values[tables]
+
+    first = sorted(((value_at(pair), pair) for pair in starts), key=lambda each: -each[0])[:STARTS]
+    highest, best = first[0]
+    for start, (most, pair) in enumerate(first):
+        generator = np.random.Generator(np.random.Philox(address("worst_pair", seed, start)))
+        for _ in range(proposals):
+            proposal = mutated(pair, generator)
+            if proposal is None:
+                continue
+            new = value_at(proposal)
+            if new > most * (1 + RISE):
+                most, pair = new, proposal
+        if most > highest:
+            highest, best = most, pair
+    return best
 
 
 def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = inf) -> ExactProfile | None:
@@ -158,7 +213,7 @@ def likely_excess(exact: ExactPrivacy, curve: Curve, fresh: int, level: float) -
     return float(np.max(excess_over_region(curve, planned_region(left[good], right[good], fresh, level)).amount))
 
 
-def visited(policy: Policy, most: int) -> float:
+def number_of_states(policy: Policy, most: int) -> float:
     """How many states the walk has on the first candidate; inf where there are more than `most`, or no walk. Raises
     NoLaw where the law cannot be said there."""
     if not isinstance(policy, HasLaw) or (first := first_candidate(policy, "pull")) is None:

@@ -35,7 +35,6 @@ from dpbandits.reference.bandits.recommendations import answered
 from dpbandits.reference.bandits.release_laws.checked import Accuracy
 
 POOLED = 0.5  # the share of the level of a fit that all states together spend
-FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
 OPEN_TIES = (
     "its law leaves open which of several tied arms is pulled, the exact engine takes the first, and the policy does "
     'not: say in its law how it breaks ties, such as `laws.largest(scores, ties="last")`'
@@ -133,7 +132,7 @@ def release_in_words(counts: Any) -> str:
     return f"arm {pulled[0]}" if len(pulled) == 1 and counts[pulled[0]] == 1 else f"the pulls {counts.tolist()}"
 
 
-def unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str:
+def why_unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str:
     """Why the behaviour contradicts the declared law; empty where it does not, or no law is declared. OPEN_TIES where
     another choice of tied arms, which the law allows, explains it: then the exact engine has another policy's law."""
     if not isinstance(policy, HasLaw):

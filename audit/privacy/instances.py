@@ -1,22 +1,25 @@
-"""One instance of a claim as an audit target, its result, and one finding from the results of all instances."""
+"""The instances of a privacy claim as audit targets, and one finding from the results of all instances."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.black_box import unsaid, without_law
-from dpbandits.audit.privacy.evidence import figure, neighbours, refuting_event, table_of_steps
+from dpbandits.audit.privacy.evidence import beginnings, figure, neighbours, refuting_event, table_of_steps
 from dpbandits.audit.privacy.pipeline import AuditTarget, Instance, audit_target
 from dpbandits.audit.privacy.result import Result
-from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.arithmetic.checks import NoLaw, is_number
 from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
+from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, is_step
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import PrivacyFound
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
+from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.curves.curve import require_curve
 
 # The claim's verdict is the first of these that some instance has.
@@ -55,6 +58,10 @@ def audit_target_of(subject: Any, says: Private, asked: Instance) -> AuditTarget
             from dpbandits.audit.privacy.samples import NoisyRuns
 
             return NoisyRuns(subject, says, asked)
+        if isinstance(subject, HasLaw):
+            from dpbandits.audit.privacy.lawful_runs import LawfulRuns
+
+            return LawfulRuns(subject, says, asked)
         from dpbandits.audit.privacy.released_runs import ReleasedRuns
 
         return ReleasedRuns(subject, says, asked)
@@ -65,6 +72,9 @@ def audit_target_of(subject: Any, says: Private, asked: Instance) -> AuditTarget
     if isinstance(subject.mechanism, LawfulMechanism):
         return steps.LawfulStep(subject, says, asked)
     return steps.SampledStep(subject, asked)
+
+
+# -- one finding -------------------------------------------------------------------------------------------------------
 
 
 def hardest(every: Sequence[Result]) -> Result:
@@ -102,8 +112,6 @@ def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
     finding, worst = combine_results(claim, every), hardest(every)
     if finding.verdict is not Verdict.REFUTED or not isinstance(finding.body, PrivacyFound):
         return finding
-    from dpbandits.audit.privacy.evidence import beginnings
-
     event, begun = refuting_event(worst), beginnings(*worst.releases()) if worst.releases is not None else None
     shown = [text.event_table(event)] if event is not None else []
     shown += [text.beginnings_table(begun)] if begun is not None else []
@@ -134,3 +142,22 @@ def not_applicable(claim: Claim, said: tuple[str, ...]) -> Finding:
 
 def as_sentence(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}."
+
+
+# -- the claim of a user ---------------------------------------------------------------------------------------------
+
+
+def claimed_curve(eps: float | None, delta: float | None, mu: float | None, curve: Curve | None = None) -> Curve:
+    """The curve that is claimed. Raises ValueError unless it is eps (and delta), or mu, within their ranges, or any
+    curve by itself, with something to promise."""
+    if curve is not None and eps is delta is mu is None:
+        require_curve(curve)
+        if not len(curve.claimed_parameters()[0]):
+            raise ValueError("the curve promises nothing: wherever its formula was asked, it gave no number >= 0")
+        return curve
+    if curve is not None or (eps is None) == (mu is None) or (mu is not None and delta is not None):
+        raise ValueError("claim either eps=... (and delta=...) or mu=..., or a curve=... by itself")
+    for name, value in (("eps", eps), ("delta", delta), ("mu", mu)):
+        if value is not None and not (is_number(value) and 0 <= value < (1 if name == "delta" else inf)):
+            raise ValueError(f"{name} = {value!r}: it must be a number >= 0{', below 1' if name == 'delta' else ''}")
+    return Gaussian(float(mu)) if mu is not None else Approximate(float(eps or 0.0), float(delta or 0.0))

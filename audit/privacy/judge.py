@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
-from dpbandits.audit.play.probes import constant_table, probe
-from dpbandits.audit.privacy.affordable import MAX_PROBED_HORIZON
 from dpbandits.audit.privacy.instances import (
     GIVEN_SUBJECT,
     audit_alone,
@@ -20,11 +16,10 @@ from dpbandits.audit.privacy.instances import (
     not_applicable,
 )
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.search.in_context import context_patterns
 from dpbandits.reference.bandits.adjacency import RELATIONS
-from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.claims import text
 from dpbandits.reference.claims.model import Claim, Finding, Private
 
 
@@ -54,7 +49,7 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
     says = private_statement(claim)
     if claim.subject is None:
         raise ValueError(f"{claim.id}: a privacy claim needs a subject; give the claim one, or the judge")
-    instances = [(claim.subject(**one), spelt(one), one) for one in claim.params or ({},)]
+    instances = [(claim.subject(**one), text.instance_text(one), one) for one in claim.params or ({},)]
     for subject, label, _ in instances:
         if says.relation not in RELATIONS and not is_step(subject):
             raise ValueError(
@@ -80,9 +75,8 @@ def shared_by_trials(subject: Any, says: Private, seed: int) -> tuple[str, ...]:
         from dpbandits.audit.privacy.steps import probe_step
 
         return tuple(dict.fromkeys(probe_step(subject, seed)))
-    if says.view == "samples" and subject.horizon <= MAX_PROBED_HORIZON:
-        table = constant_table(subject)
-        if context_dimension(subject):
-            table = replace(table, contexts=says.contexts or next(iter(context_patterns(subject).values())))
-        return probe(subject, table, seed)
+    if says.view == "samples":
+        from dpbandits.audit.privacy.samples import probe_runs
+
+        return probe_runs(subject, says, seed)
     return ()

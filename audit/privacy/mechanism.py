@@ -20,45 +20,45 @@ from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import REPEATED_CALLS, calls_for, repeated_calls_p_value
-from dpbandits.audit.privacy.instances import combined_with_event
-from dpbandits.audit.privacy.mechanism_scores import (
-    BITS_LABEL,
-    BITS_SHARE,
-    FLOATING_POINT,
-    ON_ERROR,
-    Asked,
+from dpbandits.audit.privacy.instances import claimed_curve, combined_with_event
+from dpbandits.audit.privacy.mechanism_calls import (
     Mechanism,
+    MechanismAudit,
     are_same_inputs,
-    bits_decide,
     drawn,
     function_name,
-    repeats,
-    score_bits,
-    score_outputs,
+    seed_remark,
     shuffled,
-    two_results,
     with_equal_widths,
 )
+from dpbandits.audit.privacy.mechanism_scores import BITS_LABEL, BITS_SHARE, score_bits, score_outputs
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.pipeline import SIDES, Choice, DrawnTrials, LawBounds, NotTestable, Score, audit_target
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.classifier import OutputScore
 from dpbandits.audit.privacy.sequential import audit_in_batches
-from dpbandits.reference.arithmetic.checks import checked_integer, is_number, require_in_open_interval
+from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.protocol import accepts_arguments
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.claims.text import instances_table
-from dpbandits.reference.curves import Approximate, Curve, Gaussian, derived
-from dpbandits.reference.curves.curve import require_curve
+from dpbandits.reference.curves import Curve, derived
 
 MIN_MECHANISM_TRIALS = 200  # trials a side; fewer leave nothing to learn from
-Scoring = Callable[[Asked, Array, Array, int], Score]
+FLOATING_POINT = ("warn", "error", "ignore")
+ON_ERROR = ("error", "output")
+REMEDY = (
+    "The low-order bits of its outputs reveal the input: release integers, or multiples of a fixed step. "
+    "floating_point='error' makes this the verdict, 'ignore' leaves it untested."
+)
+BITS_OF_NUMBERS = (
+    "Bits also hold what the numbers reveal: whether they add anything shows where the numbers keep the claim."
+)
+Scoring = Callable[[MechanismAudit, Array, Array, int], Score]
 SAME_INPUTS = "both inputs are the same, so that nothing could tell them apart: give two neighbouring ones"
 
 
@@ -129,7 +129,7 @@ def question(
     floating_point: str = "warn",
     on_error: str = "error",
     sequential: bool = False,
-) -> Asked:
+) -> MechanismAudit:
     """The arguments of `audit_mechanism`, checked."""
     if not callable(mechanism):
         raise ValueError(f"{mechanism!r} is no mechanism: give a function (input, trials, seed) to outputs")
@@ -154,27 +154,13 @@ def question(
             raise ValueError(f"{name} = {value!r}: choose one of {', '.join(map(repr, known))}")
     if sequential and on_error == "output":
         raise ValueError("on_error='output': the audit is not sequential; leave sequential away")
-    says = claimed(eps, delta, mu, curve)
-    return Asked(mechanism, left, right, says, int(trials), int(seed), float(risk), score, floating_point, on_error)
+    says = claimed_curve(eps, delta, mu, curve)
+    return MechanismAudit(
+        mechanism, left, right, says, int(trials), int(seed), float(risk), score, floating_point, on_error
+    )
 
 
-def claimed(eps: float | None, delta: float | None, mu: float | None, curve: Curve | None = None) -> Curve:
-    """The curve that is claimed. Raises ValueError unless it is eps (and delta), or mu, within their ranges, or any
-    curve by itself, with something to promise."""
-    if curve is not None and eps is delta is mu is None:
-        require_curve(curve)
-        if not len(curve.claimed_parameters()[0]):
-            raise ValueError("the curve promises nothing: wherever its formula was asked, it gave no number >= 0")
-        return curve
-    if curve is not None or (eps is None) == (mu is None) or (mu is not None and delta is not None):
-        raise ValueError("claim either eps=... (and delta=...) or mu=..., or a curve=... by itself")
-    for name, value in (("eps", eps), ("delta", delta), ("mu", mu)):
-        if value is not None and not (is_number(value) and 0 <= value < (1 if name == "delta" else np.inf)):
-            raise ValueError(f"{name} = {value!r}: it must be a number >= 0{', below 1' if name == 'delta' else ''}")
-    return Gaussian(float(mu)) if mu is not None else Approximate(float(eps or 0.0), float(delta or 0.0))
-
-
-def judge_mechanism(asked: Asked, batches: OutputBatches | None = None) -> tuple[Claim, Finding]:
+def judge_mechanism(asked: MechanismAudit, batches: OutputBatches | None = None) -> tuple[Claim, Finding]:
     """The audit as a claim, and what was found about it; in batches, if they are given."""
     name = asked.name
     source = Source("own", name, f"{name} is {derived.guarantee_name(asked.curve)}.")
@@ -182,7 +168,7 @@ def judge_mechanism(asked: Asked, batches: OutputBatches | None = None) -> tuple
     claim = Claim(f"mechanism/{name}", source, says, expect=Verdict.CONSISTENT)
     if are_same_inputs(asked.left, asked.right):
         return claim, combined_with_event(claim, [Result(name, asked.curve, idle=SAME_INPUTS)])
-    remarks = repeats(asked)
+    remarks = seed_remark(asked)
     if batches is None:
         numbers, bits = numbers_and_bits(asked)
     else:
@@ -201,7 +187,7 @@ def judge_mechanism(asked: Asked, batches: OutputBatches | None = None) -> tuple
     return claim, replace(finding, summary=summary, evidence=(*finding.evidence, *evidence))
 
 
-def numbers_and_bits(asked: Asked) -> tuple[Result, Result | None]:
+def numbers_and_bits(asked: MechanismAudit) -> tuple[Result, Result | None]:
     """The result for the outputs as numbers, and the result for their bits, each with its share of the risk; None for
     the bits where they are not tested, or the numbers could not be."""
     calls = calls_for(asked.trials)
@@ -217,7 +203,7 @@ def numbers_and_bits(asked: Asked) -> tuple[Result, Result | None]:
     return numbers, of(f"{asked.name}{BITS_LABEL}", BITS_SHARE, score_bits)
 
 
-def outputs_of_calls(asked: Asked, calls: int) -> DrawnTrials | NotTestable:
+def outputs_of_calls(asked: MechanismAudit, calls: int) -> DrawnTrials | NotTestable:
     """The outputs on either side, (trials, d); why there is nothing to certify, where different seeds give the same."""
     sides = with_equal_widths(asked, *(drawn(asked, side, calls) for side in SIDES))
     if min(repeated_calls_p_value(side, calls) for side in sides) < RISK:
@@ -231,7 +217,7 @@ class Calls:
     """A mechanism on two given inputs, as an audit target: the outputs of so many calls on either side, and who scores
     them."""
 
-    asked: Asked
+    asked: MechanismAudit
     calls: int
     outputs: DrawnTrials | NotTestable
     scored: Scoring
@@ -249,3 +235,36 @@ class Calls:
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
         with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
             return self.scored(self.asked, drawn.sides[0], drawn.sides[1], self.calls)
+
+
+# -- in words ----------------------------------------------------------------------------------------------------------
+
+
+def bits_decide(numbers: Result, bits: Result) -> bool:
+    """Whether the floating-point implementation breaks the claim, and the mechanism is not seen to."""
+    return bits.verdict is Verdict.REFUTED and numbers.verdict is not Verdict.REFUTED
+
+
+def two_results(numbers: Result, bits: Result | None) -> str:
+    """The verdicts on the mechanism and on its floating-point implementation, in a sentence or two."""
+    stopped = numbers.sampled is not None and bool(numbers.sampled.stopped)
+    open_ = stopped and bits is not None and bits_decide(numbers, bits)
+    found = f"Mechanism: {numbers.verdict}"
+    if numbers.sampled is not None:
+        found += f" (samples certify {certified_by_samples(numbers)}{'; it may still break the claim' * open_})"
+    if bits is None:
+        return f"{found}; floating-point implementation: not tested (floating_point='ignore')."
+    if bits.unfit:
+        return f"{found}; floating-point implementation: cannot be tested: {bits.unfit}."
+    known = f" (samples certify {certified_by_samples(bits)})" if bits.sampled is not None else ""
+    remedy = ""
+    if bits.verdict is Verdict.REFUTED:
+        remedy = f" {REMEDY if bits_decide(numbers, bits) else BITS_OF_NUMBERS}"
+    return f"{found}; floating-point implementation: {bits.verdict}{known}.{remedy}"
+
+
+def certified_by_samples(result: Result) -> str:
+    assert result.sampled is not None
+    assert result.curve is not None
+    _, shown, at = result.sampled.excess
+    return derived.parameter_in_words(result.curve, shown, at)

@@ -1,25 +1,22 @@
-"""A mechanism on two given inputs: its calls, the scores of their outputs, and what a finding says of their bits."""
+"""Scores of a mechanism's outputs, as numbers and by their bits, and the tests of them that are to be certified."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from copy import deepcopy
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.audit.judges.effort import RISK
-from dpbandits.audit.play.calls import UNEVEN_CALLS, interleaved, uneven_calls_p_value
+from dpbandits.audit.play.calls import UNEVEN_CALLS, uneven_calls_p_value
+from dpbandits.audit.privacy.mechanism_calls import MechanismAudit, why_constant
 from dpbandits.audit.privacy.pipeline import Score
-from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.bit_features import bit_scores, guess
 from dpbandits.audit.privacy.scores.classifier import Learner, OutputScore, cautious_excess, choose_score
 from dpbandits.audit.privacy.scores.output_features import (
     learnt_scores,
     merge_rounded_outputs,
-    outputs_as_rows,
     rare_atoms,
 )
 from dpbandits.audit.statistics.events import (
@@ -30,185 +27,19 @@ from dpbandits.audit.statistics.events import (
     scored_by_search,
 )
 from dpbandits.reference.arithmetic.checks import reals
-from dpbandits.reference.bandits.noise import Array, address
-from dpbandits.reference.claims.model import Verdict
-from dpbandits.reference.curves import Curve, derived
+from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.curves import Curve
 
-AGAIN = 100  # trials of the calls that look whether a seed repeats
-Mechanism = Callable[[Any, int, int], Any]
 SEARCH = 0.25  # the share of the trials that chooses score and threshold
-# A batch of another size may be rounded otherwise: in double precision by so much of a score, in single precision by so
-# much of the scores' spread. Where such rounding decides, so many scores may come out otherwise.
-SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
 BITS_SHARE = 0.1  # of the risk is the bits': they tell much or nothing, and numbers would pay for a larger share
 ATOMS_SHARE = 0.1  # of the risk goes to rare outputs that come again, where there are any
 BITS_LABEL = ", floating-point implementation"  # behind a mechanism's name
-FLOATING_POINT = ("warn", "error", "ignore")
-ON_ERROR = ("error", "output")
-REMEDY = (
-    "The low-order bits of its outputs reveal the input: release integers, or multiples of a fixed step. "
-    "floating_point='error' makes this the verdict, 'ignore' leaves it untested."
-)
-BITS_OF_NUMBERS = (
-    "Bits also hold what the numbers reveal: whether they add anything shows where the numbers keep the claim."
-)
-OBSERVABLE = "if others can observe it, it is an output: on_error='output' audits it as one, or return nan"
-KINDS = 2**40  # of numbers that stand for exceptions and shapes
+# A batch of another size may be rounded otherwise: in double precision by so much of a score, in single precision by so
+# much of the scores' spread. Where such rounding decides, so many scores may come out otherwise.
+SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
 
 
-@dataclass(frozen=True)
-class Asked:
-    """The arguments of one audit."""
-
-    mechanism: Mechanism
-    left: Any
-    right: Any
-    curve: Curve
-    trials: int
-    seed: int
-    risk: float
-    score: OutputScore | None
-    floating_point: str = "warn"
-    on_error: str = "error"
-
-    @property
-    def bits(self) -> bool:
-        """Whether the bits of outputs are tested."""
-        return self.floating_point != "ignore"
-
-    @property
-    def name(self) -> str:
-        return function_name(self.mechanism)
-
-
-def function_name(function: Any) -> str:
-    return str(getattr(function, "__name__", type(function).__name__))
-
-
-def are_same_inputs(left: Any, right: Any) -> bool:
-    """Whether two inputs are known to be the same."""
-    try:
-        return left is right or bool(np.array_equal(left, right))
-    except Exception:  # objects that cannot be compared are taken for two
-        return False
-
-
-def copy_of_input(given: Any) -> Any:
-    """A copy of an input that a call may change, to compare with; None where there is none to be had."""
-    if not (isinstance(given, list | dict | set | tuple | bytearray) or hasattr(given, "__array__")):
-        return None
-    try:
-        copied = deepcopy(given)
-    except Exception:  # what cannot be copied is handed on unwatched
-        return None
-    return copied if are_same_inputs(copied, given) else None  # nan is not like itself
-
-
-def shuffled(outputs: Array, calls: int, seed: int) -> Array:
-    """These trials, (trials, d), with those of each call in an order of their own: where a mechanism sorts its trials,
-    say, the first of them, which choose the tests, would else be other trials than those that certify."""
-    mixed = outputs.copy()
-    for k in range(calls):
-        mixed[k::calls] = np.random.default_rng(address(seed, "order", k)).permutation(outputs[k::calls])
-    return mixed
-
-
-def drawn(asked: Asked, side: str, calls: int) -> Array:
-    """The outputs of all trials on one side, (trials, d), from so many calls: trial i is in call i % calls."""
-    parts = [called(asked, side, f"audit {k}", len(range(k, asked.trials, calls))) for k in range(calls)]
-    widths = sorted({part.shape[1] for part in parts})
-    if len(widths) > 1 and asked.on_error == "error":
-        numbers = " numbers a trial in one call, and ".join(map(str, widths))
-        raise ValueError(f"the mechanism returns {numbers} in another, on the {shown_input(asked, side)}; {OBSERVABLE}")
-    return interleaved([widened(part, widths[-1]) for part in parts])
-
-
-def widened(outputs: Array, width: int) -> Array:
-    """Outputs (trials, d) with columns of zeros, (trials, width)."""
-    return np.pad(outputs, ((0, 0), (0, width - outputs.shape[1])))
-
-
-def with_equal_widths(asked: Asked, left: Array, right: Array) -> tuple[Array, Array]:
-    """The outputs of both sides, (trials, d) each, with as many columns. Raises ValueError where the mechanism returns
-    more numbers on one side, unless that is an output."""
-    one, other = left.shape[1], right.shape[1]
-    if one != other and asked.on_error == "error":
-        raise ValueError(
-            f"the mechanism returns {one} numbers a trial on the {shown_input(asked, 'left')}, and {other} on the "
-            f"{shown_input(asked, 'right')}; {OBSERVABLE}"
-        )
-    return widened(left, max(one, other)), widened(right, max(one, other))
-
-
-def why_constant(left: Array, right: Array) -> str:
-    """Why these outputs of both sides, (trials, d), certify nothing: all of them are the same; "" where they are
-    not."""
-    pooled = np.concatenate([left, right])
-    same = ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all()
-    return "every trial gave the same output, on either side" if same else ""
-
-
-def shown_input(asked: Asked, side: str) -> str:
-    """The input of a side, in words."""
-    return f"{side} input {(asked.left if side == 'left' else asked.right)!r:.80}"
-
-
-def called(asked: Asked, side: str, purpose: str, trials: int) -> Array:
-    """The outputs of so many trials on one side, (trials, d), from one call; where exceptions and shapes are outputs,
-    from a call for each trial, with a first column that stands for them."""
-    if asked.on_error == "output":
-        seeds = (f"{purpose}, trial {k}" for k in range(trials))
-        rows = [outcome(asked, side, each) for each in seeds]
-        width = max(len(row) for row in rows)
-        return np.array([row + [0.0] * (width - len(row)) for row in rows])
-    where = shown_input(asked, side)
-    try:
-        outputs = mechanism_call(asked, side, purpose, trials)
-    except Exception as error:
-        error.add_note(
-            f"the mechanism raised {type(error).__name__} on the {where}, in the call {purpose!r}; {OBSERVABLE}"
-        )
-        raise
-    return outputs_as_rows(outputs, trials, f"the mechanism on the {side} input")
-
-
-def mechanism_call(asked: Asked, side: str, purpose: str, trials: int) -> Any:
-    """What one call returns. Raises ValueError where it changes its input."""
-    given = asked.left if side == "left" else asked.right
-    before = copy_of_input(given)
-    outputs = asked.mechanism(given, trials, address(asked.seed, "mechanism", side, purpose))
-    if before is not None and not are_same_inputs(before, given):
-        raise InputChanged(
-            f"the mechanism changes the {side} input that it is given, so that the next call gets another one: let it "
-            "work on a copy"
-        )
-    return outputs
-
-
-class InputChanged(ValueError):
-    """A mechanism changes the input that it is given."""
-
-
-def outcome(asked: Asked, side: str, purpose: str) -> list[float]:
-    """The outcome of one trial: a number for the kind of exception, or for how many numbers come out, and these."""
-    try:
-        row = outputs_as_rows(mechanism_call(asked, side, purpose, 1), 1, f"the mechanism on the {side} input")[0]
-    except InputChanged:
-        raise
-    except Exception as error:
-        return [float(address("exception", type(error).__name__) % KINDS)]
-    return [float(-len(row)), *row.tolist()]
-
-
-def repeats(asked: Asked) -> str:
-    """A remark on a mechanism whose outputs are not a function of the seed."""
-    first, again = (called(asked, "left", "again", AGAIN) for _ in range(2))
-    if np.array_equal(first, again, equal_nan=True):
-        return ""
-    return "The same seed gives other outputs each time, so that this finding will not repeat: draw from the seed."
-
-
-def score_outputs(asked: Asked, left: Array, right: Array, calls: int) -> Score:
+def score_outputs(asked: MechanismAudit, left: Array, right: Array, calls: int) -> Score:
     """The scores of outputs as numbers, (trials, d), and the tests that are to be certified; calls: that made either
     side."""
     search = int(asked.trials * SEARCH)
@@ -216,25 +47,25 @@ def score_outputs(asked: Asked, left: Array, right: Array, calls: int) -> Score:
         return Score(idle=idle)
     if asked.score is not None:
         every = [score_by_user(asked.score, side) for side in (left, right)]
-        found = better_end(every[0], every[1], search, asked.curve, asked.risk)
+        found = better_sign(every[0], every[1], search, asked.curve, asked.risk)
         return evenly_scored(Score(found, scored_by="the one that was given"), left, right, search, calls)
     rounded = merge_rounded_outputs(np.concatenate([left[:search], right[:search]]))
     return learnt_score(asked, rounded(left), rounded(right), calls, learnt_scores)
 
 
-def score_bits(asked: Asked, left: Array, right: Array, calls: int) -> Score:
+def score_bits(asked: MechanismAudit, left: Array, right: Array, calls: int) -> Score:
     """The scores of the bits in which outputs, (trials, d), are written, and the tests that are to be certified."""
     return learnt_score(asked, left, right, calls, learner_of_bits(asked, left[: int(asked.trials * SEARCH)]))
 
 
-def learner_of_bits(asked: Asked, known: Array) -> Learner:
+def learner_of_bits(asked: MechanismAudit, known: Array) -> Learner:
     """What learns scores of bits, with centres and scales that are guessed from known outputs on the left, (n, d)."""
     claimed, at = asked.curve.claimed_parameters()
     guessed = guess(asked.left, asked.right, known, float(claimed[0]), float(at[0])) if len(claimed) else None
     return partial(bit_scores, guessed=guessed)
 
 
-def learnt_score(asked: Asked, left: Array, right: Array, calls: int, learn: Learner) -> Score:
+def learnt_score(asked: MechanismAudit, left: Array, right: Array, calls: int, learn: Learner) -> Score:
     """The best of what is learnt on the search trials, as scores of the fresh ones."""
     search = int(asked.trials * SEARCH)
     known = left[:search], right[:search]
@@ -265,13 +96,13 @@ def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: i
             for event in each.events
             if isinstance(event, Event)
         ]
-        seen = [*halves_and_finite(side[:search], side[search:]), *tests]
+        seen = [*output_events(side[:search], side[search:]), *tests]
         if uneven_calls_p_value(seen, search, calls) < RISK:
             return Score(unfit=UNEVEN_CALLS, scored_by=score.scored_by)
     return score
 
 
-def better_end(left: Array, right: Array, search: int, curve: Curve, level: float) -> ScoredTrials:
+def better_sign(left: Array, right: Array, search: int, curve: Curve, level: float) -> ScoredTrials:
     """The scores, or the scores with the other sign, whichever should say more about the claim by the search trials:
     an audit should not depend on which input is called left."""
     both = [scored_by_search(sign * left, sign * right, search, curve, level) for sign in (1, -1)]
@@ -283,7 +114,7 @@ def better_end(left: Array, right: Array, search: int, curve: Curve, level: floa
     return both[likely[1] > likely[0]]
 
 
-def halves_and_finite(search: Array, fresh: Array) -> Iterator[Any]:
+def output_events(search: Array, fresh: Array) -> Iterator[NDArray[np.bool_]]:
     """For every number of an output, which fresh ones lie above the middle of the search trials' and which are finite,
     (trials,) each; (trials, d)."""
     for known, column in zip(search.T, fresh.T, strict=True):
@@ -318,33 +149,3 @@ def score_by_user(score: OutputScore, outputs: Array) -> Array:
             "them: score every trial by its own row alone, with numbers that are fixed beforehand"
         )
     return scores
-
-
-def bits_decide(numbers: Result, bits: Result) -> bool:
-    """Whether the floating-point implementation breaks the claim, and the mechanism is not seen to."""
-    return bits.verdict is Verdict.REFUTED and numbers.verdict is not Verdict.REFUTED
-
-
-def two_results(numbers: Result, bits: Result | None) -> str:
-    """The verdicts on the mechanism and on its floating-point implementation, in a sentence or two."""
-    stopped = numbers.sampled is not None and bool(numbers.sampled.stopped)
-    open_ = stopped and bits is not None and bits_decide(numbers, bits)
-    found = f"Mechanism: {numbers.verdict}"
-    if numbers.sampled is not None:
-        found += f" (samples certify {certified_by_samples(numbers)}{'; it may still break the claim' * open_})"
-    if bits is None:
-        return f"{found}; floating-point implementation: not tested (floating_point='ignore')."
-    if bits.unfit:
-        return f"{found}; floating-point implementation: cannot be tested: {bits.unfit}."
-    known = f" (samples certify {certified_by_samples(bits)})" if bits.sampled is not None else ""
-    remedy = ""
-    if bits.verdict is Verdict.REFUTED:
-        remedy = f" {REMEDY if bits_decide(numbers, bits) else BITS_OF_NUMBERS}"
-    return f"{found}; floating-point implementation: {bits.verdict}{known}.{remedy}"
-
-
-def certified_by_samples(result: Result) -> str:
-    assert result.sampled is not None
-    assert result.curve is not None
-    _, shown, at = result.sampled.excess
-    return derived.parameter_in_words(result.curve, shown, at)

@@ -19,18 +19,20 @@ from dpbandits.audit.play.calls import (
     repeated_calls_p_value,
     uneven_calls_p_value,
 )
-from dpbandits.audit.privacy.mechanism_scores import (
-    BITS_LABEL,
-    BITS_SHARE,
-    Asked,
+from dpbandits.audit.privacy.mechanism_calls import (
+    MechanismAudit,
     are_same_inputs,
     drawn,
-    halves_and_finite,
-    learner_of_bits,
-    score_by_user,
     shuffled,
     why_constant,
     with_equal_widths,
+)
+from dpbandits.audit.privacy.mechanism_scores import (
+    BITS_LABEL,
+    BITS_SHARE,
+    learner_of_bits,
+    output_events,
+    score_by_user,
 )
 from dpbandits.audit.privacy.pipeline import SIDES, NotTestable
 from dpbandits.audit.privacy.result import Result
@@ -54,9 +56,9 @@ class OutputBatches:
     """The outputs of a mechanism on two given inputs, or on those that a search with so many trials finds. found: what
     searches found, by their trials; heads: the first outputs of every call, on either side."""
 
-    asked: Asked
-    search: Callable[[int], Asked] | None = None
-    found: dict[int, Asked] = field(default_factory=dict)
+    asked: MechanismAudit
+    search: Callable[[int], MechanismAudit] | None = None
+    found: dict[int, MechanismAudit] = field(default_factory=dict)
     heads: tuple[list[Array], list[Array]] = field(default_factory=lambda: ([], []))
 
     @property
@@ -71,7 +73,7 @@ class OutputBatches:
         decides = self.asked.floating_point == "error"
         return BatchLook(self.teach, 1 - BITS_SHARE), BatchLook(self.teach_bits, BITS_SHARE, BITS_LABEL, decides)
 
-    def inputs_after(self, before: int) -> Asked:
+    def inputs_after(self, before: int) -> MechanismAudit:
         """What is asked after so many trials: the same object for the same inputs."""
         many = due_search(before)
         if self.search is not None and many not in self.found:
@@ -117,9 +119,7 @@ class OutputBatches:
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
         calls = calls_for(fresh.trials)
         each = zip(past[:2], fresh[:2], inside, strict=True)
-        chances = [
-            uneven_calls_p_value([*halves_and_finite(known, new), *events], 0, calls) for known, new, events in each
-        ]
+        chances = [uneven_calls_p_value([*output_events(known, new), *events], 0, calls) for known, new, events in each]
         return len(chances) * min(chances)
 
     def known(self, result: Result, past: FreshBatch) -> Result:

@@ -12,27 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from dpbandits import registry
-from dpbandits.audit.judges.budget import with_trials
-from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run
+from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run, with_trials
 from dpbandits.audit.privacy.alignment import proved_by_alignment, with_remark
-from dpbandits.audit.privacy.instances import GIVEN_SUBJECT, combined_with_event
-from dpbandits.audit.privacy.mechanism import claimed
-from dpbandits.audit.privacy.pipeline import Instance
-from dpbandits.audit.privacy.released_runs import ReleasedRuns
-from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.instances import claimed_curve
+from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.in_context import out_of_reach
-from dpbandits.audit.privacy.sequential import SEVERAL_NUMBERS, RunBatches, audit_in_batches
-from dpbandits.audit.runner.run_claims import judge_subject
-from dpbandits.audit.statistics.copies import is_deterministic
+from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
-from dpbandits.reference.bandits.policy import HasLaw
-from dpbandits.reference.bandits.protocol import demand_policy, name_of
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.protocol import name_of
+from dpbandits.reference.bandits.release_laws.mechanisms import Step, is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Curve, derived
 
@@ -57,7 +50,7 @@ FIRST_OF_OTHERS = ("user", "round")  # relations that the view "others" is about
 
 
 def audit_policy(
-    policy: Any,
+    policy: Policy | Step,
     *,
     eps: float | None = None,
     delta: float | None = None,
@@ -101,49 +94,19 @@ def audit_policy(
     proved, remark = proved_by_alignment(claim, policy, run.seed)
     if proved is not None:
         return proved
-    found = judge_in_batches(claim, run, policy) if sequential else judge_subject(claim, run, policy)
+    if sequential:
+        from dpbandits.audit.privacy.sequential import judge_in_batches
+
+        found = judge_in_batches(claim, run, policy)
+    else:
+        found = judge_subject(claim, run, policy)
     for look in registry.added().own_policy_looks:
         found = registry.loaded(look)(found, claim, policy, run.seed)
     return replace(with_remark(found, remark), repro="")  # no command knows the policy
 
 
-def judge_in_batches(claim: Claim, run: Run, policy: Any) -> Finding:
-    """What an audit that stops by itself finds. Raises ValueError for what is judged better, or only, in one go."""
-    says = demand_batches(claim.says, policy)
-    demand_policy(policy)
-    asked = Instance(claim.id, GIVEN_SUBJECT, says.curve(policy), run)
-    subject = RunBatches(ReleasedRuns(policy, says, asked), run.profile.trials)
-    return combined_with_event(claim, audit_in_batches("", asked.curve, subject, run.profile.trials))
-
-
-def why_at_once(says: Any, policy: Any) -> str:
-    """Why a statement about a policy is judged in one go, and not batch after batch; "" where it need not be."""
-    if not isinstance(says, Private):
-        return "what is not about privacy is judged all at once"
-    if is_step(policy):
-        return "a Step is judged by its law, or all at once"
-    if says.relation == "history":
-        return "single rounds are judged all at once"
-    if says.view == "samples":
-        return "the view 'samples' is judged all at once"
-    if isinstance(policy, HasLaw):
-        return f"{type(policy).__name__} says its law, which decides without a budget of samples"
-    if is_deterministic(policy):
-        return f"{name_of(policy)} is deterministic, so that one run on either side decides"
-    curve = says.curve(policy)
-    return SEVERAL_NUMBERS if curve is None or len(curve.claimed_parameters()[0]) != 1 else ""
-
-
-def demand_batches(says: Any, policy: Any) -> Private:
-    """The statement. Raises ValueError for one that is judged in one go."""
-    if why := why_at_once(says, policy):
-        raise ValueError(f"sequential=True: {why}; leave sequential away")
-    assert isinstance(says, Private)
-    return says
-
-
 def promise(
-    policy: Any,
+    policy: Policy | Step,
     *,
     eps: float | None,
     delta: float | None,
@@ -166,19 +129,19 @@ def promise(
             choices = ", ".join(f"{key!r} ({each})" for key, each in words.items())
             why = about_contexts(policy, value, view) if name == "relation" else ""
             raise ValueError(f"{name} = {value!r}: choose one of {choices}{why}")
-    promised = claimed(eps, delta, mu, curve)
+    promised = claimed_curve(eps, delta, mu, curve)
     name = name_of(policy)
     source = Source("own", name, f"{name} is {derived.guarantee_name(promised)}.")
     demand_known_contexts(policy, contexts)
     says = Private(relation, view, lambda _: promised, (lambda _: pairs) if len(pairs) else None, contexts)
     if len(pairs):
-        for place, pair in enumerate(hinted(policy, says)):
+        for place, pair in enumerate(checked_hints(policy, says)):
             if pair.spot is None:
                 raise ValueError(f"pairs[{place}]: both tables are the same; neighbours differ in one place")
     return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)
 
 
-def about_contexts(policy: Any, relation: Any, view: Any) -> str:
+def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
     """What is to be said of a relation that such a policy does not have for this view, where contexts are why."""
     if is_step(policy) or not isinstance(relation, str) or relation not in ("reward", "user", "round"):
         return ""
@@ -189,7 +152,7 @@ def about_contexts(policy: Any, relation: Any, view: Any) -> str:
     return f"; {name_of(policy)} sees no contexts: if it does, let it say contexts = d (from_object: contexts=d)"
 
 
-def relations_of(policy: Any, view: Any) -> tuple[dict[str, str], dict[str, str]]:
+def relations_of(policy: Policy | Step, view: str) -> tuple[dict[str, str], dict[str, str]]:
     """The relations among which a policy, or a step, has neighbours for this view, in words, and its views."""
     if is_step(policy):
         return OF_STEPS, {name: AUDITED_VIEWS[name] for name in ("arms", "samples")}
@@ -202,7 +165,7 @@ def relations_of(policy: Any, view: Any) -> tuple[dict[str, str], dict[str, str]
     return {name: known[name] for name in (first, "reward") if name in known}, AUDITED_VIEWS
 
 
-def demand_known_contexts(policy: Any, contexts: Any) -> None:
+def demand_known_contexts(policy: Policy | Step, contexts: Contexts | None) -> None:
     """Raises TypeError and ValueError for contexts that are none, or not for this policy."""
     if contexts is None:
         return
@@ -217,7 +180,7 @@ def demand_known_contexts(policy: Any, contexts: Any) -> None:
         raise ValueError(f"contexts: {objection}")
 
 
-def relation_of(policy: Any, pairs: Sequence[Pair]) -> str:
+def relation_of(policy: Policy | Step, pairs: Sequence[Pair]) -> str:
     """The relation of the first pair. Raises ValueError for a step, which has no tables."""
     if is_step(policy):
         raise ValueError("pairs are tables for a policy; a step has its two inputs already")

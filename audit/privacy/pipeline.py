@@ -29,6 +29,7 @@ from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
 SIDES = ("left", "right")
+FIT = 0.2  # the share of an audit's risk that the goodness of fit spends; the certified points get the rest
 FAINT_REMARK = (
     "its law has an absolute error and cannot decide delta = 0, so samples decide alone: state a relative error, as "
     "one_arm(chances, error=..., absolute_error=0) does, if small probabilities are that accurate"
@@ -175,7 +176,9 @@ def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:
         score.learnt,
         score.by_law,
         looked="; ".join(
-            filter(None, (choice.looked, went_on(sampled), FAINT_REMARK * exactly.below_resolution, choice.singly))
+            filter(
+                None, (choice.looked, stages_remark(sampled), FAINT_REMARK * exactly.below_resolution, choice.singly)
+            )
         ),
         pair=pair,
         sampled_pair=score.played,
@@ -196,7 +199,7 @@ def certified(score: Score, curve: Curve, level: float) -> CertifiedTrials | Non
     return certify_two_scores(score.scored, score.also, curve, level)
 
 
-def went_on(sampled: CertifiedTrials | None) -> str:
+def stages_remark(sampled: CertifiedTrials | None) -> str:
     """That certification went on after its first stage, in words; "" where it did not."""
     if sampled is None or len(sampled.stages) < 2:
         return ""

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.audit.claims.spelling import value_text
 from dpbandits.audit.play.transcripts import Transcripts
 from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, Resolution
@@ -25,6 +24,7 @@ from dpbandits.reference.claims.findings import (
     stored,
 )
 from dpbandits.reference.claims.model import Basis, Verdict, distinct_bases
+from dpbandits.reference.claims.text import value_text
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 

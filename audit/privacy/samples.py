@@ -7,14 +7,15 @@ absolute error, so it can decide claims at delta 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.privacy.affordable import MIN_TRIALS, how_many_steps, trials_of
+from dpbandits.audit.play.probes import constant_table, probe
+from dpbandits.audit.privacy.affordable import MAX_PROBED_HORIZON, MIN_TRIALS, how_many_steps, trials_of
 from dpbandits.audit.privacy.pipeline import (
     SIDES,
     ByLaw,
@@ -32,8 +33,8 @@ from dpbandits.audit.privacy.scores.moves import worst_shifts
 from dpbandits.audit.privacy.scores.samples import Declares, scores_of_many
 from dpbandits.audit.privacy.scores.violation import Scores
 from dpbandits.audit.privacy.search.between import ODD_PAIR_STEPS, rows_between, standing_out
-from dpbandits.audit.privacy.search.hints import hinted
-from dpbandits.audit.privacy.search.in_context import candidates_of
+from dpbandits.audit.privacy.search.hints import checked_hints
+from dpbandits.audit.privacy.search.in_context import candidates_of, context_patterns
 from dpbandits.audit.privacy.search.proposals import PairBatch
 from dpbandits.audit.privacy.search.search import Plan, Search, search_pairs
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
@@ -41,6 +42,7 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.claims.model import Private
 
 MAX_SAMPLED_PAIRS = 96  # in a halving look
@@ -112,7 +114,7 @@ class NoisyRuns:
             expected_excess(self.asked.curve, fresh, self.level),
             self.trials,
             self.asked.address("values"),
-            (*hinted(self.policy, self.says), *self.odd_pairs()),
+            (*checked_hints(self.policy, self.says), *self.odd_pairs()),
             contexts=self.says.contexts,
             plan=SAMPLED_PLAN,
         )
@@ -173,3 +175,13 @@ class SampledView:
     def scores(self, batch: PairBatch, runs: int, purpose: str) -> list[Scores]:
         left, right = zip(*self.runs.play(batch.pairs(), runs, purpose), strict=True)
         return [Scores(np.array(left), np.array(right), exact=True)]
+
+
+def probe_runs(policy: Policy, says: Private, seed: int) -> tuple[str, ...]:
+    """What the trials of a policy may share, as of `probe`; not looked for in long runs."""
+    if policy.horizon > MAX_PROBED_HORIZON:
+        return ()
+    table = constant_table(policy)
+    if context_dimension(policy):
+        table = replace(table, contexts=says.contexts or next(iter(context_patterns(policy).values())))
+    return probe(policy, table, seed)

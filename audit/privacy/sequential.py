@@ -13,19 +13,25 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from dpbandits.audit.judges.effort import RISK
+from dpbandits.audit.judges.effort import RISK, Run
 from dpbandits.audit.play.calls import UNEVEN_CALLS
 from dpbandits.audit.play.transcripts import BLOCK, Transcripts, simulate_transcripts, stacked
-from dpbandits.audit.privacy.pipeline import SIDES, Choice, NotTestable, result_without_test
+from dpbandits.audit.privacy.instances import GIVEN_SUBJECT, combined_with_event
+from dpbandits.audit.privacy.pipeline import SIDES, Choice, Instance, NotTestable, result_without_test
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.learning import ExcessEstimate, best_learnt, expected_excess
-from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.statistics import betting
+from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region
 from dpbandits.audit.statistics.resolution import Resolution, min_caught_violations
 from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.protocol import demand_policy, name_of
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.claims.model import Claim, Finding, Private, Statement
 from dpbandits.reference.curves import Curve
 
 FIRST_BATCH, BATCH_SHARE = 60, 0.3  # trials that teach before the first bet; of all so far, that the next batch has
@@ -219,7 +225,7 @@ class RunBatches:
         if many not in self.found:
             asked, policy = self.runs.asked, self.runs.policy
             seed = asked.address("pair", f"{many}")
-            hints = tuple(hinted(policy, self.runs.says))
+            hints = tuple(checked_hints(policy, self.runs.says))
             search = self.runs.search(policy, self.judge(), many, address(seed, "search"), hints)
             found = self.runs.searched(search, seed)
             more = isinstance(found, NotTestable) and found.idle and many * SEARCH_GROWTH <= self.budget
@@ -259,3 +265,39 @@ class RunBatches:
         idle = "every run released the same, on either side" if stacked(past[:2]).constant() else ""
         pair, sides = past.of.sampled, (past.left, past.right)
         return result._replace(looked=looked, idle=idle, pair=pair, sampled_pair=pair, releases=lambda: sides)
+
+
+def judge_in_batches(claim: Claim, run: Run, subject: Any) -> Finding:
+    """The finding about a policy without a law, from an audit that stops by itself. Raises ValueError for what is
+    judged better, or only, in one go."""
+    says = require_sequential(claim.says, subject)
+    demand_policy(subject)
+    asked = Instance(claim.id, GIVEN_SUBJECT, says.curve(subject), run)
+    batches = RunBatches(ReleasedRuns(subject, says, asked), run.profile.trials)
+    return combined_with_event(claim, audit_in_batches("", asked.curve, batches, run.profile.trials))
+
+
+def why_not_sequential(says: Statement, policy: Any) -> str:
+    """Why a statement about a policy is judged in one go, and not batch after batch; "" where it need not be."""
+    if not isinstance(says, Private):
+        return "what is not about privacy is judged all at once"
+    if is_step(policy):
+        return "a Step is judged by its law, or all at once"
+    if says.relation == "history":
+        return "single rounds are judged all at once"
+    if says.view == "samples":
+        return "the view 'samples' is judged all at once"
+    if isinstance(policy, HasLaw):
+        return f"{type(policy).__name__} says its law, which decides without a budget of samples"
+    if is_deterministic(policy):
+        return f"{name_of(policy)} is deterministic, so that one run on either side decides"
+    curve = says.curve(policy)
+    return SEVERAL_NUMBERS if curve is None or len(curve.claimed_parameters()[0]) != 1 else ""
+
+
+def require_sequential(says: Statement, policy: Any) -> Private:
+    """The statement. Raises ValueError for one that is judged in one go."""
+    if why := why_not_sequential(says, policy):
+        raise ValueError(f"sequential=True: {why}; leave sequential away")
+    assert isinstance(says, Private)
+    return says

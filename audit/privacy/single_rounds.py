@@ -169,23 +169,23 @@ class NextArm:
     t: int
     history: History
 
-    def release(self, values: Any, noise: Any) -> NDArray[np.int64]:
+    def release(self, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
         """values: the running means (arms,). noise: with `trials`. Returns the released arms (trials,)."""
         return released(self, values, noise)
 
-    def law(self, values: Any) -> Array:
+    def law(self, values: Sequence[float] | Array) -> Array:
         """The law of the released arm, (arms,)."""
         return np.asarray(arm_chances(self.said(values), type(self.policy).__name__)[0])
 
-    def said(self, values: Any) -> Law:
+    def said(self, values: Sequence[float] | Array) -> Law:
         """The policy's law in this state, in doubles."""
         return in_doubles(checked_law(self.policy, self.t, self.state(values), 1))
 
-    def state(self, values: Any) -> Any:
+    def state(self, values: Sequence[float] | Array) -> Any:
         """The state with these running means."""
         return taught(self.policy, [self.history], side_of(self.history, self.pulls, values), ForbiddenNoise())
 
-    def accuracy(self, values: Any) -> Accuracy:
+    def accuracy(self, values: Sequence[float] | Array) -> Accuracy:
         """What the law's chances may be wrong by."""
         said = self.said(values)
         return Accuracy(said.error, said.absolute_error)
@@ -200,7 +200,7 @@ class UnknownArm:
     t: int
     history: History
 
-    def release(self, values: Any, noise: Any) -> NDArray[np.int64]:
+    def release(self, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
         """values: the running means (arms,). noise: with `trials`. Returns the released arms (trials,)."""
         return released(self, values, noise)
 
@@ -212,19 +212,19 @@ class Singly:
 
     mechanism: NextArm | UnknownArm
 
-    def release(self, values: Any, noise: Any) -> NDArray[np.int64]:
+    def release(self, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
         """values: the running means (arms,). noise: with `trials`. Returns the released arms (trials,)."""
         each = (replace(noise, trials=1, block=trial) for trial in range(noise.trials))
         return np.concatenate([released(self.mechanism, values, one) for one in each])
 
 
-def released(mechanism: NextArm | UnknownArm, values: Any, noise: Any) -> NDArray[np.int64]:
+def released(mechanism: NextArm | UnknownArm, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
     """The arms (trials,) that a policy releases; NoRounds where it releases several at once."""
     side = side_of(mechanism.history, mechanism.pulls, values)
     return arms_after(mechanism.policy, mechanism.t, [mechanism.history], side, noise)
 
 
-def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, noise: Any) -> NDArray[np.int64]:
+def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, noise: Seeded) -> NDArray[np.int64]:
     """The arms that a policy releases in step t after histories of equal length, in as many trials of each, one
     history after another. noise: with the `trials` of all. NoRounds where it releases several arms at once."""
     row: NDArray[np.int64] = np.repeat(np.arange(len(histories)), noise.trials // len(histories))
@@ -238,7 +238,7 @@ def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, 
     return single_arms(policy, t, counts)
 
 
-def side_of(history: History, pulls: tuple[int, ...], values: Any) -> int:
+def side_of(history: History, pulls: tuple[int, ...], values: Sequence[float] | Array) -> int:
     """Whether these running means are those on the left (0) or on the right (1); ValueError for others."""
     for side in (0, 1):
         if tuple(values) == means_of(pulls, history.totals(len(pulls), side)):

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.probes import trial_faults
-from dpbandits.audit.privacy.goodness import FIT, OPEN_TIES, chance_of
+from dpbandits.audit.privacy.goodness import OPEN_TIES, chance_of
 from dpbandits.audit.privacy.pipeline import (
+    FIT,
     SIDES,
     ByLaw,
     Choice,
@@ -39,7 +40,7 @@ from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.policy import Ints
 from dpbandits.reference.bandits.protocol import demand_mechanism
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, accuracy, checked_release
-from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
+from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, Step
 from dpbandits.reference.claims.model import Private
 from dpbandits.reference.curves import Curve
 
@@ -52,7 +53,7 @@ SHIFTS = tuple(np.linspace(-6.0, 6.0, 25))  # in units of the largest scale, or 
 class LawfulStep:
     """A step whose mechanism says its law: bounded exactly where that says most, sampled where samples say most."""
 
-    step: Any
+    step: Step
     says: Private
     asked: Instance
 
@@ -105,7 +106,7 @@ class SampledStep:
     """A step whose mechanism says nothing of its law: its outputs are scored by their frequencies in one half of the
     search trials, and the other half chooses the thresholds, for a score looks best where it was learnt."""
 
-    step: Any
+    step: Step
     asked: Instance
 
     @property
@@ -142,7 +143,7 @@ class SampledStep:
 class NoisyStep:
     """All noisy values of a noisy maximum: shifted noise, whose profile is known exactly."""
 
-    step: Any
+    step: Step
     asked: Instance
 
     @property
@@ -211,13 +212,13 @@ def arms_left_open(mechanism: Any, values: Any) -> NDArray[np.bool_]:
     return np.zeros(len(values), dtype=np.bool_) if left_open is None else np.asarray(left_open[0])
 
 
-def probe_step(step: Any, seed: int) -> list[str]:
+def probe_step(step: Step, seed: int) -> list[str]:
     """What the probes say of the trials of a one-shot mechanism, on either input."""
     inputs = (np.asarray(step.left), np.asarray(step.right))
     return [found for values in inputs for found in trial_faults(partial(indices, step.mechanism, values), seed)]
 
 
-def unlawful_release(counts: Any, law: Array, within: Accuracy, level: float) -> str:
+def unlawful_release(counts: Ints, law: Array, within: Accuracy, level: float) -> str:
     """Why the counts of released indices contradict the law; empty where they do not, which the counts of a law that is
     right within its accuracy do with probability at least 1 - level."""
     trials, share = int(counts.sum()), level / (2 * len(law))
@@ -247,11 +248,11 @@ def errors(laws: list[Array], score: Array, cuts: Array) -> tuple[Array, Array]:
 class LawfulPlace(NamedTuple):
     """A step where it is looked at, and the release laws there, on either side."""
 
-    step: Any
+    step: Step
     laws: list[Array]
 
 
-def worst_places(step: Any, relation: str, curve: Curve, trials: int, level: float) -> tuple[LawfulPlace, LawfulPlace]:
+def worst_places(step: Step, relation: str, curve: Curve, trials: int, level: float) -> tuple[LawfulPlace, LawfulPlace]:
     """The step with its other queries moved to where the claim looks worst: where its exact errors say most, and where
     so many trials may be expected to certify most."""
     every = [
@@ -273,7 +274,7 @@ def worst_places(step: Any, relation: str, curve: Curve, trials: int, level: flo
     return worst[0], worst[1]
 
 
-def moved_steps(step: Any, relation: str) -> list[Any]:
+def moved_steps(step: Step, relation: str) -> list[Step]:
     """The step, and the same step with every query but the one that moves most elsewhere.
 
     "query": the others shifted, on both sides alike, by multiples of the largest scale, or where no scale is known of

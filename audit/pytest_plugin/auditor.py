@@ -1,51 +1,38 @@
-"""The audits of a pytest session: the value of the fixture `audit`, and claims of the ledger as test items."""
+"""The value of the fixture `audit`: audits of a user's policy or mechanism in one test."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
 
-from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.claims.statements import statement
-from dpbandits.audit.judges.budget import with_trials
+from dpbandits.audit.judges.effort import with_trials
 from dpbandits.audit.judges.judge_registry import row_of
-from dpbandits.audit.privacy.counters import judge_counter
-from dpbandits.audit.privacy.mechanism import judge_mechanism, question
-from dpbandits.audit.privacy.mechanism_scores import Mechanism
-from dpbandits.audit.privacy.output_batches import OutputBatches
-from dpbandits.audit.privacy.own_claims import demand_batches, judge_in_batches, promise
-from dpbandits.audit.privacy.single_rounds import SomeRound
+from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.audit.pytest_plugin.failures import complaint, refuse, without_own_frames
-from dpbandits.audit.pytest_plugin.session import plan_of, record_entry, session_folder
-from dpbandits.audit.runner import documents, run_claims, selection
-from dpbandits.audit.runner.dispatch import repro
+from dpbandits.audit.pytest_plugin.session import own_run, plan_of, record_entry
+from dpbandits.audit.runner import entries
+from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.reference.bandits.protocol import complaints, protocol_faults
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
-from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
 from dpbandits.reference.curves import derived
+
+if TYPE_CHECKING:
+    from dpbandits.audit.privacy.mechanism_calls import Mechanism
 
 PAPERS_OWN_POLICY: Any = object()  # the default policy; not None, which a forgotten `return` would give
 NO_GUARANTEE = {"eps": None, "delta": None, "mu": None, "curve": None}
 GUARANTEE_ARGUMENTS = (*NO_GUARANTEE, "relation", "view", "pairs", "contexts")
 STEP_RELATIONS = {"history", "query", "queries"}  # adjacency of claims about a single step
-
-
-def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
-    """The claims of the ledger that a glob selects. Raises ValueError for a glob that selects none."""
-    return selection.selected(library.ledger(), globs)
-
-
-# -- the fixture ---------------------------------------------------------------------------------------------
 
 
 class Auditor:
@@ -77,6 +64,8 @@ class Auditor:
         __tracebackhide__ = True
         if own:
             return self.own_guarantee(claim_id, policy, trials, sequential, own)
+        from dpbandits.audit.pytest_plugin.ledger_claims import claim_by_id, ledger_entry
+
         claim, config = claim_by_id(claim_id), self.config
         if policy is PAPERS_OWN_POLICY and (trials is not None or sequential):
             named = f"trials={trials!r}" if trials is not None else "sequential=True"
@@ -85,8 +74,7 @@ class Auditor:
                 f"audit({claim_id!r}, policy, {named})"
             )
         if policy is PAPERS_OWN_POLICY:
-            repeat = repro(claim, plan_of(config).run(claim))
-            return fail_on_surprise(record_entry(config, claim.id, repeat, partial(of_ledger, config, claim)))
+            return fail_on_surprise(ledger_entry(config, claim))
         return self.own(claim.id, repr(policy), partial(of_policy, config, claim, policy, trials, sequential))
 
     def own_guarantee(
@@ -112,6 +100,8 @@ class Auditor:
         """Audits a counter on the streams of this length that distinguish best, as `audit_counter`; fails the test if
         the guarantee is refuted. trials, seed and risk are the session's by default."""
         __tracebackhide__ = True
+        from dpbandits.audit.privacy.counters import judge_counter
+
         sequential = bool(claim.pop("sequential", False))
         settings = self.settings("counter", claim)
         name = str(getattr(counter, "__name__", type(counter).__name__))
@@ -122,6 +112,9 @@ class Auditor:
         """Audits a mechanism on two neighbouring inputs, as `audit_mechanism`; fails the test if the guarantee is
         refuted. trials, seed and risk are the session's by default."""
         __tracebackhide__ = True
+        from dpbandits.audit.privacy.mechanism import judge_mechanism, question
+        from dpbandits.audit.privacy.output_batches import OutputBatches
+
         sequential = bool(claim.pop("sequential", False))
         settings = self.settings("mechanism", claim)
         try:
@@ -135,7 +128,7 @@ class Auditor:
         """The arguments of a mechanism's audit: those in `claim`, and the session's for the others. kind: the method's
         name, for messages."""
         __tracebackhide__ = True
-        run = plan_of(self.config).own
+        run = own_run(self.config)
         usual = NO_GUARANTEE | {
             "trials": run.profile.trials,
             "seed": run.seed,
@@ -179,7 +172,7 @@ def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> dict[str, Any]:
     """The finding about a user's mechanism, which is expected to keep its promise."""
     claim, finding = judged()
     promised = {"own": {"promise": promise_in_words(claim, None)}}
-    return documents.finding_entry(claim, finding, "quick") | own_expectation(finding) | promised
+    return entries.finding_entry(claim, finding, "quick") | own_expectation(finding) | promised
 
 
 def promise_in_words(claim: Claim, subject: Any) -> str:
@@ -187,33 +180,6 @@ def promise_in_words(claim: Claim, subject: Any) -> str:
     if claim.source.paper == "own" and isinstance(claim.says, Private):
         return str(derived.guarantee_name(claim.says.curve(subject)))
     return claim.id
-
-
-def claim_by_id(claim_id: Any) -> Claim:
-    """The claim of the ledger; fails the test if there is none."""
-    __tracebackhide__ = True
-    if not isinstance(claim_id, str):
-        refuse(
-            f"audit({claim_id!r:.60}): no guarantee is given; give eps=, mu= or curve=, as in audit(policy, eps=1.0), "
-            "or the id of a claim first, as in audit('ou24/lemma-3', policy) (`dpbandits claims` lists them)"
-        )
-    ledger = library.ledger().by_id
-    if claim_id not in ledger:
-        refuse(f"no claim {claim_id!r} in the ledger{name_suggestion(claim_id, ledger)}")
-    return ledger[claim_id]
-
-
-def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
-    """The entry about the paper's own subject. Raises JudgeFailed, with the traceback, if a judge failed."""
-    document, _ = run_claims.document([claim], plan_of(config), folder=session_folder(config) / "cases")
-    for failed in document["errors"]:
-        raise JudgeFailed(f"the check of {failed['id']} raised an exception:\n{failed['error']}")
-    entry: dict[str, Any] = document["findings"][0]
-    return entry
-
-
-class JudgeFailed(Exception):
-    """A judge raised an exception, so that there is no verdict."""
 
 
 def own_id(about: str, test: str, number: int) -> str:
@@ -243,16 +209,19 @@ def of_policy(
     if faults:
         refuse(f"{claim.id}: {complaints(policy, faults)}")
     says = promise_or_failure(claim, policy)
-    plan = plan_of(config)
+    run = own_run(config) if claim.source.paper == "own" else plan_of(config).run(claim)
+    judge = judge_subject
     try:
-        profile = with_trials(plan.profile, policy, trials)
+        run = replace(run, profile=with_trials(run.profile, policy, trials))
         if sequential:
-            demand_batches(claim.says, policy)
+            from dpbandits.audit.privacy.sequential import judge_in_batches, require_sequential
+
+            require_sequential(claim.says, policy)
+            judge = judge_in_batches
     except ValueError as error:
         refuse(f"{claim.id}: {error}")
-    judge = judge_in_batches if sequential else run_claims.judge_subject
-    finding = judge(claim, replace(plan.run(claim), profile=profile), policy)
-    entry = documents.finding_entry(claim, finding, plan.profile.name)
+    finding = judge(claim, run, policy)
+    entry = entries.finding_entry(claim, finding, run.profile.name)
     promised = {"own": {"promise": promise_in_words(claim, policy)}}
     return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": ""} | promised
 
@@ -276,52 +245,15 @@ def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:
 def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
     """The claim's statement about a policy; of a claim about a single step, about some round of the policy."""
     try:
-        return documents.said(claim, policy)
+        return entries.statement_fields(claim, policy)
     except AttributeError:
         if not isinstance(claim.says, Private) or claim.says.relation != "history" or is_step(policy):
             raise
-        return documents.said(claim, SomeRound(policy))
+        from dpbandits.audit.privacy.single_rounds import SomeRound
+
+        return entries.statement_fields(claim, SomeRound(policy))
 
 
 def own_expectation(finding: Finding) -> dict[str, Any]:
     """The expectation for a user's own subject, whatever the ledger expects of the paper's: the guarantee holds."""
     return {"expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)], "surprise": finding.verdict not in HOLDS}
-
-
-# -- claims as test items ---------------------------------------------------------------------------------------------
-
-
-def claim_items(session: pytest.Session, globs: Sequence[str]) -> list[pytest.Item]:
-    """A test item for every claim that a glob selects."""
-    parent = Ledger.from_parent(session, name="dpbandits", nodeid="dpbandits")
-    return [ClaimItem.from_parent(parent, name=claim.id) for claim in selected(globs)]
-
-
-class Ledger(pytest.Collector):
-    """The parent of the items; it belongs to no file."""
-
-    def collect(self) -> list[pytest.Item]:
-        return []
-
-
-class UnexpectedVerdict(Exception):
-    """The verdict is not the one that the ledger expects."""
-
-
-class ClaimItem(pytest.Item):
-    """A test about one claim, which passes if its verdict is expected."""
-
-    def runtest(self) -> None:
-        claim = claim_by_id(self.name)
-        repeat = repro(claim, plan_of(self.config).run(claim))
-        entry = record_entry(self.config, claim.id, repeat, partial(of_ledger, self.config, claim))
-        if entry["surprise"]:
-            raise UnexpectedVerdict(complaint(entry))
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        if isinstance(excinfo.value, UnexpectedVerdict | JudgeFailed):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
-
-    def reportinfo(self) -> tuple[Path, int | None, str]:
-        return self.config.rootpath, None, f"claim {self.name}"

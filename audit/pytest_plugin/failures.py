@@ -68,6 +68,7 @@ CHECKING_MODULES = (
     "dpbandits.reference.",
     "dpbandits.extensions.conformance.",
     "dpbandits.audit.privacy.mechanism",
+    "dpbandits.audit.privacy.instances",
     "dpbandits.audit.privacy.scores.",
     "dpbandits.audit.statistics.",
 )

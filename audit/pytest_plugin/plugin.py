@@ -30,6 +30,7 @@ ROOT_OF = "GITHUB_WORKSPACE"  # and this one names the folder from which it coun
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("dpbandits", "claims about private bandits")
     group.addoption("--audit-html", metavar="FILE", help="write the report of all audits of this session")
+    group.addoption("--audit-sarif", metavar="FILE", help="write failed audits as SARIF, for code scanning")
     group.addoption(
         "--audit-claims",
         metavar="GLOB",
@@ -61,15 +62,19 @@ def pytest_configure(config: pytest.Config) -> None:
     if shared:
         config.stash[FOLDER] = Path(shared)
         return
-    if config.option.audit_html:
+    for option, name in files_to_write(config).items():
+        from dpbandits.audit.cli_shared.outputs import OUTPUTS
         from dpbandits.audit.runner import store
 
+        output = OUTPUTS[option.replace("audit-", "")]
         try:
-            store.check_file(config.invocation_params.dir / config.option.audit_html)  # before the tests take hours
+            store.check_file(
+                config.invocation_params.dir / name, kind=output.kind, mark=output.mark
+            )  # before the tests take hours
         except store.Refused as refused:
-            raise pytest.UsageError(f"--audit-html: {refused}") from None
+            raise pytest.UsageError(f"{option}: {refused}") from None
     if config.option.audit_claims:
-        from dpbandits.audit.pytest_plugin.auditor import selected
+        from dpbandits.audit.pytest_plugin.ledger_claims import selected
 
         try:
             selected(config.option.audit_claims)  # a misspelt glob stops the session before it starts
@@ -77,17 +82,23 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"--audit-claims: {error}") from None
 
 
+def files_to_write(config: pytest.Config) -> dict[str, str]:
+    """The files that the session writes when it ends, as they were typed, by their options."""
+    given = {"--audit-html": config.option.audit_html, "--audit-sarif": config.option.audit_sarif}
+    return {option: name for option, name in given.items() if name}
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """xdist: its workers leave their findings where the session's head looks for them."""
-    if node.config.option.audit_html or node.config.option.audit_claims:
+    if files_to_write(node.config) or node.config.option.audit_claims:
         node.workerinput["dpbandits_folder"] = str(session_folder(node.config))
 
 
 @pytest.hookimpl(tryfirst=True)  # before -k and -m, so that these select among our items as well
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.option.audit_claims:
-        from dpbandits.audit.pytest_plugin.auditor import claim_items
+        from dpbandits.audit.pytest_plugin.ledger_claims import claim_items
 
         items.extend(claim_items(session, config.option.audit_claims))
 
@@ -114,35 +125,46 @@ def audit(request: pytest.FixtureRequest) -> Any:
 @pytest.hookimpl(trylast=True)  # after xdist's workers have ended
 def pytest_sessionfinish(session: pytest.Session) -> None:
     config = session.config
-    if config.option.audit_html and not hasattr(config, "workerinput"):
-        try:
-            config.stash[REPORT_MESSAGE] = write_report(config)
-        except OSError as error:
-            config.stash[REPORT_MESSAGE] = [f"cannot write {config.option.audit_html} ({error.strerror or error})"]
+    if files_to_write(config) and not hasattr(config, "workerinput"):
+        config.stash[REPORT_MESSAGE], written = write_files(config)
+        if not written:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
 
-def write_report(config: pytest.Config) -> list[str]:
-    """Writes the HTML report of all audits, in the ledger's order. Returns the lines for the end of the session: a
-    sentence about each subject, then where the report is, or why there is none. Raises OSError."""
+def write_files(config: pytest.Config) -> tuple[list[str], bool]:
+    """Writes all audits, in the ledger's order, to the files that options name. Returns the lines for the end of the
+    session (a sentence about each subject, then where each file is, or why there is none), and whether all files that
+    were to be written could be."""
     from dpbandits.audit.cli_shared.outcomes import judgements
-    from dpbandits.audit.runner import documents, store
+    from dpbandits.audit.cli_shared.outputs import OUTPUTS
+    from dpbandits.audit.runner import documents, sarif, store
     from dpbandits.reference.claims import ledger
     from dpbandits.reports import render
 
-    left = read_entries(config)
+    files, left, written = files_to_write(config), read_entries(config), True
     if not left:
-        return [f"no test audited anything, so {config.option.audit_html} was not written"]
+        return [f"no test audited anything, so {name} was not written" for name in files.values()], True
     left.sort(key=lambda one: (ledger.ledger().rank(one["id"].split("@")[0]), one["id"]))
     entries = [one["entry"] for one in left if "entry" in one]
     errors = [one["error"] for one in left if "error" in one]
-    target = config.invocation_params.dir / config.option.audit_html
-    store.claim_file(target)
-    sources = Path(os.path.relpath(config.rootpath, target.parent)).as_posix()
-    said = judgements(entries)
-    document = documents.assembled(entries, errors, plan_of(config)) | ({"judgements": said} if said else {})
-    store.write_whole(target, render(document, sources))
-    return [*said, f"report of {len(left)} {'audit' if len(left) == 1 else 'audits'}: {target}"]
+    lines = judgements(entries)
+    document = documents.assembled(entries, errors, plan_of(config)) | ({"judgements": lines} if lines else {})
+    audits = f"{len(left)} {'audit' if len(left) == 1 else 'audits'}"
+    for option, name in files.items():
+        target = config.invocation_params.dir / name
+        output = OUTPUTS[option.replace("audit-", "")]
+        try:
+            store.claim_file(target, kind=output.kind, mark=output.mark)
+            if option == "--audit-html":
+                sources = Path(os.path.relpath(config.rootpath, target.parent)).as_posix()
+                store.write_whole(target, render(document, sources))
+                lines = [*lines, f"report of {audits}: {target}"]
+            else:
+                store.write_whole(target, sarif.as_sarif(document, "pytest"))
+                lines = [*lines, f"SARIF of {audits}: {target}"]
+        except OSError as error:
+            lines, written = [*lines, f"cannot write {name} ({error.strerror or error})"], False
+    return lines, written
 
 
 @pytest.hookimpl(hookwrapper=True)

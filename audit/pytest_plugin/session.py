@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from dpbandits.audit.judges.run_settings import Plan
+    from dpbandits.audit.judges.effort import Plan, Run
 
 FOLDER = pytest.StashKey[Path]()  # the session's folder
 OWNER = pytest.StashKey[bool]()  # set in the process that made the folder, and removes it at the end
@@ -32,13 +32,18 @@ def session_folder(config: pytest.Config) -> Path:
 
 
 def plan_of(config: pytest.Config) -> Plan:
-    """The settings that the session's options ask for. A user's policy is audited at the level of the ledger's claims,
-    so a session with as many audits as the ledger has keeps the ledger's error probability."""
-    from dpbandits.audit.judges.effort import PROFILES
-    from dpbandits.audit.judges.run_settings import Plan
+    """The settings that the session's options ask for, of audits of the ledger's claims."""
+    from dpbandits.audit.judges.effort import PROFILES, Plan
     from dpbandits.reference.claims import ledger
 
     return Plan(ledger.ledger(), PROFILES[config.option.audit_profile], config.option.audit_seed)
+
+
+def own_run(config: pytest.Config) -> Run:
+    """The settings that the session's options ask for, of an audit of a user's own subject."""
+    from dpbandits.audit.judges.effort import OWN, PROFILES, Run
+
+    return Run(PROFILES[config.option.audit_profile], config.option.audit_seed, OWN)
 
 
 def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:

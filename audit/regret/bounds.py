@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.claims.spelling import spelt
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
 from dpbandits.audit.play.probes import constant_table, probe
@@ -23,6 +22,7 @@ from dpbandits.reference.bandits.quantities import Quantity
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import BoundedMean, RegretFound, Side, rounded, stored
 from dpbandits.reference.claims.model import AtLeast, AtMost, Basis, Claim, Finding, Verdict
+from dpbandits.reference.claims.text import instance_text
 
 # The claim's verdict is the first of these that some instance has.
 VERDICT_ORDER = (Verdict.REFUTED, Verdict.CONSISTENT, Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)
@@ -50,13 +50,13 @@ def split_regret(claim: Claim, run: Run, subject: Any = None) -> Work[BoundedMea
     todo = []
     for instance in claim.params:
         if "environment" not in instance:
-            raise ValueError(f'{claim.id}: instance {spelt(instance)} has no "environment" to play against')
+            raise ValueError(f'{claim.id}: instance {instance_text(instance)} has no "environment" to play against')
         environment = instance["environment"]
         rest = {name: value for name, value in instance.items() if name != "environment"}
         if subject is None and claim.subject is None:
             raise ValueError(f"{claim.id}: a regret bound needs a subject; give the claim one, or the judge")
         policy = subject if subject is not None else claim.subject(**rest)  # type: ignore[misc]
-        todo.append(partial(check_instance, claim, says, policy, environment, run, spelt(instance)))
+        todo.append(partial(check_instance, claim, says, policy, environment, run, instance_text(instance)))
     return Work(todo, lambda results: bound_finding(claim, says, results, run))
 
 

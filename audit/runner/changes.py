@@ -58,6 +58,10 @@ CHANGE_KINDS = {
 }
 
 
+Document = Mapping[str, Any]  # the content of a findings.json, or a record made of one
+Entry = Mapping[str, Any]  # what such a document says of one claim
+
+
 class Change(NamedTuple):
     """The change of one claim.
 
@@ -78,8 +82,8 @@ class Changes(NamedTuple):
     """All changes, the most important kind first, each kind in the order of the new document, then of the old one. old,
     new: the documents' version, profile, seed, counts of verdicts."""
 
-    old: Mapping[str, Any]
-    new: Mapping[str, Any]
+    old: Document
+    new: Document
     changes: tuple[Change, ...]
 
 
@@ -99,7 +103,7 @@ def compare_documents(old: Any, new: Any, names: tuple[str, str] = ("old", "new"
     return Changes(document_header(old, before), document_header(new, after), tuple(ordered))
 
 
-def by_claim(document: Any, name: str) -> dict[str, Mapping[str, Any]]:
+def by_claim(document: Any, name: str) -> dict[str, Entry]:
     """The findings by claim id; the error stands for the finding if a judge failed. Raises ValueError if this is no
     findings document."""
     findings = document.get("findings") if isinstance(document, Mapping) else None
@@ -107,7 +111,7 @@ def by_claim(document: Any, name: str) -> dict[str, Mapping[str, Any]]:
     if not isinstance(findings, list) or not isinstance(errors, list):
         raise ValueError(f"{name}: it has no list of `findings`; give a findings.json, or a record made of one")
     failed = [{**item, "verdict": FAILED, "summary": item.get("error", "")} for item in errors if is_entry(item)]
-    found: dict[str, Mapping[str, Any]] = {}
+    found: dict[str, Entry] = {}
     for place, item in enumerate([*findings, *failed]):
         if not is_entry(item) or not isinstance(item.get("verdict"), str):
             raise ValueError(f"{name}: findings[{place}] has no id and verdict; give a findings.json as it was written")
@@ -121,7 +125,7 @@ def is_entry(item: Any) -> bool:
     return isinstance(item, Mapping) and isinstance(item.get("id"), str)
 
 
-def document_header(document: Mapping[str, Any], found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def document_header(document: Document, found: Mapping[str, Entry]) -> dict[str, Any]:
     profile = document.get("profile")
     return {
         "version": str(document.get("version", "?")),
@@ -131,7 +135,7 @@ def document_header(document: Mapping[str, Any], found: Mapping[str, Mapping[str
     }
 
 
-def run_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+def run_changes(old: Document, new: Document) -> list[str]:
     """In words, what differs between the runs themselves, where both say it."""
     said = []
     one, two = old.get("profile"), new.get("profile")
@@ -150,8 +154,8 @@ def run_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
 
 def change(
     name: str,
-    before: Mapping[str, Any] | None,
-    after: Mapping[str, Any] | None,
+    before: Entry | None,
+    after: Entry | None,
     settings: Sequence[str],
     verdicts: set[str],
 ) -> Change:
@@ -174,7 +178,7 @@ def change(
     return Change(name, tuple(kinds), before["verdict"], after["verdict"], fields, "; ".join(why))
 
 
-def kinds_of(before: Mapping[str, Any], after: Mapping[str, Any], different: set[str]) -> Iterator[str]:
+def kinds_of(before: Entry, after: Entry, different: set[str]) -> Iterator[str]:
     if "verdict" in different:
         yield "verdict"
     if different & set(FOUND):
@@ -189,13 +193,13 @@ def found_in_words(found: Any) -> str:
     return f"data about {found.get('kind')}" if isinstance(found, Mapping) else "none"
 
 
-def found_other_numbers(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+def found_other_numbers(before: Entry, after: Entry) -> bool:
     """Whether something else was found, where both sides hold what was found as data, or a digest of it."""
     one, two = found_digest(before), found_digest(after)
     return bool(one and two) and one != two
 
 
-def found_digest(entry: Mapping[str, Any]) -> str:
+def found_digest(entry: Entry) -> str:
     """A short text that stands for what a finding holds as data, which a record keeps in its place; "" for none."""
     if not entry.get("found"):
         return str(entry.get("found_digest", ""))
@@ -208,7 +212,7 @@ def evidence_in_words(items: Any) -> str:
     return ", ".join(f"{many} {kind}" for kind, many in kinds.items()) or "none"
 
 
-def reasons(after: Mapping[str, Any], different: set[str], settings: Sequence[str], verdicts: set[str]) -> list[str]:
+def reasons(after: Entry, different: set[str], settings: Sequence[str], verdicts: set[str]) -> list[str]:
     """The reasons of a change, as far as two documents show them."""
     if (
         not different - set(EXPECTATION_FIELDS) - set(UNCOMPARED_FIELDS) - set(CLAIM_FIELDS)
@@ -331,7 +335,7 @@ def histories(documents: Sequence[tuple[str, Any]]) -> dict[str, tuple[Stage, ..
     judged elsewhere. Raises ValueError, with its name, if one is no findings document.
     """
     found: dict[str, tuple[Stage, ...]] = {}
-    latest: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {}  # the last entry of a claim, and its document
+    latest: dict[str, tuple[Entry, Document]] = {}  # the last entry of a claim, and its document
     for name, document in documents:
         entries = by_claim(document, name)
         others = {

@@ -13,14 +13,18 @@ from dataclasses import replace
 from glob import escape
 from importlib import import_module
 from shlex import quote
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run, kernel_option
 from dpbandits.audit.judges.judge_registry import Work, row_of
 from dpbandits.audit.runner.printed import printed
+from dpbandits.reference.bandits.protocol import demand_policy
+from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.model import Claim, Finding
+
+if TYPE_CHECKING:
+    from dpbandits.proofs_checks.formulas.proofs import Proof
 
 
 class Judge(Protocol):
@@ -36,7 +40,7 @@ def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
     for a statement of an unknown kind, and what the judge raises.
     """
     row, effort = row_of(claim), run.profile.effort
-    proof = proof_of(claim) if subject is None else None
+    proof = own_proof(claim) if subject is None else None
     if proof is not None:
         finding = proof(claim, effort, run.seed)
     else:
@@ -47,11 +51,26 @@ def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
     return replace(finding, repro=repro(claim, run))
 
 
+def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:
+    """The finding about a user's subject that is held to the claim's statement. Raises what the judge raises, and
+    TypeError if the subject is neither a policy nor a `Step`."""
+    if not is_step(subject):
+        demand_policy(subject)
+    return json_finding(judge, claim, run, subject)
+
+
+def own_proof(claim: Claim) -> Proof | None:
+    """The proof that decides a claim of the ledger, if its page has one. Proofs are loaded for such claims alone."""
+    from dpbandits.audit.claims.proofs import proof_of
+
+    return proof_of(claim)
+
+
 def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
     """The tasks of a claim about its own subject; None if its judge divides nothing, or a proof decides it. Raises what
     the judge raises."""
     row = row_of(claim)
-    if not row.split or proof_of(claim) is not None:
+    if not row.split or own_proof(claim) is not None:
         return None
     work: Work[Any] = getattr(import_module(row.module), row.split)(claim, run)
     return work

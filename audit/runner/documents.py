@@ -1,4 +1,4 @@
-"""The findings document: one entry per claim, and the files that a run leaves behind."""
+"""The findings document of a run: its entries put together, and the files that a run leaves behind."""
 
 from __future__ import annotations
 
@@ -17,100 +17,15 @@ from typing import Any
 
 import dpbandits
 from dpbandits import registry
-from dpbandits.audit.claims.proofs import theorem_of
-from dpbandits.audit.claims.statements import parts_in_line, statement_parts, variable_ranges
-from dpbandits.audit.judges.effort import RISK, Profile
-from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.judges.effort import RISK, Plan, Profile
 from dpbandits.audit.runner import store
-from dpbandits.audit.runner.dispatch import with_page_option
 from dpbandits.audit.runner.timings import read_timings, updated
 from dpbandits.audit.runner.workers import exit_with_parent
-from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.file_names import certificate_names
-from dpbandits.reference.claims.model import (
-    Basis,
-    Claim,
-    Finding,
-    Private,
-    Verdict,
-    accepted_verdicts,
-    expectations,
-    expected,
-)
 
 SCHEMA = 4
 SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def claim_as_data(claim: Claim) -> dict[str, Any]:
-    """The claim as plain data: what is claimed, where, and what we expect of it."""
-    return {
-        "id": claim.id,
-        "paper": claim.source.paper,
-        "section": claim.section,
-        "where": claim.source.where,
-        "quote": claim.source.quote,
-        "kind": type(claim.says).__name__,
-        "relation": claim.says.relation if isinstance(claim.says, Private) else "",
-        "view": claim.says.view if isinstance(claim.says, Private) else "",
-        "seen_in": claim.source.seen_in,
-        "unseen": claim.source.unseen,
-        "reading": str(claim.reading),
-        "scope": claim.scope,
-        "formula_only": claim.formula_only,
-        **said(claim),
-        "ranges": as_data(variable_ranges(claim)),
-        "given": claim.given,
-        "expect": [str(verdict) for verdict in Verdict if verdict in expectations(claim)],
-        "fault": str(claim.fault or ""),
-        "harm": str(claim.harm or ""),
-        "same_error_as": claim.same_error_as,
-        "repaired_by": list(claim.repaired_by),
-        "repair": claim.repair,
-        "related": list(claim.related),
-        "note": claim.note,
-        "follows": list(claim.follows),
-        "by": claim.by,
-        "cites": claim.cites,
-    }
-
-
-def said(claim: Claim, subject: Any = None) -> dict[str, Any]:
-    """What the claim says, of its own subject or of this one: in one line, and in parts to be typeset."""
-    spelt = statement_parts(claim, subject)
-    return {"statement": parts_in_line(spelt), "parts": spelt}
-
-
-def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> dict[str, Any]:
-    """The claim and what was found about it in this profile, as the document's schema wants it. file: where the
-    claim's page lives, if it is one that has not joined."""
-    wanted = accepted_verdicts(expected(claim, profile), finding)
-    return claim_as_data(claim) | {
-        "expect": [str(verdict) for verdict in wanted],
-        "verdict": str(finding.verdict),
-        "surprise": finding.verdict not in wanted,
-        "summary": finding.summary,
-        "evidence": list(finding.evidence),
-        "found": as_data(finding.body),
-        "uncertified": finding.uncertified,
-        "needs": as_data(finding.needs),
-        "resolution": finding.resolution,
-        "rests_on": [str(basis) for basis in finding.rests_on],
-        "repro": with_page_option(finding.repro, file),
-        **({"page_file": file} if file else {}),
-        **theorem_entry(claim, finding),
-    }
-
-
-def theorem_entry(claim: Claim, finding: Finding) -> dict[str, Any]:
-    """The theorem of Rocq that carries the claim, as the entry's field `theorem`, and whether its kernel has checked it
-    for this finding; nothing where there is none."""
-    theorem = theorem_of(claim)
-    if theorem is None:
-        return {}
-    checked = finding.verdict is Verdict.PROVED and Basis.KERNEL in finding.rests_on
-    return {"theorem": {"name": theorem.name, "file": theorem.place, "checked": checked}}
 
 
 def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, str]], plan: Plan) -> dict[str, Any]:

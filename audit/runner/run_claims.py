@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.audit.claims.proofs import theorem_of
-from dpbandits.audit.judges.effort import Profile, Run, demand_profile
-from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.judges.effort import Plan, Profile, demand_profile
 from dpbandits.audit.runner import documents, store
 from dpbandits.audit.runner.cache import (
     Case,
@@ -30,7 +29,8 @@ from dpbandits.audit.runner.cache import (
     package_hash,
     read_back,
 )
-from dpbandits.audit.runner.dispatch import json_finding, judge, repro
+from dpbandits.audit.runner.dispatch import judge, repro
+from dpbandits.audit.runner.entries import finding_entry
 from dpbandits.audit.runner.progress import Progress
 from dpbandits.audit.runner.selection import by_experiment, in_order
 from dpbandits.audit.runner.timings import Shard, claims_of_shard, profile_key, seconds_of_group
@@ -40,7 +40,7 @@ from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.file_names import stem
 from dpbandits.reference.claims.ledger import Ledger
-from dpbandits.reference.claims.model import Claim, Finding
+from dpbandits.reference.claims.model import Claim
 
 ONE_PROCESS = Workers()
 
@@ -177,7 +177,7 @@ def document(
     findings, contradictions = apply_theorems(ordered, own)
     errors = {case.claim: case.error for case in cases.values() if case.error} | contradictions
     entries = [
-        documents.finding_entry(claim, findings[claim.id], plan.profile.name, plan.file(claim))
+        finding_entry(claim, findings[claim.id], plan.profile.name, plan.file(claim))
         for claim in listed
         if claim.id in findings
     ]
@@ -268,14 +268,3 @@ def explained(jobs: int) -> Iterator[None]:
             "a worker process was killed, by the system for want of memory perhaps; what is finished is kept: run "
             f"the same command again, with fewer than {jobs} --jobs if it happens again"
         ) from None
-
-
-def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:
-    """The finding about a user's subject that is held to the claim's statement. Raises what the judge raises, and
-    TypeError if the subject is neither a policy nor a `Step`."""
-    from dpbandits.reference.bandits.protocol import demand_policy
-    from dpbandits.reference.bandits.release_laws.mechanisms import is_step
-
-    if not is_step(subject):
-        demand_policy(subject)
-    return json_finding(judge, claim, run, subject)

@@ -7,18 +7,20 @@ seed is fixed somewhere, all runs on one table are the same run. A thousand copi
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.audit.play.probes import OWN_RANDOMNESS, probe
-from dpbandits.audit.statistics.along import left_to_chance, reference_steps
-from dpbandits.proofs_checks.exact.state_graph import Side
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind
 from dpbandits.reference.bandits.play import Played, play
-from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.recommendations import answers
+
+if TYPE_CHECKING:
+    from dpbandits.proofs_checks.exact.state_graph import Side
 
 MAX_WATCHED_STEPS = 4_000  # trials times steps that are played to see whether randomness is used, about
 MAX_WATCHED, MIN_WATCHED = 64, 4  # trials
@@ -68,7 +70,7 @@ class HandsGenerators(Protocol):
     def given_randomness(self) -> str:
         """In words, that what was handed on was never used."""
 
-    def watched(self, generators: WatchedGenerators) -> Any:
+    def watched(self, generators: WatchedGenerators) -> Policy:
         """The same policy, whose generators are watched."""
 
 
@@ -78,17 +80,17 @@ def state_of(generator: np.random.Generator) -> tuple[Any, int]:
     return bits.state, int(getattr(bits.seed_seq, "n_children_spawned", 0))
 
 
-def is_deterministic(policy: Any) -> bool:
+def is_deterministic(policy: Policy) -> bool:
     """Whether the policy declares that it uses no randomness on purpose."""
     return getattr(policy, "deterministic", False) is True
 
 
-def are_equal(released: Any) -> bool:
+def are_equal(released: NDArray[Any]) -> bool:
     """Whether all rows are the same. released: an array whose first axis is the trial."""
     return bool((released == released[:1]).all())
 
 
-def copies_remark(policy: Any, environment: Side, seed: int, runs: int | None = None) -> str:
+def copies_remark(policy: Policy, environment: Side, seed: int, runs: int | None = None) -> str:
     """Why the trials of this policy on these rewards cannot be counted: they are copies of one run, and its randomness
     was never used. "" where they differ, where randomness is used, or where the policy is deterministic on purpose:
     because it says `deterministic = True`, or has a law that leaves nothing to chance.
@@ -104,12 +106,12 @@ def copies_remark(policy: Any, environment: Side, seed: int, runs: int | None = 
     return copies_sentence(max(len(played.pulls), runs or 0), unused)
 
 
-def watched_trials(policy: Any) -> int:
+def watched_trials(policy: Policy) -> int:
     """How many runs are played to see whether they differ, and whether randomness is used."""
     return int(max(MIN_WATCHED, min(MAX_WATCHED, MAX_WATCHED_STEPS // max(1, policy.horizon))))
 
 
-def unused_randomness(policy: Any, environment: Side, seed: int) -> tuple[str, Played]:
+def unused_randomness(policy: Policy, environment: Side, seed: int) -> tuple[str, Played]:
     """A few runs, and in words which randomness they were given and did not use, so that they are all equal; "" where
     they use it, or differ."""
     trials = watched_trials(policy)
@@ -133,13 +135,15 @@ def copies_sentence(runs: int, unused: str) -> str:
     )
 
 
-def all_released(played: Played) -> Any:
+def all_released(played: Played) -> NDArray[np.int64]:
     """The released pulls and the answers, a row per trial."""
     return np.column_stack([played.released.reshape(len(played.released), -1), played.answers])
 
 
 def follows_a_certain_law(policy: HasLaw, environment: Side, played: Played) -> bool:
     """Whether the law of the policy leaves nothing to chance along its own runs, and allows them."""
+    from dpbandits.audit.statistics.along import left_to_chance, reference_steps
+
     try:
         steps = reference_steps(policy, environment, played, answers(policy))
     except NoLaw:
@@ -147,7 +151,7 @@ def follows_a_certain_law(policy: HasLaw, environment: Side, played: Played) -> 
     return not isinstance(steps, str) and not any(left_to_chance(step.law).any() for step in steps)
 
 
-def differing_runs(policy: Any, environment: Side, seed: int) -> str:
+def differing_runs(policy: Policy, environment: Side, seed: int) -> str:
     """Why `deterministic=True` is not true of a policy: some runs on the same rewards differ. "" where none do."""
     trials = watched_trials(policy)
     played = play(policy, environment, Seeded(address(seed, "deterministic"), trials), trials)

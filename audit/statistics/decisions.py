@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.follow_transcripts import TranscriptStep
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.policy import HasLaw, Law, OfSameShape
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, OfSameShape
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.release_laws.ties import best_arms
+
+Number = TypeVar("Number", np.int64, np.float64)
 
 
 class Decisions(NamedTuple):
@@ -85,7 +88,7 @@ def offering_all(law: Law) -> Law:
     return law._replace(chance=np.where(some & law.open, shared, law.chance), log=None)
 
 
-def open_as_one(values: Any, law: Law) -> Any:
+def open_as_one(values: NDArray[Number], law: Law) -> NDArray[Number]:
     """What is said of every arm, (states, arms), where the sum over the open arms stands at the first of them."""
     if law.open is None or not law.open.any():
         return values
@@ -95,7 +98,7 @@ def open_as_one(values: Any, law: Law) -> Any:
     return found
 
 
-def rows_of_states(visit: TranscriptStep) -> Any:
+def rows_of_states(visit: TranscriptStep) -> Ints:
     """Which row of the law speaks of each state; -1 for states whose horizon is used up."""
     live = visit.layer.pulls_left > 0
     return np.where(live, np.cumsum(live) - 1, -1)
@@ -116,13 +119,13 @@ def counted_as_one(visit: TranscriptStep, law: Law) -> TranscriptStep:
     return visit._replace(transitions=offers._replace(chance=chance), way=way)
 
 
-def decisions_of(visit: TranscriptStep, law: Law, certain: Any) -> Decisions:
+def decisions_of(visit: TranscriptStep, law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisions:
     """The decisions of a visit. certain: the states (m,) in which nothing is left to chance."""
     row = rows_of_states(visit)[np.intersect1d(np.flatnonzero(certain), visit.node)]
     return decisions_in_rows(law.rows(row[row >= 0]), np.True_)
 
 
-def decisions_in_rows(law: Law, certain: Any) -> Decisions:
+def decisions_in_rows(law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisions:
     """The decisions of a law's states. certain: those in which nothing is left to chance, (states,)."""
     if law.counts.shape[2] < 2:  # one arm is no decision
         return Decisions()

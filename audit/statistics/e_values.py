@@ -14,17 +14,21 @@ so that they add up to at most one however many steps the runs take; all others 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import logsumexp, ndtri
 
 from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance
+from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
+from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.claims.findings import CheckFound, Side, nearest, stored, table_item
 from dpbandits.reference.claims.model import Finding, Verdict
 
 TILTS = np.array([s * sign for s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 8.0) for sign in (1, -1)])  # s
@@ -259,3 +263,50 @@ def max_log_evidence(groups: Sequence[EvidenceGroup]) -> tuple[float, str]:
     visits, due = int(group.visits[k]), float(group.due[k, arm])
     told = f"{'always' if due < visits / 2 else 'never'} where it is left to chance, of {due:.3g} expected in {visits}"
     return max(most), f"{group.name(k).strip(' :')}: arm {arm} released {told}"
+
+
+# -- in words, and the power -------------------------------------------------------------------------------------------
+
+
+def evidence_table(groups: Sequence[EvidenceGroup], title: str) -> dict[str, Any]:
+    """The sets that speak loudest against the law, as an item of a finding."""
+    columns = ["where", "arm", "visits", nearest("released"), nearest("expected"), nearest("log10 of its evidence")]
+    return table_item(title, columns, strongest_rows(groups))
+
+
+def evidence_in_words(evidence: float, law: str, table: Mapping[str, Any], done: str) -> str:
+    """How much speaks against the law, a natural logarithm, and where most of it is. done: to an arm, in words."""
+    where, arm, visits, released, due, _ = table["rows"][0]
+    return (
+        f"evidence of 10^{evidence / el.log(10):.1f} against {law}; most of it in {where.strip(': ')}: arm {arm} was "
+        f"{done} {released} times in {visits} where {due:.1f} were expected"
+    )
+
+
+def too_few_in_words(many: str, most: float, telling: str, level: float) -> str:
+    """A sentence that these runs, in words, could not have refuted anything, and why: as in `max_log_evidence`."""
+    return (
+        f"{many} are too few: the most telling releases ({telling}) are evidence of 10^{most / np.log(10):.1f}, where "
+        f"10^{-np.log10(level):.1f} refutes; give more runs"
+    )
+
+
+def caught_shifts(
+    trials: int, environments: int, steps: int, arms: int, level: float, lightest: float, visits: int
+) -> CheckFound:
+    """By how much a chance of about one half would have to be off in one step of all runs, whichever it is, or in all
+    steps. steps: of the longest runs. lightest: the least of all `log_weights`. visits: the fewest (run, step) pairs of
+    an environment that leave anything to chance."""
+    weight = -float(np.log(environments * GROUPINGS * arms))  # as in `evidence_groups`
+    one, every = min_caught_shift(trials, weight + lightest, level), min_caught_shift(visits, weight, level)
+    return CheckFound(None, trials, steps, stored(one, Side.ABOVE), stored(every, Side.ABOVE), RESOLUTION_POWER)
+
+
+def min_caught_shift(visits: int, log_weight: float, level: float) -> float:
+    """The shift d of a chance of one half that passes the threshold, by the tilt s that shows it best: of n visits,
+    n (1/2 + d) release the arm, or fewer by some standard errors, and the evidence is s times as many, less
+    n log(1 + (e^s - 1)/2). inf where not even a certain release would pass it: there are too few visits."""
+    bar = -np.log(level) - log_weight + np.log(len(TILTS))  # one tilt has to pass it for all of them
+    tilts = TILTS[TILTS > 0]
+    least = ((bar / visits + np.log1p(np.expm1(tilts) / 2)) / tilts).min() - 0.5
+    return float(min(0.5, least + ndtri(RESOLUTION_POWER) * 0.5 / np.sqrt(visits))) if least <= 0.5 else inf

@@ -7,21 +7,17 @@ distinguished by their likelihood ratio. A learnt score, or a pair of inputs oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from math import ceil, inf, isfinite, nan
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
 from dpbandits.audit.statistics.binomial import binomial_quantile
-from dpbandits.audit.statistics.e_values import GROUPINGS, TILTS, EvidenceGroup, strongest_rows
 from dpbandits.audit.statistics.region import EVEN_WEIGHT, PLANNED_POINTS, planned_region
-from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
-from dpbandits.reference.claims.findings import CheckFound, Side, nearest, stored, table_item
 from dpbandits.reference.curves import Curve
 
 RESOLUTION_POWER = 0.9  # a resolution is what a run catches with this probability
@@ -173,47 +169,3 @@ def min_number(enough: Callable[[int], bool], most: float) -> int | None:
         middle = ceil((low + high) / 2)
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
-
-
-def evidence_table(groups: Sequence[EvidenceGroup], title: str) -> dict[str, Any]:
-    """The sets that speak loudest against the law, as an item of a finding."""
-    columns = ["where", "arm", "visits", nearest("released"), nearest("expected"), nearest("log10 of its evidence")]
-    return table_item(title, columns, strongest_rows(groups))
-
-
-def evidence_in_words(evidence: float, law: str, table: Mapping[str, Any], done: str) -> str:
-    """How much speaks against the law, a natural logarithm, and where most of it is. done: to an arm, in words."""
-    where, arm, visits, released, due, _ = table["rows"][0]
-    return (
-        f"evidence of 10^{evidence / el.log(10):.1f} against {law}; most of it in {where.strip(': ')}: arm {arm} was "
-        f"{done} {released} times in {visits} where {due:.1f} were expected"
-    )
-
-
-def too_few_in_words(many: str, most: float, telling: str, level: float) -> str:
-    """A sentence that these runs, in words, could not have refuted anything, and why: as in `max_log_evidence`."""
-    return (
-        f"{many} are too few: the most telling releases ({telling}) are evidence of 10^{most / np.log(10):.1f}, where "
-        f"10^{-np.log10(level):.1f} refutes; give more runs"
-    )
-
-
-def caught_shifts(
-    trials: int, environments: int, steps: int, arms: int, level: float, lightest: float, visits: int
-) -> CheckFound:
-    """By how much a chance of about one half would have to be off in one step of all runs, whichever it is, or in all
-    steps. steps: of the longest runs. lightest: the least of all `log_weights`. visits: the fewest (run, step) pairs of
-    an environment that leave anything to chance."""
-    weight = -float(np.log(environments * GROUPINGS * arms))  # as in `e_values.evidence_groups`
-    one, every = min_caught_shift(trials, weight + lightest, level), min_caught_shift(visits, weight, level)
-    return CheckFound(None, trials, steps, stored(one, Side.ABOVE), stored(every, Side.ABOVE), RESOLUTION_POWER)
-
-
-def min_caught_shift(visits: int, log_weight: float, level: float) -> float:
-    """The shift d of a chance of one half that passes the threshold, by the tilt s that shows it best: of n visits,
-    n (1/2 + d) release the arm, or fewer by some standard errors, and the evidence is s times as many, less
-    n log(1 + (e^s - 1)/2). inf where not even a certain release would pass it: there are too few visits."""
-    bar = -np.log(level) - log_weight + np.log(len(TILTS))  # one tilt has to pass it for all of them
-    tilts = TILTS[TILTS > 0]
-    least = ((bar / visits + np.log1p(np.expm1(tilts) / 2)) / tilts).min() - 0.5
-    return float(min(0.5, least + ndtri(RESOLUTION_POWER) * 0.5 / np.sqrt(visits))) if least <= 0.5 else inf

@@ -16,8 +16,7 @@ import click
 from dpbandits.audit.cli_shared.endings import Trouble, example_lines, printable, say
 from dpbandits.audit.cli_shared.given import load_from_file, make_policy, raised_in
 from dpbandits.audit.cli_shared.json_files import loaded
-from dpbandits.audit.cli_shared.option_groups import GroupedCommand
-from dpbandits.audit.cli_shared.option_types import FILE, NumberOption, WholeOption
+from dpbandits.audit.cli_shared.options import FILE, GroupedCommand, NumberOption, WholeOption
 from dpbandits.audit.cli_shared.outputs import Output, claim_outputs, write_outputs
 from dpbandits.reference.claims.file_names import stem
 

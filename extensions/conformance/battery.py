@@ -27,8 +27,7 @@ from functools import partial
 from inspect import signature
 from typing import Any, NamedTuple
 
-from dpbandits.audit.judges.effort import QUICK, Profile, demand_profile
-from dpbandits.audit.judges.run_settings import Plan
+from dpbandits.audit.judges.effort import QUICK, Plan, Profile, demand_profile
 from dpbandits.audit.privacy.single_rounds import NoRounds
 from dpbandits.extensions.conformance.battery_checks import (
     blocks,

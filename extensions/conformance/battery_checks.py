@@ -13,9 +13,9 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.audit.play.probes import probe
 from dpbandits.audit.privacy.alignment import proved_by_alignment, with_remark
-from dpbandits.audit.privacy.own_claims import judge_in_batches, why_at_once
+from dpbandits.audit.privacy.sequential import judge_in_batches, why_not_sequential
 from dpbandits.audit.privacy.single_rounds import NoRounds, takes_blocks
-from dpbandits.audit.runner.run_claims import judge_subject
+from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.audit.statistics.copies import copies_remark, unused_randomness
 from dpbandits.audit.statistics.expectation import mean_limits_by_anderson, tail_error_by_massart
 from dpbandits.extensions.conformance.games import same_shape, uneven_probe
@@ -170,5 +170,5 @@ def judge_promise(
     proved, remark = proved_by_alignment(asked, policy, run.seed, search)
     if proved is not None:
         return proved
-    judge = judge_in_batches if sequential and not why_at_once(says, policy) else judge_subject
+    judge = judge_in_batches if sequential and not why_not_sequential(says, policy) else judge_subject
     return with_remark(judge(asked, run, policy), remark)

@@ -15,9 +15,8 @@ from click.core import ParameterSource
 
 from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with_status, printable, say
 from dpbandits.audit.cli_shared.given import make_policy, raised_in
-from dpbandits.audit.cli_shared.option_groups import GroupedCommand
-from dpbandits.audit.cli_shared.option_types import FILE, NamedPath, WholeOption
-from dpbandits.audit.cli_shared.outputs import asked_outputs, claim_outputs, output_options
+from dpbandits.audit.cli_shared.options import FILE, GroupedCommand, NamedPath, WholeOption
+from dpbandits.audit.cli_shared.outputs import asked_outputs, claim_outputs, document_options, output_options
 from dpbandits.extensions.conformance.composing import (
     HORIZON,
     Battery,
@@ -72,7 +71,7 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
         "Reference policy": ("--reference", "--arms", "--horizon", "--parameter"),
         "Effort": ("--profile", "--trials", "--seconds", "--sequential", "--seed"),
         "Which checks": ("--only", "--expect-failure"),
-        "Output": ("--verbose", "--html", "--json", "--junit", "--badge"),
+        "Output": ("--verbose", *document_options(beside_folder=False), "--badge"),
     },
     epilog=example_lines(
         "dpbandits check --reference ou24.ThompsonSampling -- ./my_policy",

@@ -71,8 +71,7 @@ def composed(
     seconds: float | None, trials: int | None, sequential: bool,
 ) -> Battery:  # fmt: skip
     """The checks of all shapes; says what a time budget buys."""
-    from dpbandits.audit.judges.budget import with_trials
-    from dpbandits.audit.judges.effort import PROFILES
+    from dpbandits.audit.judges.effort import PROFILES, with_trials
     from dpbandits.extensions.conformance.battery import checks_of
 
     settings, asked = PROFILES[profile], wanted(subject, arms, horizon)
@@ -111,9 +110,9 @@ def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[Batt
 
 def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, Any]], profile: Profile) -> int:
     """The trials that so many seconds buy; says how many."""
-    from dpbandits.audit.judges.budget import profile_for_budget
     from dpbandits.extensions.conformance.battery import checks_of
     from dpbandits.extensions.conformance.games import uneven_probe
+    from dpbandits.extensions.conformance.time_budget import profile_for_budget
     from dpbandits.reference.bandits.protocol import demand_policy
 
     policy, page = pairs[0]
@@ -140,7 +139,7 @@ def document_of(
 ) -> dict[str, Any]:
     """The battery as a findings document. about: the subject's name. seconds: of each check. repeat: the command that
     was run."""
-    from dpbandits.audit.judges.run_settings import Plan
+    from dpbandits.audit.judges.effort import Plan
     from dpbandits.extensions.conformance.document import document
     from dpbandits.reference.claims.ledger import ledger
 
@@ -157,7 +156,7 @@ def errors_in_files(files: Mapping[str, Path], about: str, page: str, profile: P
         yield
     except BaseException as error:
         if files:
-            from dpbandits.audit.judges.run_settings import Plan
+            from dpbandits.audit.judges.effort import Plan
             from dpbandits.extensions.conformance.document import document_of_error
             from dpbandits.extensions.conformance.judgement import FAILED
             from dpbandits.reference.claims.ledger import ledger

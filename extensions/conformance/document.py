@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from dpbandits.audit.judges.run_settings import Plan
-from dpbandits.audit.runner import documents
+from dpbandits.audit.judges.effort import Plan
+from dpbandits.audit.runner import documents, entries
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.reference.claims.model import HOLDS, Claim, Source, Stated, Verdict
 
@@ -38,7 +38,7 @@ def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, re
         note=f"expected to fail: {judged.reason}" if judged.reason else "",
     )
     wanted = [Verdict.REFUTED] if judged.reason else sorted(HOLDS)
-    made = documents.finding_entry(claim, replace(judged.finding, claim=claim.id), "quick")
+    made = entries.finding_entry(claim, replace(judged.finding, claim=claim.id), "quick")
     own = {"test": judged.name, "subject": about, "file": "", "line": None, "seconds": seconds, "check": True}
     made["repro"] = repeat or made["repro"]
     made["statement"] = says.words

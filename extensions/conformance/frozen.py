@@ -17,7 +17,7 @@ import numpy as np
 
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.privacy.scores.values import release_of_step
-from dpbandits.audit.privacy.search.hints import hinted
+from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.in_context import candidates_of
 from dpbandits.audit.privacy.search.pairs import pair_in_words
 from dpbandits.extensions.conformance.traced_noise import Followed, Look, Trace, TracedNoise, Unfrozen
@@ -52,7 +52,7 @@ def beside_frozen(found: Finding, claim: Claim, policy: Any, seed: int) -> Findi
         return found
     if says.view == "others":  # a replay sees all that is released
         return found
-    replayed = replay_frozen(policy, relation=says.relation, seed=seed, hints=hinted(policy, says))
+    replayed = replay_frozen(policy, relation=says.relation, seed=seed, hints=checked_hints(policy, says))
     if replayed.verdict is not Verdict.REFUTED:
         return found
     words = f"Replayed with frozen releases, {replayed.summary}."

@@ -16,14 +16,9 @@ from dpbandits.audit.statistics import e_values
 from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, reference_steps
 from dpbandits.audit.statistics.copies import copies_remark, is_deterministic, unused_randomness
 from dpbandits.audit.statistics.decisions import Decisions
+from dpbandits.audit.statistics.e_values import caught_shifts, evidence_in_words, evidence_table, too_few_in_words
 from dpbandits.audit.statistics.learned import ALL_SHARE, with_other_laws
 from dpbandits.audit.statistics.pasts import Pasts
-from dpbandits.audit.statistics.resolution import (
-    caught_shifts,
-    evidence_in_words,
-    evidence_table,
-    too_few_in_words,
-)
 from dpbandits.extensions.conformance.games import (
     DRAWN,
     decides_by_scores,

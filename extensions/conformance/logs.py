@@ -33,6 +33,8 @@ from dpbandits.audit.statistics.decisions import (
 from dpbandits.audit.statistics.e_values import (
     EvidenceGroup,
     StepWeights,
+    evidence_in_words,
+    evidence_table,
     first_decided,
     groups_by_rank,
     groups_over_states,
@@ -40,9 +42,10 @@ from dpbandits.audit.statistics.e_values import (
     log_weights,
     log_weights_of_growing,
     max_log_evidence,
+    min_caught_shift,
+    too_few_in_words,
 )
 from dpbandits.audit.statistics.learned import ALL_SHARE, with_other_laws
-from dpbandits.audit.statistics.resolution import evidence_in_words, evidence_table, min_caught_shift, too_few_in_words
 from dpbandits.extensions.conformance.draws import DIFFERS
 from dpbandits.extensions.conformance.fitting_logs import require_fitting_log, require_small_log, seen_in
 from dpbandits.extensions.conformance.records import Log

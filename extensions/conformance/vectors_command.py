@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, example_lines, say
-from dpbandits.audit.cli_shared.option_types import FILE
+from dpbandits.audit.cli_shared.options import FILE
 from dpbandits.audit.cli_shared.outputs import write_trouble
 
 

@@ -14,8 +14,7 @@ import click
 
 from dpbandits import registry
 from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines
-from dpbandits.audit.cli_shared.option_groups import GroupedCommand
-from dpbandits.audit.cli_shared.option_types import FILE, NumberOption, WholeOption
+from dpbandits.audit.cli_shared.options import FILE, GroupedCommand, NumberOption, WholeOption
 from dpbandits.audit.cli_shared.outputs import Output, asked_outputs, claim_outputs, write_output
 
 if TYPE_CHECKING:

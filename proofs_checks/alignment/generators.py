@@ -74,7 +74,7 @@ class NoiseGenerator(np.random.Generator):
     def demand_untouched(self) -> None:
         """Raises NotLinear where the bits of the generator itself were drawn, by a method of numpy's class."""
         bits, before = self._bits
-        if repr(bits.state) != before or bits.seed_seq.n_children_spawned:
+        if repr(bits.state) != before or getattr(bits.seed_seq, "n_children_spawned", 0):
             raise NotLinear("the code draws from the bits of its generator, which are not followed")
 
     # -- draws -----------------------------------------------------------------------------------------------------

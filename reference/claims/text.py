@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from dpbandits.reference.claims.findings import (
@@ -571,3 +572,23 @@ def finding_of(
     """The finding whose words, tables and resolution say what was found. evidence: what follows the tables."""
     items = (*items_of(body), *evidence)
     return Finding(claim, verdict, summary_of(body), items, resolution_of(body), rests_on=rests_on, body=body)
+
+
+# -- values ----------------------------------------------------------------------------------------------------------
+
+
+def instance_text(instance: Mapping[str, Any]) -> str:
+    """The parameters of an instance as a short text."""
+    return ", ".join(f"{name}={value_text(value)}" for name, value in instance.items()) or "the subject"
+
+
+def value_text(value: Any, number: Callable[[float], str] = "{:.6g}".format) -> str:
+    """A value as a short text. number: how a float is written; `repr` for one that can be typed in again."""
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, tuple | list):
+        each = (value_text(one, number) for one in value)
+        alike = [(text, len(list(group))) for text, group in groupby(each)]
+        parts = (", ".join([text] * count) if count < 4 else f"{count} times {text}" for text, count in alike)
+        return f"({', '.join(parts)})"
+    return str(value)

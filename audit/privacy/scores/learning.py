@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -202,10 +202,17 @@ def counts_of_pulls(seen: Transcripts) -> Array:
 
 
 def learnt_ratio_scores(
-    first: list[Transcripts], rest: list[Transcripts], pair: Pair, chains: Sequence[tuple[str, ...]], leans: Any
+    first: list[Transcripts],
+    rest: list[Transcripts],
+    pair: Pair,
+    chains: Sequence[tuple[str, ...]],
+    leans: Sequence[float],
+    most_cells: int = MAX_LAW_CELLS,
 ) -> Iterator[Chosen]:
-    """Scores learnt on the first trials of either side, with their scores of the others."""
-    fits, tests = fitting(first, pair), [cells(side, pair) for side in rest]
+    """Scores learnt on the first trials of either side, with their scores of the others. most_cells: steps of trials
+    that laws are estimated from, at most on either side."""
+    few = max(1, most_cells // max(1, first[0].arms.shape[1]))
+    fits, tests = [cells(side.part(0, few), pair) for side in first], [cells(side, pair) for side in rest]
     left, right, *asked = number_cells([*fits, *tests])
     for chain in chains:
         names = tuple(names_of(chain))
@@ -220,12 +227,6 @@ def laws_by_words(fits: Sequence[Cells], names: tuple[str, ...], depth: int) -> 
     """The estimated laws along the first so many kinds of contexts, for cells of any transcripts."""
     left, right = number_cells(fits)
     return [taught(left, right, name).by_words(left.met(name)) for name in names[:depth]]
-
-
-def fitting(sides: list[Transcripts], pair: Pair) -> list[Cells]:
-    """Of either side, what laws are estimated from."""
-    most = max(1, MAX_LAW_CELLS // max(1, sides[0].arms.shape[1]))
-    return [cells(side.part(0, most), pair) for side in sides]
 
 
 def separation(left: Array, right: Array) -> float:

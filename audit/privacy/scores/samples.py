@@ -56,10 +56,12 @@ class HasPosterior(Policy, Protocol):
 Declares = HasPosterior | HasNoisy
 
 
-def scores_of_many(policy: Declares, pairs: Sequence[Pair], side: int, each: int, seed: int) -> Array:
+def scores_of_many(
+    policy: Declares, pairs: Sequence[Pair], side: int, each: int, seed: int, most: int = MAX_PLAYED_NUMBERS
+) -> Array:
     """log p_right/p_left of all sampled theta, (pairs, each), in so many runs on every pair's left (0) or right (1)
     table, all pairs side by side in one batch: a step costs about the same for all of them. The trials of a pair are
-    its number modulo the pairs.
+    its number modulo the pairs. most: trials times arms that are played at once.
 
     Of a policy that offers `noisy`, of all values that it declares, which are held against the `shifts` that it
     declares. Raises Undeclared where the policy does otherwise than it says, for then the scores would be about another
@@ -67,10 +69,10 @@ def scores_of_many(policy: Declares, pairs: Sequence[Pair], side: int, each: int
     """
     tables, total = both_tables(pairs), len(pairs) * each
     shifts = [policy.shifts(pair) for pair in pairs] if isinstance(policy, HasShifts) else None
-    found, most = [], max(1, MAX_PLAYED_NUMBERS // policy.arms)
-    for block in range(-(-total // most)):
-        size = min(most, total - block * most)
-        which = (np.arange(size) + block * most) % len(pairs)
+    found, together = [], max(1, most // policy.arms)
+    for block in range(-(-total // together)):
+        size = min(together, total - block * together)
+        which = (np.arange(size) + block * together) % len(pairs)
         sides = [one.playing(which) for one in tables]
         noise = Seeded(seed, size, block)
         if isinstance(policy, HasNoisy):

@@ -21,7 +21,7 @@ from dpbandits.reference.claims.model import Private
 MAX_HINTS = 8  # hints, or the search would be theirs
 
 
-def hinted(policy: Any, says: Private) -> list[Pair]:
+def checked_hints(policy: Any, says: Private) -> list[Pair]:
     """The claim's hints for this policy, in the form of the candidates: written out, or in runs for long horizons.
 
     Raises TypeError for what is no Pair, and ValueError for more than MAX_HINTS of them, and for a pair of another
@@ -32,10 +32,10 @@ def hinted(policy: Any, says: Private) -> list[Pair]:
     every = list(says.pairs(policy))
     if len(every) > MAX_HINTS:
         raise ValueError(f"{len(every)} pairs are hinted at; give the {MAX_HINTS} that press hardest, or fewer")
-    return [fitting(policy, says.relation, pair, place) for place, pair in enumerate(every)]
+    return [checked_hint(policy, says.relation, pair, place) for place, pair in enumerate(every)]
 
 
-def fitting(policy: Any, relation: str, pair: Any, place: int) -> Pair:
+def checked_hint(policy: Any, relation: str, pair: Any, place: int) -> Pair:
     """One hint, checked."""
     who = f"hint {place} for {name_of(policy)}"
     if not isinstance(pair, Pair):

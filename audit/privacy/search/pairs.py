@@ -1,25 +1,21 @@
-"""Neighbouring pairs worth trying, and a search for the worst one that the exact engine can find."""
+"""Neighbouring pairs worth trying: those that a careful person would try, and changes of a given pair."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import numpy as np
 
-from dpbandits.proofs_checks.exact.engine import ExactProfile, exact_profile
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.noise import Array, Ints, address
 from dpbandits.reference.bandits.policy import HasLaw, PullsInAdvance
 from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, Range, nearest_payable, reward_range
 from dpbandits.reference.bandits.reward_rows import columns_of
 
-SEARCH_GRID = 0.05  # the loss grid of a search: the lower curve, which is the objective, is certified at any grid
 MAX_CANDIDATES = 120  # candidates, about: a first look at each must leave time for a second one
 MAX_CANDIDATE_ARMS = 4  # that take the changed reward in turn
 WRITTEN_OUT = 2**14  # longer tables stand in runs
-STARTS = 2  # candidates from which a local search sets out: the best ones
-RISE = 1e-9  # a change of the objective by less is rounding
 
 
 def candidates(policy: Any, relation: str) -> list[Pair]:
@@ -147,68 +143,6 @@ def changes(
             other = table.copy()
             other[:, column] = paid
             yield Pair(relation, table, other, lengths, *rewards)
-
-
-def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...]) -> float:
-    """The certified lower end of ("delta", eps), ("eps", delta) or ("mu",) of a pair."""
-    if objective[0] not in ("delta", "eps", "mu"):
-        raise ValueError(f"unknown objective {objective!r}; know ('delta', eps), ('eps', delta) and ('mu',)")
-    # Gaussian privacy is decided by rare transcripts of high loss, which only a deep pass follows.
-    return value_of(exact_profile(policy, pair, SEARCH_GRID, deep=None if objective[0] == "mu" else False), objective)
-
-
-def value_of(profile: ExactProfile, objective: tuple[Any, ...]) -> float:
-    """The objective by a pair's profile."""
-    match objective:
-        case ("delta", eps):
-            return float(profile.delta(float(eps))[0])
-        case ("eps", delta):
-            return profile.eps_bound(float(delta), 0)
-    return max(profile.mu_low(), profile.swapped.mu_low())
-
-
-def worst_pair(
-    policy: Any, objective: tuple[Any, ...], seed: int, proposals: int, known: Mapping[Hashable, float] | None = None
-) -> Pair:
-    """A local search for the tables that differ in one pull and reveal most; deterministic.
-
-    All candidates are evaluated; from the best STARTS of them, `proposals` changes each are tried: one
-    reward or a segment to 0, to 1 or to its complement, another arm's row copied, or the changed place moved.
-    A change is kept where the objective rises. known: objectives of pairs that were followed before, by
-    `tables_of_pair`. Raises ValueError for unknown objectives.
-    """
-    every = candidates(policy, "pull")
-    if not every:
-        raise ValueError(f"{policy} has no candidate pairs")
-
-    value_at = values_once(policy, objective, known or {})
-    first = sorted(((value_at(pair), pair) for pair in every), key=lambda each: -each[0])[:STARTS]
-    highest, best = first[0]
-    for start, (value, pair) in enumerate(first):
-        generator = np.random.Generator(np.random.Philox(address("worst_pair", seed, start)))
-        for _ in range(proposals):
-            proposal = mutated(pair, generator)
-            if proposal is None:
-                continue
-            new = value_at(proposal)
-            if new > value * (1 + RISE):
-                value, pair = new, proposal
-        if value > highest:
-            highest, best = value, pair
-    return best
-
-
-def values_once(policy: Any, objective: tuple[Any, ...], known: Mapping[Hashable, float]) -> Callable[[Pair], float]:
-    """`objective_value` of pairs, each followed once: changes of short tables come up again and again."""
-    followed = dict(known)
-
-    def value_at(pair: Pair) -> float:
-        tables = tables_of_pair(pair)
-        if tables not in followed:
-            followed[tables] = objective_value(policy, pair, objective)
-        return followed[tables]
-
-    return value_at
 
 
 def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:

@@ -24,10 +24,8 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.play.transcripts import stacked
 from dpbandits.audit.privacy.scores.contexts import symbols
-from dpbandits.audit.privacy.scores.distinguishers import scores_of_pairs
 from dpbandits.audit.privacy.scores.learning import ExcessEstimate
 from dpbandits.audit.privacy.scores.violation import Scores, cross_fitted_scores, separations, violations
-from dpbandits.audit.privacy.search.between import interior_rewards_by_behaviour
 from dpbandits.audit.privacy.search.in_context import candidates_of
 from dpbandits.audit.privacy.search.players import BothSides, Player, aligned, of_each_pair
 from dpbandits.audit.privacy.search.proposals import (
@@ -41,7 +39,7 @@ from dpbandits.audit.privacy.search.proposals import (
     space_of,
 )
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.contexts import Contexts, context_dimension
+from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy
 from dpbandits.reference.curves import Curve
@@ -83,7 +81,6 @@ PAIRS_BY_LAW = 96  # in the first halving look, where a law scores the runs
 LAW_SHARE = 0.04  # of the search's trials, on either side: so many of a look are scored by a law of three arms or more
 BY_LAW = (3, 60)  # arms and steps up to which a law is worth its time in every look
 MIN_LAW_RUNS = 16
-SUSPECTS, ODD_RUNS = 2, 8  # pairs of either kind; runs of every pair with a reward between the ends
 
 
 class FoundPair(NamedTuple):
@@ -173,6 +170,8 @@ class ReleasedView:
         policy, many = self.player.policy, len(batch)
         if not (self.by_law and isinstance(policy, HasLaw)):
             return []
+        from dpbandits.audit.privacy.scores.distinguishers import scores_of_pairs
+
         few = runs if policy.arms <= 2 else min(runs, max(MIN_LAW_RUNS, int(LAW_SHARE * self.trials) // many))
         both = stacked([side.part(0, few * many) for side in sides])
         left, right = scores_of_pairs(policy, batch.pairs(), both).reshape(2, few, many)
@@ -307,18 +306,3 @@ def order_of(asked: Search, scores: Sequence[Scores]) -> tuple[int, ...]:
         every = range(len(apart))
         promised = np.array([max(asked.judge(some.left[k], some.right[k]) for some in scores) for k in every])
     return tuple(np.lexsort((-apart, -promised)).tolist())
-
-
-def suspicious_pairs(asked: Search) -> list[Pair]:
-    """A few pairs that stand out by what is released, on which a declared law is checked: those that seem to violate
-    the claim most, and those with a reward between the ends that part sooner than their neighbours. None where the
-    trials leave no room for a first look at the fewest proposals."""
-    if asked.trials < asked.plan.proposals[0] * asked.plan.first_runs:
-        return []
-    player = Player(asked.policy, asked.noise)
-    ranked = search_pairs(asked, ReleasedView(player, asked.relation, asked.trials))
-    found = [] if ranked.batch is None else [ranked.batch.pair(k) for k in ranked.order[:SUSPECTS]]
-    if context_dimension(asked.policy):
-        return found
-    most = asked.trials // ODD_RUNS
-    return [*found, *interior_rewards_by_behaviour(player, asked.relation, most, ODD_RUNS)[:SUSPECTS]]

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from dpbandits import Finding, Verdict
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.cli_shared.outcomes import judgements, outcomes_of
-from dpbandits.audit.statistics.resolution import caught_shifts
+from dpbandits.audit.statistics.e_values import caught_shifts
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.extensions.conformance.judgement import judgement
 from dpbandits.reference.claims.model import HOLDS, UNTESTED

@@ -22,7 +22,7 @@ from dpbandits.audit.claims.proofs import proof_of, theorem_of
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.cli_shared.endings import Trouble
 from dpbandits.audit.judges.effort import asking_kernel
-from dpbandits.audit.runner.documents import finding_entry
+from dpbandits.audit.runner.entries import finding_entry
 from dpbandits.audit.runner.run_claims import audit
 from dpbandits.extensions.rocq.carrying import asked as kernel_asked
 from dpbandits.extensions.rocq.carrying import from_the_ledger, witnessed

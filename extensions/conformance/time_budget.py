@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.judges.effort import Profile, demand_profile, demand_trials
+from dpbandits.audit.judges.effort import Profile, with_trials
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
@@ -44,13 +43,3 @@ def profile_for_budget(
         raise ValueError(f"seconds = {seconds}: a time budget is a positive number of seconds, such as 60")
     afford = seconds / (cost(policy, environment) * policy.horizon * GAMES * max(1, checks))
     return with_trials(profile, policy, int(min(profile.trials, max(MIN_BOUGHT_TRIALS, afford))))
-
-
-def with_trials(profile: Profile, policy: Any, trials: int | None) -> Profile:
-    """The profile with this number of trials of the policy on each side; unchanged for None. (A privacy audit uses at
-    least `privacy.affordable.MIN_TRIALS`: fewer teach no score.)"""
-    profile = demand_profile(profile)
-    if trials is None:
-        return profile
-    trials = demand_trials("trials", trials)
-    return replace(profile, trials=trials, steps=trials * getattr(policy, "horizon", 1))  # a single step has none

@@ -1,8 +1,9 @@
-"""Types of click options: names of files, whole numbers, numbers; each with a remedy in its error."""
+"""Types of click options, each with a remedy in its error, and commands whose help lists the options in groups."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ import click
 
 DEFAULT_OUT = Path("dpbandits-report")  # where `audit` writes, unless it is told otherwise
 
-
 MAX_NAME_BYTES = 255  # of a file or folder, on all common file systems
+REST = "Other options"  # the heading of options that belong to no group
 
 
 class NamedPath(click.Path):
@@ -66,3 +67,29 @@ class NumberOption(click.FloatRange):
         if not known:
             self.fail(f"{str(value)[:60]!r} is not a number; write, for example, 1e-6 or 0.5", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class GroupedCommand(click.Command):
+    """A command whose help lists its options under headings.
+
+    groups: the options of each heading, as they are typed. Options that belong to no group are listed last.
+    """
+
+    def __init__(self, *arguments: Any, groups: Mapping[str, Sequence[str]], **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.groups = dict(groups)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes one section for each group."""
+        rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (*self.groups, REST)}
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)) is not None:
+                rows[self.heading(parameter)].append(record)
+        for heading, records in rows.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+    def heading(self, parameter: click.Parameter) -> str:
+        """The heading under which an option is listed."""
+        return next((heading for heading, names in self.groups.items() if {*names} & {*parameter.opts}), REST)

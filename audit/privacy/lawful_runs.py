@@ -1,0 +1,288 @@
+"""What a policy with a law releases, run by run, as an audit target: its law is asked, and its behaviour always.
+
+The exact engine believes a policy's `law`. So the released arms are always also tested against this law, and every
+statement is always also certified from samples alone, in which the law at most chose what to look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache, partial
+from math import inf
+from types import FunctionType
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, probe
+from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked
+from dpbandits.audit.privacy.affordable import affordable_by_law
+from dpbandits.audit.privacy.black_box import without_law
+from dpbandits.audit.privacy.exact_pairs import (
+    few_states,
+    followed_if_small,
+    number_of_states,
+    others_if_followed,
+    profile_if_followed,
+    worst_nearby,
+    worst_pairs,
+)
+from dpbandits.audit.privacy.goodness import OPEN_TIES, why_unlawful
+from dpbandits.audit.privacy.pipeline import (
+    FAINT_REMARK,
+    FIT,
+    SIDES,
+    ByLaw,
+    Choice,
+    DrawnTrials,
+    LawBounds,
+    NotTestable,
+    Score,
+    certificate_by,
+)
+from dpbandits.audit.privacy.released_runs import (
+    LEARN,
+    ONE_RUN,
+    SAME_IN_EVERY_RUN,
+    SAME_UNDER_SAME_NOISE,
+    ReleasedRuns,
+    uncertifiable,
+)
+from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
+from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
+from dpbandits.audit.privacy.scores.learning import expected_excess
+from dpbandits.audit.privacy.search.between import interior_rewards_by_behaviour
+from dpbandits.audit.privacy.search.hints import checked_hints
+from dpbandits.audit.privacy.search.players import Player
+from dpbandits.audit.privacy.search.search import ReleasedView, Search, search_pairs, search_released
+from dpbandits.audit.statistics.events import require_finite, scored_by_search
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
+from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.curves import Gaussian
+
+SUSPECTS, ODD_RUNS = 2, 8  # pairs of either kind; runs of every pair with a reward between the ends
+OTHER_PAIRS_SHARE = 0.5  # the share of the fit's level for other pairs than the one that is audited
+LOOKED = 8  # an eighth of the trials searches for such pairs, and an eighth is compared with the law there
+SAME_BY_LAW = "by its law, all that was released is as likely on either side"
+WITHOUT = "a search that asks no law chose the pair, and trials taught the score"
+
+
+@dataclass(frozen=True)
+class LawfulRuns(ReleasedRuns):
+    """The runs of one policy, which states the law of what it releases. Where runs have few states, the law chooses the
+    pair of tables; else behaviour does, as for any policy."""
+
+    policy: HasLaw
+
+    def choose(self) -> Choice | NotTestable:
+        policy, run, trials = self.policy, self.asked.run, self.trials
+        hints, seed = checked_hints(policy, self.says), self.asked.address("pair")
+        plain = self.says.relation == "pull" and not context_dimension(policy)
+        states = number_of_states(policy, run.profile.exact_states) if plain else inf
+        if states < inf:
+            tries = int(run.profile.pair_effort / states)
+            worst, pair = worst_pairs(policy, self.asked.curve, trials, run, seed, tries, hints)
+            remarks = probe(policy, pair.environments()[0], seed)
+            if DEPENDENT_TRIALS in remarks:
+                return NotTestable(unfit=DEPENDENT_TRIALS)
+            return Choice(pair, self.law_at(worst), singly=PLAYED_SINGLY * (OWN_RANDOMNESS in remarks))
+        fresh = trials - int(trials * run.profile.search)
+        if hopeless := uncertifiable(policy, self.asked.curve, fresh, self.level):
+            return NotTestable(hopeless)
+        judge, noise = expected_excess(self.asked.curve, fresh, self.level), address(seed, "search")
+        looks = int(run.profile.pair_trials * trials)
+        return self.searched(self.search(policy, judge, looks, noise, tuple(hints)), seed)
+
+    def searched(self, search: Search, seed: int) -> Choice | NotTestable:
+        """The pair that a search finds, and how the law is asked about it, or a worse one nearby, if it can be."""
+        found = self.search_and_probe(search, seed)
+        if isinstance(found, NotTestable):
+            return found
+        (pair, looked, _, idle, runs), singly = found
+        why_idle = f"{looked}{SAME_UNDER_SAME_NOISE}" if idle else ""
+        followable = self.hidden or few_states(self.policy, pair, self.asked.run)
+        law = self.law_at(self.worst_by_law(pair, seed)) if followable else None
+        return Choice(pair, law, looked, why_idle, singly, searched=runs)
+
+    def worst_by_law(self, pair: Pair, seed: int) -> Pair:
+        """The pair on which the law is asked: near the one that was found, where there are contexts, or others see."""
+        policy, run = self.policy, self.asked.run
+        if self.hidden:
+            exact = partial(others_if_followed, policy, run=run)
+        elif context_dimension(policy):
+            exact = partial(followed_if_small, policy, run=run)
+        else:
+            return pair
+        return worst_nearby(policy, self.asked.curve, pair, exact, run, seed, self.says.contexts is None)
+
+    def law_at(self, pair: Pair) -> ByLaw:
+        exact = partial(profile_if_followed, self.policy, pair, self.asked.run.profile.grid)
+        if self.hidden:
+            about = self.asked.claim, self.policy, pair, self.asked.curve
+            found = partial(certificate_by, "refutation_in_context", *about, view="others")
+            return ByLaw(partial(others_if_followed, self.policy, pair, self.asked.run), found, pair)
+        found = partial(certificate_by, "policy_refutation", self.asked.claim, self.policy, pair, self.asked.curve)
+        return ByLaw(exact, found, pair)
+
+    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
+        sides = self.play_to_certify(choice)
+        if isinstance(sides, NotTestable):
+            return sides
+        certain = self.are_certain(choice.sampled, sides)
+        held = self.held_against_law(sides)
+        fit = self.asked.run.level * FIT * (1 - OTHER_PAIRS_SHARE)
+        wrong = why_unlawful(self.policy, choice.sampled, (sides[0].part(0, held), sides[1].part(0, held)), fit)
+        elsewhere = None if wrong or certain or choice.singly else self.unlawful_elsewhere(held)
+        wrong, where = elsewhere or (wrong, None)
+        if wrong == OPEN_TIES:
+            return NotTestable(unfit=OPEN_TIES)
+        return DrawnTrials(self.seen(choice.sampled, sides), wrong, where, certain)
+
+    def in_stages(self, choice: Choice) -> bool:
+        return False
+
+    def held_against_law(self, sides: BothSides) -> int:
+        """How many of the trials are compared with the law: all, unless the law is too dear."""
+        steps = max(side.arms.shape[1] for side in sides)
+        return affordable_by_law(self.policy, sides[0].trials, steps, self.asked.run)
+
+    def unlawful_elsewhere(self, held: int) -> tuple[str, Pair] | None:
+        """Why behaviour contradicts the declared law on one of a few other pairs, and on which; None if it does not.
+        held: how many trials are compared with the law on the audited pair.
+
+        All claims of the ledger about one policy share the answer: it depends on nothing that differs between them.
+        """
+        level = self.asked.run.level * FIT * OTHER_PAIRS_SHARE
+        plain = self.says.relation in ("pull", "round") and self.says.contexts is None
+        relation = "pull" if plain and not context_dimension(self.policy) else self.says.relation
+        asked = self.policy, relation, self.says.contexts, held // LOOKED, level, address(self.asked.run.seed, "law")
+        if self.asked.shared and (key := content_key(asked)) is not None:
+            return cached_unlawful_elsewhere(SharedQuestion(key, asked))
+        return unlawful_elsewhere(*asked)
+
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        if drawn.certain:
+            return Score(idle=ONE_RUN, pair=choice.sampled, played=choice.sampled)
+        scores = self.scores_by_law(choice.sampled, drawn)
+        silent = scores is not None and bool((np.abs(scores) < NOTHING).all())
+        if scores is not None and silent and not (told_apart_by(exactly.bounds) or exactly.below_resolution):
+            return self.score_without_law(choice, drawn, scores, exactly)
+        if stacked(drawn.sides).constant():
+            return Score(idle=f"{SAME_IN_EVERY_RUN}; {FAINT_REMARK}" if exactly.below_resolution else SAME_IN_EVERY_RUN)
+        return self.scored(choice, choice.sampled, drawn.sides, scores, drawn.pair)._replace(idle=choice.idle)
+
+    def scores_by_law(self, pair: Pair, drawn: DrawnTrials) -> Array | None:
+        """The log-likelihood ratios of all trials; None where no law is to be believed, or asked so often."""
+        if drawn.wrong or self.hidden or self.held_against_law(drawn.sides) < drawn.sides[0].trials:
+            return None
+        return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
+
+    def score_without_law(self, choice: Choice, drawn: DrawnTrials, scores: Array, exactly: LawBounds) -> Score:
+        """By its law nothing tells the sides apart, and nothing chooses: so the search goes on without it."""
+        if exactly.bounds is not None and exactly.bounds.high == inf:
+            return Score(idle=f"{SAME_BY_LAW}, as far as its chances are right")
+        same = f"{SAME_BY_LAW}; {choice.idle or WITHOUT}"
+        if choice.idle:
+            return self.scored(choice, choice.sampled, drawn.sides, scores)._replace(same=same)
+        trials, noise = drawn.sides[0].trials, address(self.asked.address("pair"), "without its law")
+        judge = expected_excess(self.asked.curve, trials - int(trials * LEARN), 1e-9)
+        looks = int(self.asked.run.profile.pair_trials * trials)
+        search = self.search(without_law(self.policy), judge, looks, noise)
+        pair = search_released(search).pair
+        sides = self.play(pair, trials, "without its law", 1 if choice.singly else BLOCK)
+        return self.scored(choice, pair, sides, None)._replace(same=same)
+
+    def scored(
+        self, choice: Choice, played: Pair, sides: BothSides, scores: Array | None, shown: Pair | None = None
+    ) -> Score:
+        """The last trials of either side, and tests that the first ones choose: by scores that a law gave to all of
+        them, else by a score that they teach. shown: the tables that tell most, where these are others."""
+        if scores is None or np.isnan(scores).any():  # nan: what a blurred law excludes has happened
+            return self.score_learnt(choice, played, sides, shown)
+        require_finite(scores, "the score of released transcripts")
+        trials, run = sides[0].trials, self.asked.run
+        search = int(trials * run.profile.search)
+        found = scored_by_search(scores[:trials], scores[trials:], search, self.asked.curve, self.level)
+        releases = partial(self.releases, played, sides, 1 if choice.singly else BLOCK)
+        return Score(found, by_law=True, pair=shown or played, played=played, releases=releases)
+
+
+def unlawful_elsewhere(
+    policy: HasLaw, relation: str, contexts: Contexts | None, trials: int, level: float, seed: int
+) -> tuple[str, Pair] | None:
+    """Why a policy's behaviour contradicts its declared law on some pair that stands out by behaviour alone, and on
+    which; None if it does not.
+
+    The pairs are those that runs distinguish best, as if perfect privacy were claimed. trials: of the search for them,
+    and as many in all are compared with the law. level: the probability that a right law is contradicted.
+    """
+    nothing_leaks = Gaussian(0.0)
+    judge, noise = expected_excess(nothing_leaks, trials, level), address(seed, "search")
+    search = Search(without_law(policy), relation, nothing_leaks, judge, trials, noise, (), False, contexts)
+    others = suspicious_pairs(search)
+    for place, other in enumerate(others):
+        each = trials // len(others)
+        left, right = (
+            simulate_transcripts(policy, table, each, address(seed, side, place))
+            for side, table in zip(SIDES, other.environments(), strict=True)
+        )
+        if wrong := why_unlawful(policy, other, (left, right), level / len(others)):
+            return wrong, other
+    return None
+
+
+def suspicious_pairs(asked: Search) -> list[Pair]:
+    """A few pairs that stand out by what is released, on which a declared law is checked: those that seem to violate
+    the claim most, and those with a reward between the ends that part sooner than their neighbours. None where the
+    trials leave no room for a first look at the fewest proposals."""
+    if asked.trials < asked.plan.proposals[0] * asked.plan.first_runs:
+        return []
+    player = Player(asked.policy, asked.noise)
+    ranked = search_pairs(asked, ReleasedView(player, asked.relation, asked.trials))
+    found = [] if ranked.batch is None else [ranked.batch.pair(k) for k in ranked.order[:SUSPECTS]]
+    if context_dimension(asked.policy):
+        return found
+    most = asked.trials // ODD_RUNS
+    return [*found, *interior_rewards_by_behaviour(player, asked.relation, most, ODD_RUNS)[:SUSPECTS]]
+
+
+class SharedQuestion(NamedTuple):
+    """Arguments of `unlawful_elsewhere`, which share an answer with all that have the same key. key: see
+    `content_key`."""
+
+    key: Hashable
+    arguments: tuple[HasLaw, str, Contexts | None, int, float, int]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SharedQuestion) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+@lru_cache(maxsize=256)
+def cached_unlawful_elsewhere(asked: SharedQuestion) -> tuple[str, Pair] | None:
+    return unlawful_elsewhere(*asked.arguments)
+
+
+def content_key(value: object) -> Hashable:
+    """All that a value holds, also what `==` does not compare: values with the same key behave alike, and go on doing
+    so. None for what may change, or hide something: any object but numbers, words, arrays, functions that close over
+    nothing, and frozen dataclasses and tuples of such."""
+    if value is None or isinstance(value, bool | int | float | str | np.generic):
+        return type(value), repr(value)
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, FunctionType) and value.__closure__ is None and not vars(value):
+        return value, content_key((value.__defaults__, tuple((value.__kwdefaults__ or {}).items())))
+    if isinstance(value, tuple):
+        every = [content_key(each) for each in value]
+    elif is_dataclass(value) and type(value).__dataclass_params__.frozen:  # type: ignore[union-attr]
+        names = sorted({each.name for each in fields(value)} | set(getattr(value, "__dict__", ())))
+        every = [content_key((name, getattr(value, name))) for name in names]
+    else:
+        return None
+    return None if None in every else (type(value), *every)

@@ -1,0 +1,175 @@
+"""Calls of a mechanism on two given inputs: their outputs, as rows of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audit.play.calls import interleaved
+from dpbandits.audit.privacy.scores.classifier import OutputScore
+from dpbandits.audit.privacy.scores.output_features import (
+    outputs_as_rows,
+)
+from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.curves import Curve
+
+REPEAT_TRIALS = 100  # trials of the calls that look whether a seed repeats
+Mechanism = Callable[[Any, int, int], Any]
+OBSERVABLE = "if others can observe it, it is an output: on_error='output' audits it as one, or return nan"
+EXCEPTION_CODES = 2**40  # of numbers that stand for exceptions and shapes
+
+
+@dataclass(frozen=True)
+class MechanismAudit:
+    """The arguments of one audit."""
+
+    mechanism: Mechanism
+    left: Any
+    right: Any
+    curve: Curve
+    trials: int
+    seed: int
+    risk: float
+    score: OutputScore | None
+    floating_point: str = "warn"
+    on_error: str = "error"
+
+    @property
+    def bits(self) -> bool:
+        """Whether the bits of outputs are tested."""
+        return self.floating_point != "ignore"
+
+    @property
+    def name(self) -> str:
+        return function_name(self.mechanism)
+
+
+def function_name(function: Any) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def are_same_inputs(left: Any, right: Any) -> bool:
+    """Whether two inputs are known to be the same."""
+    try:
+        return left is right or bool(np.array_equal(left, right))
+    except Exception:  # objects that cannot be compared are taken for two
+        return False
+
+
+def copy_of_input(given: Any) -> Any:
+    """A copy of an input that a call may change, to compare with; None where there is none to be had."""
+    if not (isinstance(given, list | dict | set | tuple | bytearray) or hasattr(given, "__array__")):
+        return None
+    try:
+        copied = deepcopy(given)
+    except Exception:  # what cannot be copied is handed on unwatched
+        return None
+    return copied if are_same_inputs(copied, given) else None  # nan is not like itself
+
+
+def shuffled(outputs: Array, calls: int, seed: int) -> Array:
+    """These trials, (trials, d), with those of each call in an order of their own: where a mechanism sorts its trials,
+    say, the first of them, which choose the tests, would else be other trials than those that certify."""
+    mixed = outputs.copy()
+    for k in range(calls):
+        mixed[k::calls] = np.random.default_rng(address(seed, "order", k)).permutation(outputs[k::calls])
+    return mixed
+
+
+def drawn(asked: MechanismAudit, side: str, calls: int) -> Array:
+    """The outputs of all trials on one side, (trials, d), from so many calls: trial i is in call i % calls."""
+    parts = [outputs_of_call(asked, side, f"audit {k}", len(range(k, asked.trials, calls))) for k in range(calls)]
+    widths = sorted({part.shape[1] for part in parts})
+    if len(widths) > 1 and asked.on_error == "error":
+        numbers = " numbers a trial in one call, and ".join(map(str, widths))
+        raise ValueError(f"the mechanism returns {numbers} in another, on the {shown_input(asked, side)}; {OBSERVABLE}")
+    return interleaved([padded_outputs(part, widths[-1]) for part in parts])
+
+
+def padded_outputs(outputs: Array, width: int) -> Array:
+    """Outputs (trials, d) with columns of zeros, (trials, width)."""
+    return np.pad(outputs, ((0, 0), (0, width - outputs.shape[1])))
+
+
+def with_equal_widths(asked: MechanismAudit, left: Array, right: Array) -> tuple[Array, Array]:
+    """The outputs of both sides, (trials, d) each, with as many columns. Raises ValueError where the mechanism returns
+    more numbers on one side, unless that is an output."""
+    one, other = left.shape[1], right.shape[1]
+    if one != other and asked.on_error == "error":
+        raise ValueError(
+            f"the mechanism returns {one} numbers a trial on the {shown_input(asked, 'left')}, and {other} on the "
+            f"{shown_input(asked, 'right')}; {OBSERVABLE}"
+        )
+    return padded_outputs(left, max(one, other)), padded_outputs(right, max(one, other))
+
+
+def why_constant(left: Array, right: Array) -> str:
+    """Why these outputs of both sides, (trials, d), certify nothing: all of them are the same; "" where they are
+    not."""
+    pooled = np.concatenate([left, right])
+    same = ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all()
+    return "every trial gave the same output, on either side" if same else ""
+
+
+def shown_input(asked: MechanismAudit, side: str) -> str:
+    """The input of a side, in words."""
+    return f"{side} input {(asked.left if side == 'left' else asked.right)!r:.80}"
+
+
+def outputs_of_call(asked: MechanismAudit, side: str, purpose: str, trials: int) -> Array:
+    """The outputs of so many trials on one side, (trials, d), from one call; where exceptions and shapes are outputs,
+    from a call for each trial, with a first column that stands for them."""
+    if asked.on_error == "output":
+        seeds = (f"{purpose}, trial {k}" for k in range(trials))
+        rows = [outcome_of_trial(asked, side, each) for each in seeds]
+        width = max(len(row) for row in rows)
+        return np.array([row + [0.0] * (width - len(row)) for row in rows])
+    where = shown_input(asked, side)
+    try:
+        outputs = mechanism_call(asked, side, purpose, trials)
+    except Exception as error:
+        error.add_note(
+            f"the mechanism raised {type(error).__name__} on the {where}, in the call {purpose!r}; {OBSERVABLE}"
+        )
+        raise
+    return outputs_as_rows(outputs, trials, f"the mechanism on the {side} input")
+
+
+def mechanism_call(asked: MechanismAudit, side: str, purpose: str, trials: int) -> Any:
+    """What one call returns. Raises ValueError where it changes its input."""
+    given = asked.left if side == "left" else asked.right
+    before = copy_of_input(given)
+    outputs = asked.mechanism(given, trials, address(asked.seed, "mechanism", side, purpose))
+    if before is not None and not are_same_inputs(before, given):
+        raise InputChanged(
+            f"the mechanism changes the {side} input that it is given, so that the next call gets another one: let it "
+            "work on a copy"
+        )
+    return outputs
+
+
+class InputChanged(ValueError):
+    """A mechanism changes the input that it is given."""
+
+
+def outcome_of_trial(asked: MechanismAudit, side: str, purpose: str) -> list[float]:
+    """The outcome of one trial: a number for the kind of exception, or for how many numbers come out, and these."""
+    try:
+        row = outputs_as_rows(mechanism_call(asked, side, purpose, 1), 1, f"the mechanism on the {side} input")[0]
+    except InputChanged:
+        raise
+    except Exception as error:
+        return [float(address("exception", type(error).__name__) % EXCEPTION_CODES)]
+    return [float(-len(row)), *row.tolist()]
+
+
+def seed_remark(asked: MechanismAudit) -> str:
+    """A remark on a mechanism whose outputs are not a function of the seed."""
+    first, again = (outputs_of_call(asked, "left", "again", REPEAT_TRIALS) for _ in range(2))
+    if np.array_equal(first, again, equal_nan=True):
+        return ""
+    return "The same seed gives other outputs each time, so that this finding will not repeat: draw from the seed."

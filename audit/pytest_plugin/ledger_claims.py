@@ -1,0 +1,92 @@
+"""Claims of the ledger in a pytest session: audited about the papers' own policies, and collected as test items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpbandits.audit.claims.deduction import name_suggestion
+from dpbandits.audit.pytest_plugin.failures import complaint, refuse
+from dpbandits.audit.pytest_plugin.session import plan_of, record_entry, session_folder
+from dpbandits.audit.runner import run_claims, selection
+from dpbandits.audit.runner.dispatch import repro
+from dpbandits.reference.claims import ledger as library
+from dpbandits.reference.claims.model import Claim
+
+
+def selected(globs: Sequence[str]) -> tuple[Claim, ...]:
+    """The claims of the ledger that a glob selects. Raises ValueError for a glob that selects none."""
+    return selection.selected(library.ledger(), globs)
+
+
+def claim_by_id(claim_id: Any) -> Claim:
+    """The claim of the ledger; fails the test if there is none."""
+    __tracebackhide__ = True
+    if not isinstance(claim_id, str):
+        refuse(
+            f"audit({claim_id!r:.60}): no guarantee is given; give eps=, mu= or curve=, as in audit(policy, eps=1.0), "
+            "or the id of a claim first, as in audit('ou24/lemma-3', policy) (`dpbandits claims` lists them)"
+        )
+    ledger = library.ledger().by_id
+    if claim_id not in ledger:
+        refuse(f"no claim {claim_id!r} in the ledger{name_suggestion(claim_id, ledger)}")
+    return ledger[claim_id]
+
+
+def ledger_entry(config: pytest.Config, claim: Claim) -> dict[str, Any]:
+    """Audits a claim about the paper's own subject, leaves the entry for the session's report, and returns it. Raises
+    JudgeFailed if the judge failed."""
+    __tracebackhide__ = True
+    repeat = repro(claim, plan_of(config).run(claim))
+    return record_entry(config, claim.id, repeat, partial(of_ledger, config, claim))
+
+
+def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
+    """The entry about the paper's own subject. Raises JudgeFailed, with the traceback, if a judge failed."""
+    document, _ = run_claims.document([claim], plan_of(config), folder=session_folder(config) / "cases")
+    for failed in document["errors"]:
+        raise JudgeFailed(f"the check of {failed['id']} raised an exception:\n{failed['error']}")
+    entry: dict[str, Any] = document["findings"][0]
+    return entry
+
+
+class JudgeFailed(Exception):
+    """A judge raised an exception, so that there is no verdict."""
+
+
+def claim_items(session: pytest.Session, globs: Sequence[str]) -> list[pytest.Item]:
+    """A test item for every claim that a glob selects."""
+    parent = Ledger.from_parent(session, name="dpbandits", nodeid="dpbandits")
+    return [ClaimItem.from_parent(parent, name=claim.id) for claim in selected(globs)]
+
+
+class Ledger(pytest.Collector):
+    """The parent of the items; it belongs to no file."""
+
+    def collect(self) -> list[pytest.Item]:
+        return []
+
+
+class UnexpectedVerdict(Exception):
+    """The verdict is not the one that the ledger expects."""
+
+
+class ClaimItem(pytest.Item):
+    """A test about one claim, which passes if its verdict is expected."""
+
+    def runtest(self) -> None:
+        entry = ledger_entry(self.config, claim_by_id(self.name))
+        if entry["surprise"]:
+            raise UnexpectedVerdict(complaint(entry))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, UnexpectedVerdict | JudgeFailed):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.config.rootpath, None, f"claim {self.name}"
