@@ -12,17 +12,18 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice, product
 from math import inf
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.claims.statements import range_text
 from dpbandits.audit.matching import OWN_CLAIMS, NotAbout, not_in_ledger
-from dpbandits.audit.privacy.result import Certificate
 from dpbandits.proofs_checks.formulas.domains import axes_of, categorical_cases
 from dpbandits.proofs_checks.formulas.integer_operands import with_integer_operands
 from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims.model import HOLDS, Claim, Identity, Inequality, Private, Verdict, expectations
+
+if TYPE_CHECKING:  # what follows is slow to load
+    from dpbandits.audit.privacy.result import Certificate
 
 MAX_COUNTED = 60  # whole numbers are tried up to this many above the lowest, where a formula counts with them
 MAX_CHOICES = 4_000  # combinations of values that a certificate may have filled in
@@ -47,6 +48,8 @@ def binding(certificate: Certificate, ledger: Mapping[str, Claim]) -> Binding:
     """
     name = str(certificate["claim"])
     if name not in ledger:
+        from dpbandits.audit.claims.deduction import name_suggestion
+
         meant = "" if name.startswith(OWN_CLAIMS) else name_suggestion(name, ledger)  # which loads all pages
         return Binding(False, False, f"{not_in_ledger(name)}{meant}")
     claim = ledger[name]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.environments import per_trial
-from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.reward_rows import Ints, columns_of, length_of, prefix_sums
+from dpbandits.reference.bandits.noise import Array, Ints
+from dpbandits.reference.bandits.reward_rows import columns_of, length_of, prefix_sums
 
 
 class ContextBatch(NamedTuple):

@@ -16,7 +16,7 @@ import numpy as np
 from dpbandits.extensions.compiled.rounds_in_numba import beginning, made_of, observing, of_each_array, text_of
 from dpbandits.extensions.compiled.scalar_text import NotCompiled, compiled, compiled_text
 from dpbandits.extensions.compiled.streams_in_numba import laplace_numbers, streams
-from dpbandits.proofs_checks.vocabularies.compiled_cache import cache_compiled
+from dpbandits.proofs_checks.compiled_cache import cache_compiled
 from dpbandits.reference.arithmetic.elementary import log_of_one
 from dpbandits.reference.bandits.release_laws import betas
 

@@ -18,7 +18,7 @@ import numpy as np
 from dpbandits.extensions.compiled import scalar_text, streams_in_numba, worlds
 from dpbandits.extensions.compiled.scalar_text import compiled, compiled_text
 from dpbandits.extensions.compiled.streams_in_numba import streams
-from dpbandits.proofs_checks.vocabularies.compiled_cache import cache_compiled
+from dpbandits.proofs_checks.compiled_cache import cache_compiled
 from dpbandits.reference.bandits.policy import Pulls
 
 TEXTS = (__file__, *(str(each.__file__) for each in (scalar_text, streams_in_numba, worlds)))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.audit.play.fastest import NotPlayed
-from dpbandits.proofs_checks.vocabularies.compiled_cache import is_scalar_function, names_in_code
+from dpbandits.proofs_checks.compiled_cache import is_scalar_function, names_in_code
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import doubles
 

@@ -20,9 +20,9 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from dpbandits.extensions.thompson.rules import Sampler, checked_sampler
+from dpbandits.proofs_checks.compiled_cache import cached_kernel
 from dpbandits.proofs_checks.exact.engine import LAW_ERROR
 from dpbandits.proofs_checks.exact.privacy_profile import MeasurePair, SortedAtoms
-from dpbandits.proofs_checks.vocabularies.compiled_cache import cached_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.adjacency import Pair

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.vocabularies.compiled_cache import cached_kernel
+from dpbandits.proofs_checks.compiled_cache import cached_kernel
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.extensions.thompson.best_coins import RATIO_ROUNDING, in_single_precision
-from dpbandits.proofs_checks.vocabularies.compiled_cache import cached_kernel
+from dpbandits.proofs_checks.compiled_cache import cached_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 

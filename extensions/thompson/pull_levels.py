@@ -35,7 +35,7 @@ from dpbandits.extensions.thompson.grids import Grid, Kept, inner
 from dpbandits.extensions.thompson.potential import LONG_RUN_ROUNDS
 from dpbandits.extensions.thompson.rival_thresholds import weighed_polygons
 from dpbandits.extensions.thompson.rules import RoundLimits
-from dpbandits.proofs_checks.vocabularies.compiled_cache import cached_kernel
+from dpbandits.proofs_checks.compiled_cache import cached_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints

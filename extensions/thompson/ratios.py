@@ -38,7 +38,7 @@ from dpbandits.extensions.thompson.potential import are_growing, last_counts
 from dpbandits.extensions.thompson.pull_levels import Level, deal, gathered, stepped
 from dpbandits.extensions.thompson.rival_thresholds import chances_above
 from dpbandits.extensions.thompson.rules import RoundLimits, Sampler, two_arms
-from dpbandits.proofs_checks.vocabularies.compiled_cache import cached_kernel
+from dpbandits.proofs_checks.compiled_cache import cached_kernel
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 

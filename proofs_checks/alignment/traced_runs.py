@@ -32,8 +32,8 @@ from dpbandits.proofs_checks.alignment.forms import (
 from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves, keeps, whole_part
 from dpbandits.proofs_checks.alignment.single_runs import SingleRuns
 from dpbandits.reference.bandits.contexts import Contexts
-from dpbandits.reference.bandits.noise import ByKind, Once
-from dpbandits.reference.bandits.passing import Ints, Pulls, checked_pulls, copy_state, cut_to_horizon
+from dpbandits.reference.bandits.noise import ByKind, Ints, Once
+from dpbandits.reference.bandits.passing import Pulls, checked_pulls, copy_state, cut_to_horizon
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
 

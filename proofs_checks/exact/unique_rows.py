@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpbandits.reference.bandits.noise import Flags
-from dpbandits.reference.bandits.passing import Ints, State
+from dpbandits.reference.bandits.noise import Flags, Ints
+from dpbandits.reference.bandits.passing import State
 
 Words = NDArray[np.uint64]
 

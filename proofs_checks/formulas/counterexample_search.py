@@ -14,8 +14,7 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.domains import Axis
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import double_above, double_below
 from dpbandits.reference.arithmetic.vocabulary import Sides
-from dpbandits.reference.bandits.noise import Array, Flags
-from dpbandits.reference.bandits.passing import Ints
+from dpbandits.reference.bandits.noise import Array, Flags, Ints
 
 STARTS, PROPOSALS, KEPT, SEEN = 12, 24, 256, 4000
 CLEAR = -0.01  # a relative slack that leaves no doubt, where the simplest point is worth more than the worst

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dpbandits.proofs_checks.formulas.domains import Axis
 from dpbandits.proofs_checks.vocabularies.boxes import Span
 from dpbandits.proofs_checks.vocabularies.rounded_doubles import Flags, Floats, double_below
-from dpbandits.reference.bandits.passing import Ints
+from dpbandits.reference.bandits.noise import Ints
 
 WHOLE = 2.0**53  # whole numbers of at most this size are doubles
 

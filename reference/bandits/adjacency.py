@@ -10,9 +10,9 @@ import numpy as np
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.environments import Stream, Table
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Ints
 from dpbandits.reference.bandits.reward_ranges import Range, checked_range, checked_rewards, checked_table
-from dpbandits.reference.bandits.reward_rows import Ints, checked_lengths, columns_of, length_of
+from dpbandits.reference.bandits.reward_rows import checked_lengths, columns_of, length_of
 
 # Of tables, and what neighbours differ in at most one of
 RELATIONS = {"pull": "entries", "round": "rounds", "reward": "rounds", "user": "rounds"}

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.arithmetic.checks import at_least, describe_given, positive, reals
-from dpbandits.reference.bandits.noise import Array, frozen
+from dpbandits.reference.bandits.noise import Array, Ints, frozen
 from dpbandits.reference.bandits.recommendations import answers
-from dpbandits.reference.bandits.reward_rows import Ints, checked_lengths, columns_of
+from dpbandits.reference.bandits.reward_rows import checked_lengths, columns_of
 
 LARGEST_FEATURE = 1e100  # in size: squares of it, and their sums, are finite
 REMEDY = "give Table(rewards, contexts=Contexts(features)), or a Stream"

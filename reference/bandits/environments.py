@@ -12,16 +12,9 @@ from numpy.typing import ArrayLike
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import is_number, normalize_numeric_fields
 from dpbandits.reference.bandits.contexts import Contexts, demand_seen
-from dpbandits.reference.bandits.noise import Array, Noise, Reals, Seeded, frozen
+from dpbandits.reference.bandits.noise import Array, Ints, Noise, Reals, Seeded, frozen
 from dpbandits.reference.bandits.reward_ranges import checked_rewards, checked_table
-from dpbandits.reference.bandits.reward_rows import (
-    Ints,
-    block_sums,
-    checked_lengths,
-    length_of,
-    prefix_sums,
-    truncated_sums,
-)
+from dpbandits.reference.bandits.reward_rows import block_sums, checked_lengths, length_of, prefix_sums, truncated_sums
 
 
 class Environment(Protocol):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from dpbandits.reference.bandits.environments import (
     require_seeded,
     truncated_rewards,
 )
-from dpbandits.reference.bandits.noise import Array, Noise, frozen
+from dpbandits.reference.bandits.noise import Array, Noise, Reals, frozen
 from dpbandits.reference.bandits.policy import Ints
 
 CHUNK = 1 << 20  # so many rewards are held at once
@@ -58,7 +58,7 @@ class Pareto:
             return float("inf")
         return float(max(self.shape * scale**order / (self.shape - order) for scale in self.scales))
 
-    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+    def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
         scales, block = np.asarray(self.scales), per_trial(counts) > 1
         paid = scales[pulled_once(counts)] * el.power(1 - noise.uniform("reward", t), -1 / self.shape)
         sums: Array = np.where(block[:, None], 0.0, counts * truncated_rewards(paid[:, None], bound))
@@ -107,7 +107,7 @@ class TwoPoint:
         """The largest E[X^order] of an arm."""
         return float(max(chance * size**order for size, chance in zip(self.sizes, self.chances, strict=True)))
 
-    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+    def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
         chances, block = np.asarray(self.chances), per_trial(counts) > 1
         hits: Array = np.where(noise.uniform("reward", t)[:, None] < chances, counts, 0.0)
         if block.any():
@@ -116,7 +116,7 @@ class TwoPoint:
         return frozen(hits * truncated_rewards(np.asarray(self.sizes), bound))
 
 
-def positive_row(values: Any, what: str) -> None:
+def positive_row(values: Sequence[float], what: str) -> None:
     """ValueError unless these are positive, finite numbers, at least one."""
     one_per_arm(values, what)
     if not all(is_number(value) and 0 < value < np.inf for value in values):

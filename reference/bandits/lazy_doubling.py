@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
-from dpbandits.reference.bandits.noise import Array, Noise, again
+from dpbandits.reference.bandits.noise import Array, Flags, Noise, again
 from dpbandits.reference.bandits.noisy_values import Noisy
 from dpbandits.reference.bandits.policy import Ints, Pulls
 
@@ -74,7 +74,7 @@ def observed(state: Batches, counts: Ints, sums: Array) -> Batches:
     return Batches(state.pulls + counts, state.used, state.total, state.fresh, state.mean, waiting, pending)
 
 
-def ended(state: Batches) -> Any:
+def ended(state: Batches) -> Flags:
     """The arms whose batch is whole."""
     return state.waiting >= next_batch_size(state)
 

@@ -24,6 +24,7 @@ from dpbandits.reference.arithmetic import checks
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 Reals = Array | float
 ScalarType = TypeVar("ScalarType", bound=np.generic)
 LARGEST_BATCH = 2**40  # trials; of more no array is made

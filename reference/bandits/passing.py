@@ -15,10 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.reference.arithmetic.checks import reals, unmasked
 from dpbandits.reference.bandits.environments import per_trial
-from dpbandits.reference.bandits.noise import Array, Flags, Reals, frozen
+from dpbandits.reference.bandits.noise import Array, Flags, Ints, Reals, frozen
 from dpbandits.reference.bandits.recommendations import answered, checked_answers, one_hot_rows, pulls_without_answers
 
-Ints = NDArray[np.int64]
 State = Any  # of a policy: arrays whose first axis is the trial, tuples of them, or whatever it keeps for one trial
 
 MAX_STEP_PULLS = 2**63 - 1  # pulls of all arms in one step: their sum is an integer of 64 bits, whatever the horizon

@@ -10,10 +10,9 @@ import numpy as np
 from dpbandits.reference.arithmetic.checks import at_least, checked_integer
 from dpbandits.reference.bandits.contexts import context_dimension, demand_contexts, demand_one_pull, seen_by
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, separate_noise
+from dpbandits.reference.bandits.noise import Array, Ints, Noise, Once, Seeded, separate_noise
 from dpbandits.reference.bandits.passing import (
     MAX_STEP_PULLS,
-    Ints,
     Pulls,
     checked_pulls,
     checked_state,

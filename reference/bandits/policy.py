@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import precise
-from dpbandits.reference.bandits.noise import Array, Flags, Noise
-from dpbandits.reference.bandits.passing import Ints, Pulls, State
+from dpbandits.reference.bandits.noise import Array, Flags, Ints, Noise
+from dpbandits.reference.bandits.passing import Pulls, State
 from dpbandits.reference.bandits.recommendations import unit
 from dpbandits.reference.bandits.release_laws import argmax_law
 

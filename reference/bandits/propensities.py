@@ -7,10 +7,10 @@ densities p and the distribution functions F of all arms, so that one grid serve
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from dpbandits.reference.arithmetic import elementary as el
@@ -29,7 +29,7 @@ FAR_OUT = 64.0  # widest deviations from 0: beyond, means are taken from the lar
 OUT_OF_SIGHT = -1e30  # widest deviations from 0: what lies there never wins
 
 
-def propensities(means: Any, deviations: Any) -> Array:
+def propensities(means: ArrayLike, deviations: ArrayLike) -> Array:
     """The chance of each arm to be pulled by Thompson sampling with normal posteriors: that its sample is the largest.
 
     means, deviations: (..., arms), of the posteriors of the arms' means, in the rewards' unit, arms independent;
@@ -62,7 +62,7 @@ def propensities(means: Any, deviations: Any) -> Array:
     return on_one_grid(*rows, grid).reshape(mean.shape)
 
 
-def beta_propensities(a: Any, b: Any) -> Array:
+def beta_propensities(a: ArrayLike, b: ArrayLike) -> Array:
     """The chance of each arm to be pulled by Thompson sampling with Beta posteriors: that its sample is the largest.
 
     a, b: (..., arms), the parameters of the posteriors Beta(a, b), whole numbers of at least 1 (counts of successes and
@@ -93,7 +93,7 @@ def beta_propensities(a: Any, b: Any) -> Array:
     return np.minimum(found, 1.0).reshape(won.shape)
 
 
-def same_shape(who: str, **given: Any) -> list[Array]:
+def same_shape(who: str, **given: ArrayLike) -> list[Array]:
     """Copies of the arrays, broadcast to one shape (..., arms); ValueError for shapes that do not match, or for a
     number of arms for which no error is stated."""
     values = [reals(f"{who}: {name}", value) for name, value in given.items()]

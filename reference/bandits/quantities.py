@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.recommendations import Ints
+from dpbandits.reference.bandits.noise import Array, Ints
 from dpbandits.reference.bandits.reward_ranges import reward_range
 
 if TYPE_CHECKING:

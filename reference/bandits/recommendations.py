@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.arithmetic.checks import at_least, checked_integer, unmasked
-from dpbandits.reference.bandits.noise import frozen
+from dpbandits.reference.bandits.noise import Array, Flags, Ints, frozen
 
-Ints = NDArray[np.int64]
 MANY_ROWS, FEW_COLUMNS = 500, 10  # where numpy's argmax along a row is the slower one
 MOST_ARMS = 2**15  # their table of single pulls takes 8 GB
 ANSWER = "return Pulls.answer(arm, arms)"  # the remedy
@@ -39,7 +37,7 @@ def one_hot_rows(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
     return frozen(unit(arms).take(arm, axis=0))
 
 
-def row_argmax(values: Any) -> NDArray[np.intp]:
+def row_argmax(values: Ints | Array) -> NDArray[np.intp]:
     """values.argmax(axis=1), (rows,), which numpy does slowly for many rows of few columns: the first of the largest
     in each row."""
     if len(values) < MANY_ROWS or not 2 <= values.shape[1] <= FEW_COLUMNS or values.dtype.kind not in "fiu":
@@ -50,7 +48,7 @@ def row_argmax(values: Any) -> NDArray[np.intp]:
     return np.asarray(values.argmax(axis=1) if not behind.all() else len(columns) - behind.astype(np.intp))  # or a nan
 
 
-def answers(policy: Any) -> bool:
+def answers(policy: object) -> bool:
     """Whether the policy's runs end with an answer; TypeError for an `answers` that is neither True nor False."""
     said = getattr(policy, "answers", False)
     if not isinstance(said, bool):
@@ -58,7 +56,7 @@ def answers(policy: Any) -> bool:
     return said
 
 
-def answered(counts: Any) -> NDArray[np.bool_]:
+def answered(counts: Ints) -> Flags:
     """Which rows of released counts (..., arms) are answers."""
     return np.asarray((counts < 0).any(axis=-1))
 
@@ -68,7 +66,7 @@ def pulls_without_answers(counts: Ints) -> Ints:
     return frozen(np.maximum(counts, 0)) if counts.min(initial=0) < 0 else counts
 
 
-def checked_answers(who: str, counts: Any, last: bool) -> None:
+def checked_answers(who: str, counts: Ints, last: bool) -> None:
     """ValueError unless rows of counts (..., arms) with a negative number are answers, and may be. last: whether the
     policy says that it answers."""
     if not last:

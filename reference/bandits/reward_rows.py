@@ -9,12 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpbandits.reference.arithmetic.checks import describe_given
-from dpbandits.reference.bandits.noise import Array, frozen
-
-Ints = NDArray[np.int64]
+from dpbandits.reference.bandits.noise import Array, Ints, Reals, frozen
 
 MAX_TABLE_LENGTH = 2**63 - 1  # rewards of an arm: places are integers of 64 bits
 
@@ -41,7 +38,7 @@ def length_of(rewards: Array, lengths: Ints | None) -> int:
     return int(rewards.shape[-1] if lengths is None else lengths.sum())
 
 
-def columns_of(lengths: Ints | None, place: Any) -> Any:
+def columns_of(lengths: Ints | None, place: Ints | int) -> Ints | int:
     """The column that holds each arm's reward at a place that counts from 0; the last one beyond the end."""
     if lengths is None:
         return place
@@ -79,7 +76,9 @@ def block_sums(rewards: Array, prefix: Array, start: Ints, counts: Ints, lengths
     return np.where(counts <= 1, single, block)
 
 
-def truncated_sums(rewards: Array, start: Ints, counts: Ints, bound: Any, lengths: Ints | None = None) -> Array:
+def truncated_sums(
+    rewards: Array, start: Ints, counts: Ints, bound: Reals | None, lengths: Ints | None = None
+) -> Array:
     """`block_sums` with 0 in the place of every reward whose size exceeds the bound of its trial and arm."""
     bounds = np.broadcast_to(np.asarray(bound, dtype=np.float64), counts.shape)
     sums = np.zeros(counts.shape)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.bandits.adjacency import Pair, flipped
-from dpbandits.reference.bandits.noise import Array, address
+from dpbandits.reference.bandits.noise import Array, Ints, address
 from dpbandits.reference.bandits.policy import HasLaw, PullsInAdvance
 from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, Range, nearest_payable, reward_range
-from dpbandits.reference.bandits.reward_rows import Ints, columns_of
+from dpbandits.reference.bandits.reward_rows import columns_of
 
 MAX_CANDIDATES = 120  # candidates, about: a first look at each must leave time for a second one
 MAX_CANDIDATE_ARMS = 4  # that take the changed reward in turn

@@ -23,10 +23,10 @@ from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT, changed_arms, leng
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, context_norm
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Ints
 from dpbandits.reference.bandits.policy import HasLaw, PullsInAdvance
 from dpbandits.reference.bandits.reward_ranges import Range, nearest_payable, reward_range, reward_values
-from dpbandits.reference.bandits.reward_rows import Ints, columns_of
+from dpbandits.reference.bandits.reward_rows import columns_of
 
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)  # shares of the reward range that tables hold often
 LEVELS_FOR_LAWS = (0.0, 0.5, 1.0)  # an exact law is followed through all sums of rewards, which few levels keep few

@@ -13,8 +13,8 @@ import pytest
 from dpbandits import Bernoulli, Seeded, play
 from dpbandits.extensions.compiled import compiled, rounds_in_numba
 from dpbandits.extensions.thompson import attack, best_coins, grids, pull_levels, ratios
-from dpbandits.proofs_checks.vocabularies import compiled_cache
-from dpbandits.proofs_checks.vocabularies.compiled_cache import UnnamedCode, cached_kernel, value_fingerprint
+from dpbandits.proofs_checks import compiled_cache
+from dpbandits.proofs_checks.compiled_cache import UnnamedCode, cached_kernel, value_fingerprint
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.ou24.algorithms import State
 
