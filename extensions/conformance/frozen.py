@@ -33,8 +33,8 @@ from dpbandits.proofs_checks.alignment.noise_account import Account, NoiseAccoun
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension, seen_by
-from dpbandits.reference.bandits.noise import Once, Seeded, address, Ints
-from dpbandits.reference.bandits.passing import Ints, checked_sums
+from dpbandits.reference.bandits.noise import Ints, Once, Seeded, address
+from dpbandits.reference.bandits.passing import checked_sums
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers

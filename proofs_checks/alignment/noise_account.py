@@ -41,8 +41,8 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.environments import Stream, Table
-from dpbandits.reference.bandits.noise import Array, Noise, Once
-from dpbandits.reference.bandits.passing import Ints, copy_state
+from dpbandits.reference.bandits.noise import Array, Ints, Noise, Once
+from dpbandits.reference.bandits.passing import copy_state
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
