@@ -41,8 +41,21 @@ def validate_document(document: Any) -> dict[str, Any]:
         raise ValueError(f"findings: not JSON data ({error}); convert it to lists, dicts and numbers") from None
     except RecursionError:
         raise ValueError("findings: nested too deeply; no report has anything to show there") from None
+    require_present_schema(plain)
     complain(faults(text))
     return plain
+
+
+def require_present_schema(document: Any) -> None:
+    """ValueError with a remedy for findings of another version of the schema, of which a list of faults says little."""
+    present = schema()["properties"]["schema"]["const"]
+    written = document.get("schema") if isinstance(document, dict) else None
+    if isinstance(written, int) and written != present:
+        raise ValueError(
+            f"findings: their schema is {written}, and this version of dpbandits reads {present}; audit again, for "
+            "example `dpbandits audit --out dpbandits-report`, or use the version that wrote them "
+            f"({document.get('version', 'unknown')})"
+        )
 
 
 @lru_cache(maxsize=1)

@@ -5,21 +5,24 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import cycle, groupby, pairwise
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
+from matplotlib.axes import Axes
 
 from dpbandits.reference.claims.findings import above, below
 from dpbandits.reports import vector
 from dpbandits.reports.experiments import COLOURS
-from dpbandits.reports.plotting import DASHES, Key, Picture, dashed, decades, key, pictured, ticks
+from dpbandits.reports.plotting import DASHES, Picture, dashed, decades, pictured, ticks
 from dpbandits.reports.words import format_number, symbols
 
 COMPARED = "pseudo-regret"  # the quantity that is drawn; shares of wrong answers stand in tables
 ASKED = {"arms": "K", "horizon": "T", "eps": "eps", "delta": "delta"}
 AXES = ("eps", "horizon")  # what questions may differ in that are drawn as one picture
-FRONT_WIDTH, FRONT_HEIGHT = 340.0, 240.0  # points
+FRONT_WIDTH, FRONT_HEIGHT = 460.0, 240.0  # points, with the names
+LABEL_HEIGHT = 12.0  # points, of a name beside a line
+FAINT = 0.6  # of what stands back
 LIMITS_WIDTH, ROW_HEIGHT, LINE_HEIGHT, AXIS_HEIGHT = 400.0, 13.0, 9.5, 34.0  # points, of limits side by side
 LABEL_CHARACTERS = 46
 SIDEWAYS = 0.2  # of the way to the next value, so that the limits of many policies do not hide each other
@@ -38,11 +41,13 @@ class Drawn(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """How a policy is drawn in all pictures of a page. label: its name, and why it may not be recommended."""
+    """How a policy is drawn in all pictures of a page. label: its name, and why it may not be recommended. strong:
+    whether it stands out, because some advice of the page names it."""
 
     label: str
     colour: str
     dash: str
+    strong: bool = False
 
 
 class Cost(NamedTuple):
@@ -92,21 +97,25 @@ def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
 
 
 def marks_of(questions: Iterable[Question]) -> dict[str, Mark]:
-    """A mark for every policy whose regret was measured: a baseline in the colour of the text."""
+    """A mark for every policy whose regret was measured: in colours those that some advice recommends, or ties; dashed
+    and in the colour of the text a baseline; grey all others."""
     played = {row["policy"] for one in questions for row in one["measured"] if row["quantity"] == COMPARED}
+    advised = {name for one in questions for name in (one["advice"]["policy"], *one["advice"]["ties"])}
     standings: dict[str, set[str]] = {}
     for one in questions:
         for each in one["candidates"]:
             if each["name"] in played:
                 standings.setdefault(each["name"], set()).add(each["standing"])
     made: dict[str, Mark] = {}
-    turns = dict.fromkeys((False, True), 0)
+    colours, dashes = cycle(COLOURS), cycle(DASHES[1:])
     for name, stands in standings.items():
-        free = "baseline" in stands
-        turn, turns[free] = turns[free], turns[free] + 1
         said = next((words for standing, words in UNRANKED.items() if standing in stands), "")
-        colour = vector.CLAIMED if free else COLOURS[turn % len(COLOURS)]
-        made[name] = Mark(name + said, colour, DASHES[(1 + turn if free else turn // len(COLOURS)) % len(DASHES)])
+        if name in advised:
+            made[name] = Mark(name + said, next(colours), DASHES[0], True)
+        elif "baseline" in stands:
+            made[name] = Mark(name + said, vector.CLAIMED, next(dashes))
+        else:
+            made[name] = Mark(name + said, vector.MUTED, DASHES[0])
     return made
 
 
@@ -124,39 +133,81 @@ def logarithmic(every: Sequence[Cost]) -> bool:
 def draw_front(
     varied: str, questions: Sequence[Question], family: str, marks: Mapping[str, Mark], name: str
 ) -> Picture:
-    """What policies cost on a family against eps or T: a dot for each mean, and a bar for its limits."""
+    """What policies cost on a family against eps or T: a dot for each mean, a bar for its limits, and the name beside
+    the last dot."""
     lines: dict[str, list[Cost]] = {}
     for one in questions:
         for policy, found in costs(one, family, one[varied]).items():
             lines.setdefault(policy, []).append(found)
     every = [each for points in lines.values() for each in points]
     log, values = logarithmic(every), sorted({one[varied] for one in questions})
-    keys: list[Key] = []
     with vector.drawing():
         canvas, axes = vector.canvas(FRONT_WIDTH, FRONT_HEIGHT)
         axes.set(xscale="log", yscale="log" if log else "linear", xlabel=symbols(ASKED[varied]), ylabel="regret")
         least = min((each.mean for each in every), default=0.0) / 10 if log else -float("inf")
         room = min((after / before for before, after in pairwise(values)), default=1.0) ** SIDEWAYS
         for place, (policy, points) in enumerate(lines.items()):
-            label, colour, dash = marks[policy]
+            _, colour, dash, strong = marks[policy]
             x = [each.at * room ** ((place + 0.5) / len(lines) - 0.5) for each in points]
             y = [each.mean for each in points]
-            axes.plot(x, y, color=colour, linestyle=dashed(dash), linewidth=1, alpha=0.75)
-            axes.plot(x, y, "o", color=colour, markersize=3.2)
-            axes.vlines(x, [max(each.low, least) for each in points], [each.high for each in points], color=colour)
-            keys.append(key(label, "line", colour, dash))
+            look: dict[str, Any] = {"color": colour, "alpha": 1.0 if strong else FAINT, "zorder": 3 if strong else 2}
+            axes.plot(x, y, linestyle=dashed(dash), linewidth=1.6 if strong else 0.8, **look)
+            axes.plot(x, y, "o", markersize=3.6 if strong else 2.4, **look)
+            lows = [max(each.low, least) for each in points]
+            axes.vlines(x, lows, [each.high for each in points], linewidth=1.3 if strong else 0.7, **look)
         if log and (limits := decades(axes.dataLim.intervaly)):
             axes.set_ylim(*limits)
         ticks(axes, log_x=True, log_y=log)
         axes.set_xticks(values, [format_number(value) for value in values])
+        label_lines(axes, {policy: points[-1].mean for policy, points in lines.items()}, marks)
         rows = [(policy, *each) for policy, points in lines.items() for each in points]
         scale = "logarithmic axes" if log else "a logarithmic horizontal axis"
         words = (
-            f"Regret against {ASKED[varied]}, on {scale}. Dots of one {ASKED[varied]} stand a little beside each "
-            "other; lines between them only lead the eye."
+            f"Regret against {ASKED[varied]}, on {scale}. In colour: what the advice names; dashed: baselines. Dots of "
+            f"one {ASKED[varied]} stand a little beside each other; lines between them only lead the eye."
         )
         heads = ("policy", ASKED[varied], "mean", below("low"), above("high"))
-        return safe(pictured(name, canvas, keys, [words, measured_words(questions)], heads, rows))
+        return safe(pictured(name, canvas, [], [words, measured_words(questions)], heads, rows))
+
+
+def label_lines(axes: Axes, ends: Mapping[str, float], marks: Mapping[str, Mark]) -> None:
+    """The names to the right of the picture, each at the height where its line ends, or as near to it as there is room;
+    a thin line leads to a name that has moved."""
+    leader = {"arrowstyle": "-", "relpos": (0.0, 0.5), "shrinkB": 0, "linewidth": 0.5, "alpha": FAINT}
+    names = sorted(ends, key=lambda name: ends[name])
+    axes.set_ylim(*axes.get_ylim())  # so that no later drawing moves it
+    heights = [to_share(axes, ends[name]) for name in names]
+    for name, height, place in zip(names, heights, apart(heights, LABEL_HEIGHT / FRONT_HEIGHT), strict=True):
+        label, colour, _, strong = marks[name]
+        axes.annotate(
+            textwrap.shorten(label, LABEL_CHARACTERS, placeholder="..."), (1.0, height), (1.08, place),
+            xycoords="axes fraction", va="center", fontsize=7.5, color=colour if strong else vector.MUTED,
+            fontweight="bold" if strong else "normal", annotation_clip=False,
+            arrowprops={**leader, "color": colour},
+        )  # fmt: skip
+
+
+def to_share(axes: Axes, value: float) -> float:
+    """How high a value stands in the axes, from 0 to 1."""
+    return float(axes.transAxes.inverted().transform(axes.transData.transform((1.0, value)))[1])
+
+
+def apart(heights: Sequence[float], least: float) -> list[float]:
+    """Rising heights moved so that neighbours are at least so far apart, and about as high as they were."""
+    groups: list[list[float]] = []  # of heights that touch, which stand evenly around their mean
+    for height in heights:
+        groups.append([height])
+        while (
+            len(groups) > 1
+            and middle(groups[-1]) - middle(groups[-2]) < least * (len(groups[-1]) + len(groups[-2])) / 2
+        ):
+            last = groups.pop()
+            groups[-1] += last
+    return [middle(group) + least * (place - (len(group) - 1) / 2) for group in groups for place in range(len(group))]
+
+
+def middle(group: Sequence[float]) -> float:
+    return sum(group) / len(group)
 
 
 def draw_limits(question: Question, family: str, marks: Mapping[str, Mark], name: str) -> Picture:
@@ -170,19 +221,21 @@ def draw_limits(question: Question, family: str, marks: Mapping[str, Mark], name
         axes.set(xscale="log" if log else "linear", xlabel="regret", ylim=(len(found) - 0.4, -0.6))
         least = min((each.mean for each in found.values()), default=0.0) / 10 if log else 0.0
         for place, (policy, cost) in enumerate(found.items()):
-            colour = marks[policy].colour
+            _, colour, _, strong = marks[policy]
             ends = [max(cost.low, least), cost.high]
             axes.plot(ends, [place, place], color=colour, linewidth=3, alpha=0.4, solid_capstyle="butt")
-            axes.plot([cost.mean], [place], "o", color=colour, markersize=4)
+            axes.plot([cost.mean], [place], "o", color=colour, markersize=4.6 if strong else 3.4)
         if not log:
             axes.set_xlim(0.0, 1.05 * max((each.high for each in found.values()), default=1.0) or 1.0)
         ticks(axes, log_x=log)
         axes.set_yticks(range(len(found)), labels)
+        for policy, label in zip(found, axes.get_yticklabels(), strict=True):
+            label.set(color=marks[policy].colour, fontweight="bold" if marks[policy].strong else "normal")
         axes.grid(visible=False, axis="y")
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         rows = [(policy, *cost[1:]) for policy, cost in found.items()]
-        words = f"Regret of each policy{', on a logarithmic axis' if log else ''}."
+        words = f"Regret of each policy{', on a logarithmic axis' if log else ''}. In colour: what the advice names."
         return safe(
             pictured(name, canvas, [], [words, measured_words([question])], ("policy", *Cost._fields[1:]), rows)
         )

@@ -6,19 +6,21 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from dpbandits.extensions.comparison import document as d
+from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.curves.approximate import delta_text
 
 WIDTH = 110
 
 
 def comparison_text(found: d.Comparison) -> str:
-    """The question, the advice with its caveat, the tables of regret, the policies left out, guarantees, conditions."""
+    """The question, the advice, what it rests on, regret, the policies left out, guarantees, conditions."""
     delta = f"delta = {delta_text(found.delta)}" if found.delta else "delta = 0"
     lines = [
         f"{found.arms} arms, T = {found.horizon}, eps = {found.eps:g}, {delta}; neighbours differ in one reward of the "
         f"table of pulls; {found.runs} runs of each policy",
         "",
-        *wrapped(found.advice.sentence + caveat(found)),
+        *wrapped(found.advice.sentence),
+        *wrapped(caveat(found)),
         "",
         *regret_table(
             found, d.OF_REGRET, f"Regret: mean [confidence interval; all hold with probability {1 - found.risk:g}]"
@@ -36,35 +38,47 @@ def comparison_text(found: d.Comparison) -> str:
     lines += [
         line for each in found.candidates if each.audit for line in wrapped(f"{each.name}, audited: {each.audit}")
     ]
-    lines += ["Privacy guarantees:", *(line for each in found.candidates for line in promise_lines(each)), ""]
+    lines += [
+        "Privacy guarantees:",
+        *(line for each in found.candidates for line in promise_lines(each, found.advice.policy)),
+        "",
+    ]
     lines += ["Conditions:", *(line for each in found.advice.conditions for line in wrapped(f"- {each}"))]
     return "\n".join(lines)
 
 
 def caveat(found: d.Comparison) -> str:
-    """What the guarantee of the recommended policy rests on, as a sentence; empty without a recommendation."""
+    """What the guarantee of the recommended policy rests on, as a line; empty without a recommendation."""
     chosen = next((each for each in found.candidates if each.name == found.advice.policy), None)
     if chosen is None or chosen.promise is None:
         return ""
     promise = chosen.promise
-    rests_on = f" (by {', '.join(promise.rests_on)})" if promise.rests_on else ""
-    read = f", and its paper was read {chosen.paper_read}" if chosen.paper_read else ""
-    return f" Its privacy guarantee is {promise.verdict}{rests_on}{read}."
+    only = " only" if promise.verdict == Verdict.ARGUED else ""
+    rests_on = f" ({', '.join(promise.rests_on)})" if promise.rests_on else ""
+    return f"Its privacy guarantee: {promise.verdict}{only}{rests_on}{source_words(chosen.paper_read)}."
+
+
+def source_words(paper_read: str) -> str:
+    """How the paper was read, as the end of a sentence; empty where the paper itself was read."""
+    if not paper_read:
+        return ""
+    return f"; read from a secondary source, {paper_read}" if "quoted" in paper_read else f"; read {paper_read}"
 
 
 def wrapped(text: str) -> list[str]:
     return wrap(text, WIDTH, subsequent_indent="    ")
 
 
-def promise_lines(candidate: d.Candidate) -> list[str]:
-    """The guarantee of a policy and what it rests on; empty if there is none, or if the policy was not played."""
+def promise_lines(candidate: d.Candidate, recommended: str) -> list[str]:
+    """The guarantee of a policy and what it rests on; empty if there is none, or if the policy was not played. Of the
+    recommended policy, how its paper was read is said with the advice."""
     promise = candidate.promise
     if promise is None or candidate.standing in (d.UNREACHABLE, d.REFUTED):
         return []
     rests_on = f" on {', '.join(promise.rests_on)}" if promise.rests_on else ""
     about = promise.claim or "its own statement"
-    read = f" The paper was read {candidate.paper_read}." if candidate.paper_read else ""
-    verdict = f"{promise.verdict}{rests_on}; {promise.judged}.{read}"
+    read = "" if candidate.name == recommended else source_words(candidate.paper_read)
+    verdict = f"{promise.verdict}{rests_on}; {promise.judged}{read}."
     at = ", ".join(f"{name} = {value:.12g}" for name, value in candidate.parameters.items())
     who = f"{candidate.name} ({at})" if at else candidate.name
     return wrapped(f"  {who}: {promise.words} by {about} ({promise.reading}): {verdict}")

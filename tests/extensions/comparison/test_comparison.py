@@ -248,7 +248,9 @@ def test_a_comparison_is_valid_and_the_same_for_any_jobs() -> None:
     assert words.startswith("Use AdaP-UCB: ")
     promise = next(each.promise for each in found.candidates if each.name == "AdaP-UCB")
     rests_on = ", ".join(promise.rests_on)
-    assert f"Its privacy guarantee is {promise.verdict} (by {rests_on}), and its paper was read" in words
+    assert promise.verdict == "ARGUED"
+    assert f"Its privacy guarantee: ARGUED only ({rests_on}); read as it was submitted." in words
+    assert comparison_text(found).count("read as it was submitted") == 1
 
 
 @pytest.mark.thorough

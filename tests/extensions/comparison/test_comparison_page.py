@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from sample_findings import AWKWARD
 
 import dpbandits
 from dpbandits.audit.runner import documents
-from dpbandits.extensions.comparison.figures import alike, drawn_comparisons
+from dpbandits.extensions.comparison.figures import alike, apart, drawn_comparisons, marks_of
 from dpbandits.extensions.comparison.page import advised, comparison_page, comparison_picture, shared_conditions
 from dpbandits.reference.claims.ledger import paper_keys
+from dpbandits.reports import vector
+from dpbandits.reports.experiments import COLOURS
 
 ROOT = Path(__file__).parents[3]
 GAPS = {"wide gap": [0.9, 0.4]}
@@ -156,6 +159,25 @@ def test_questions_that_differ_in_one_thing_are_a_front() -> None:
     ((advice, answered),) = advised(some)  # five questions, one answer
     assert (advice["policy"], len(answered), [own for _, own in answered]) == ("Private", 5, ["T = 1000."] + 4 * [""])
     assert shared_conditions(some) == ["Arms are alike."]
+
+
+def test_what_the_advice_names_has_a_colour_and_all_others_are_grey() -> None:
+    alone = {"sentence": "Use Private.", "policy": "Private", "ties": [], "conditions": []}
+    marks = marks_of([question(advice=alone)])
+    assert [name for name, mark in marks.items() if mark.strong] == ["Private"]
+    assert marks["Private"].colour in COLOURS
+    assert {mark.colour for name, mark in marks.items() if name not in ("Private", "Free")} == {vector.MUTED}
+    tied = {"sentence": "Two are tied.", "policy": "", "ties": ["Private", "mine.py:Mine"], "conditions": []}
+    marks = marks_of([question(advice=tied)])
+    assert len({mark.colour for mark in marks.values() if mark.strong}) == 2
+
+
+@pytest.mark.parametrize("heights", [[], [0.5], [0.1, 0.1, 0.1], [0.0, 0.02, 0.5, 0.51, 0.9], [0.3, 0.31, 0.36, 0.4]])
+def test_names_beside_lines_do_not_cover_each_other(heights: list[float]) -> None:
+    moved = apart(heights, 0.05)
+    assert len(moved) == len(heights)
+    assert all(after - before >= 0.05 - 1e-12 for before, after in pairwise(moved))
+    assert sum(moved) == pytest.approx(sum(heights))  # about as high as they were
 
 
 def test_no_regret_and_best_arms_alone() -> None:
