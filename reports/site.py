@@ -7,7 +7,7 @@ Pure: the same document gives the same bytes. Each page needs nothing else and c
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from posixpath import dirname, relpath
@@ -178,10 +178,6 @@ def file_name(folder: str, name: str, taken: set[str]) -> str:
 
 def letters_of(paper: Paper) -> list[RefutationGroup]:
     return groups_by_place([finding for finding in paper.findings if finding["verdict"] == "REFUTED"])
-
-
-def findings_in(sections: Sequence[tuple[str, Sequence[Finding]]]) -> Iterator[Finding]:
-    return (finding for _, group in sections for finding in group)
 
 
 def room(finding: Finding) -> int:
