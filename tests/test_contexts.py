@@ -382,6 +382,16 @@ def test_decimals_round_outwards(value: Fraction, digits: int) -> None:
     assert high - low <= abs(value) * Fraction(10) ** (1 - digits)  # one unit of the last digit kept
 
 
+@given(st.integers(1, 6), st.integers(1, 10**6 - 1), st.integers(-9, 9), st.sampled_from([-1, 1]))
+@pytest.mark.nonvacuous(10)
+def test_decimals_with_few_digits_stay_what_they_are(more: int, whole: int, power: int, sign: int) -> None:
+    """Rounding in either direction changes nothing where nothing is cut off: 0.5 is 0.5, not 0.501."""
+    value = sign * whole * Fraction(10) ** power
+    nonvacuous_if(whole % 10)
+    for up in (None, False, True):
+        assert Fraction(decimal_text(value, len(str(whole)) + more - 1, up=up)) == value
+
+
 @given(st.fractions(), st.integers(1, 30))
 @pytest.mark.nonvacuous(10)
 def test_decimals_round_to_the_nearest(value: Fraction, digits: int) -> None:

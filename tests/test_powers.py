@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 from vacuity import nonvacuous_if
 
 from dpbandits.proofs_checks.formulas.algebra.derivatives import decreases_to_zero, derivative_by
-from dpbandits.proofs_checks.formulas.algebra.identities import Atoms, are_identical, equal_squares, range_low
+from dpbandits.proofs_checks.formulas.algebra.identities import (
+    Atoms,
+    are_identical,
+    equal_squares,
+    linear_parts,
+    range_low,
+)
 from dpbandits.proofs_checks.formulas.algebra.inequalities import is_provably_at_most, substitute
 from dpbandits.proofs_checks.formulas.algebra.polynomials import as_ratio, variable_ratio
 from dpbandits.proofs_checks.formulas.algebra.real_powers import equal_powers, powers_at_most
@@ -81,6 +87,22 @@ def test_what_is_equal_is_told(name: str) -> None:
 @pytest.mark.parametrize("name", OTHER)
 def test_what_is_not_is_never_told(name: str) -> None:
     assert not same(OTHER[name])
+
+
+X, Y = variable_ratio("x"), variable_ratio("y")
+NOT_LINEAR = {"square": X * X + Y, "quotient": Y / X, "both": X / (1 + X), "absent": Y * Y, "cube": X * X * X - X}
+
+
+@pytest.mark.parametrize("name", NOT_LINEAR)
+def test_what_is_not_linear_has_no_linear_parts(name: str) -> None:
+    """A square, or the variable in the bottom: a bound of a linear part would be a proof of something else."""
+    assert linear_parts(as_ratio(NOT_LINEAR[name]), "x") is None
+
+
+def test_linear_parts_are_the_slope_and_the_rest() -> None:
+    slope, rest = linear_parts((3 * X * Y - X + Y * Y + 2) / (1 + Y), "x") or pytest.fail("it is linear")
+    again = slope * X + rest - (3 * X * Y - X + Y * Y + 2) / (1 + Y)
+    assert not again.top
 
 
 # -- what algebra alone shows ------------------------------------------------------------------------------------------
