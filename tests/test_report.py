@@ -597,9 +597,10 @@ def test_what_was_not_tested_is_no_broken_promise() -> None:
     page = render_text(idle)
     assert "2 promises could not be tested</h1>" in page
     assert "Audit: 2 promises untested</title>" in page
-    assert "Look in this order" not in page
+    assert "Search in this order" not in page
     page = render_text([*idle, own("shrunk", "REFUTED")])
     assert "1 promise does not hold</h1>" in page
+    assert "Search in this order" in page
     assert "An entry that is not refuted failed because it could not be tested" in page
 
 

@@ -213,7 +213,8 @@ def test_a_letter_without_a_certificate_says_how_its_number_was_made(document: d
     assert "2 findings, 1 with a certificate to verify." in made["some"]
     assert "A certificate is a small file" in made["some"]
     assert "1 finding with a certificate to verify." in made["all"]
-    assert "No certificate" not in made["all"]
+    assert "There is no certificate" not in made["all"]
+    assert all("There is no certificate" in made[name] for name in ("none", "some"))
     assert not any("mistake of ours" in page for page in made.values())
 
 

@@ -40,12 +40,14 @@ def largest_z(mu: float, claimed: float, exact: bool) -> float:
 @pytest.mark.parametrize("exact", [True, False], ids=["by ratios", "by counts"])
 @pytest.mark.parametrize("claimed", [0.8, 0.9, 0.95])
 def test_the_estimate_is_the_z_score_of_the_claim(claimed: float, exact: bool) -> None:
-    """In the mean of 40 pairs. Counted errors are noisy, so that their largest z exceeds that of the best threshold: by
-    less than 2, the largest of noise at some hundred independent thresholds."""
+    """In the mean of 40 pairs: a z-score has a standard deviation of about 1, its mean one of 1/sqrt(40).
+
+    Counted errors are noisy at each threshold, so that their largest z-score exceeds the one at the best threshold: by
+    less than 2, about the mean of the largest of 24 independent standard normal variables."""
     expected = largest_z(1.0, claimed, exact)
     found = float(np.mean(violations(Gaussian(claimed), normal_scores(1.0, exact))))
     if exact:
-        assert found == pytest.approx(expected, rel=0.03)
+        assert abs(found - expected) <= min(0.03 * expected, 4 / np.sqrt(40))
     else:
         assert expected <= found <= expected + 2
 
