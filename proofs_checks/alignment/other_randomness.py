@@ -9,12 +9,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from threading import RLock
 from typing import Any
 
 import numpy as np
 from numpy.random import bit_generator
 
 ENTROPY = ((bit_generator, "randbits"), (random, "_urandom"))  # what numpy, and `secrets`, start from without a seed
+ONE_AT_A_TIME = RLock()  # what is replaced is the process's
 
 
 class OtherRandomness(AbstractContextManager["OtherRandomness"]):
@@ -31,6 +33,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
         self.replaced = list[tuple[Any, str, Any]]()
 
     def __enter__(self) -> OtherRandomness:
+        ONE_AT_A_TIME.acquire()
         self.before = self.states()
         for where, name in ENTROPY:
             if hasattr(where, name):
@@ -48,6 +51,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
     def __exit__(self, *error: object) -> None:
         for where, name, function in self.replaced:
             setattr(where, name, function)
+        ONE_AT_A_TIME.release()
         if repr(self.states()) != repr(self.before):
             self.found = "it draws from the generator of the whole process"
 
