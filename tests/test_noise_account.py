@@ -280,4 +280,5 @@ def test_sums_that_differ_by_rounding_are_no_change_without_noise() -> None:
     for seed in (4, 6, 10):  # runs in which rounding was once taken for a change that no noise makes up for
         run = AccountedRun(AdaPUCB(2, 8, eps=0.1), Pair("pull", table, table), np.random.default_rng(seed), 4.0)
         costs = [run.account(reward).cost for reward in run.rewards()]
-        assert costs and all(cost is not None and cost <= Fraction("0.1") for cost in costs)
+        assert costs
+        assert all(cost is not None and cost <= Fraction("0.1") for cost in costs)
