@@ -125,6 +125,8 @@ def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, 
     high if its arm is pulled again at once, and tables of equal rewards. None for long runs."""
     if found.worst is None or policy.horizon > LONGEST_HINT or context_dimension(policy):
         return ()
+    if not found.worst.released:  # of finite noise no path is kept
+        return ()
     pulled = np.array(found.worst.released)[:, : policy.arms]
     step, arm = found.worst.reward.name
     before = pulled[: step - 1]
