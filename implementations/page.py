@@ -109,7 +109,7 @@ numpy only, and the text of an issue for the maintainers. The scripts are in `im
 def page(rows: Rows) -> str:
     """The page, as Markdown."""
     said = {name: wrapped(text) for name, text in words(rows).items()}
-    again = wrapped(AGAIN.format(minutes=minutes(rows)))
+    again = wrapped(AGAIN.format(minutes=minutes_of(rows)))
     return ABOUT.format(
         **said, again=again, table="\n".join(map(table_row, rows)),
         differences="\n".join(difference(row) for row in rows if row["verdict"] == REFUTED),
@@ -130,9 +130,12 @@ def words(rows: Rows) -> dict[str, str]:
     return found
 
 
-def minutes(rows: Rows) -> str:
+def minutes_of(rows: Rows) -> str:
     """The sum of the seconds, in words."""
-    many = max(1, round(sum(row["seconds"] for row in rows) / 60))
+    return counted_minutes(max(1, round(sum(row["seconds"] for row in rows) / 60)))
+
+
+def counted_minutes(many: int) -> str:
     return f"{many} minute{'s' if many > 1 else ''}"
 
 

@@ -24,13 +24,13 @@ from typing import Any
 import adapters
 from environments import CannotInstall, pinned_version, python_of
 from issue_texts import write_issues
-from page import page, words
+from page import counted_minutes, minutes_of, page, words
 from rows import NOT_INSTALLED, is_unexpected, not_run, validate_row
 
 HERE = Path(__file__).parent
 PAGE, RESULTS = HERE.parent / "docs" / "contributing" / "libraries.md", HERE / "results.json"
 LIMIT_SECONDS = 3600  # for the comparisons of one library
-INSTALL_MINUTES = 1  # for one library, roughly
+INSTALL_SECONDS = 15  # for one library, roughly, where packages are downloaded quickly
 TEXTS = ("claims", "reference", "differs", "undecided", "script", "upstream")
 Rows = list[Any]
 
@@ -78,11 +78,10 @@ def with_texts(rows: Rows) -> Rows:
 def estimate(names: Sequence[str], known: Rows) -> str:
     """How long a run takes, from the seconds of the last one."""
     libraries = {adapters.module(name).LIBRARY for name in names}
-    minutes = sum(row["seconds"] for row in known if row["library"] in libraries) / 60
-    return (
-        f"comparing {len(names)} libraries, one after the other: about {minutes:.0f} minutes of comparisons, and up to "
-        f"{INSTALL_MINUTES * len(names)} minutes to install them the first time"
-    )
+    minutes = minutes_of([row for row in known if row["library"] in libraries])
+    many = "a library" if len(names) == 1 else f"{len(names)} libraries, one after the other"
+    install = counted_minutes(max(1, round(INSTALL_SECONDS * len(names) / 60)))
+    return f"comparing {many}: about {minutes}, and about {install} to install the first time"
 
 
 def write(rows: Rows) -> None:

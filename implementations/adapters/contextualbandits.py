@@ -62,7 +62,7 @@ ROWS = (
     ),
     Row(
         'LinTS(v_sq=0.25, fit_intercept=False), sample_from="ci"',
-        "the same, with a sample of the predicted value; one pull of each arm first",
+        "Agrawal and Goyal (2013), with one model for each arm; v_sq multiplies the covariance, whatever sample_from is",
         "contextual.DisjointLinearThompsonSampling",
         lambda: by_law(
             policy("LinTS", every_arm=True, v_sq=0.25, sample_from="ci"),
@@ -75,7 +75,7 @@ ROWS = (
     ),
     Row(
         'LinTS(v_sq=1, fit_intercept=False), sample_from="ci"',
-        "the same with v_sq = 1, for which standard deviation and variance have the same factor",
+        "Agrawal and Goyal (2013), with one model for each arm; with v_sq = 1 standard deviation and variance agree",
         "contextual.DisjointLinearThompsonSampling",
         lambda: by_law(
             policy("LinTS", every_arm=True, v_sq=1.0, sample_from="ci"),
