@@ -27,6 +27,10 @@ TEXT = """# {title}
 {output}
 {fence}
 
+## Who is affected
+
+{cost}
+
 ## Versions
 
 {version}, and what `pip install {requirement} numpy` installs with it.
@@ -50,11 +54,13 @@ def issue_text(row: Mapping[str, Any], script: str) -> str:
     fence = FENCE
     while fence in script or fence in row["script_output"]:
         fence += "`"
-    expected = f"The documentation of `{row['policy']}` specifies: {row['claims']}."
+    expected = f"`{row['policy']}` is specified as: {row['claims']}. Source: {row['departs_from']}."
+    cost = f"{row['cost'][:1].upper()}{row['cost'][1:]}."
     known = f"\nThis may be the same as <{row['upstream']}>.\n" if row["upstream"] else ""
     return TEXT.format(
         title=f"{row['library']}: {title_of(script)}", expected=wrapped(expected),
         happens=wrapped(f"{row['differs'][:1].upper()}{row['differs'][1:]}."), known=known, fence=fence,
+        cost=wrapped(cost),
         output=row["script_output"], version=f"{row['library']} {row['version']}",
         requirement=f"{row['library']}=={row['version']}", script=script,
     )  # fmt: skip

@@ -15,18 +15,21 @@ WORDS = {
     "what": "We compare policies and mechanisms of public libraries with what their documentation says that they are. "
     "{rows} policies and mechanisms of {libraries} libraries were compared: {agree} agree and {differ} do not. All "
     "libraries install from the Python package index, in the versions that the table names.",
-    "how": "A policy is compared with the exact law of a reference policy by `follows_law`, with 3 arms and 6 to 12 "
+    "how": "A policy is compared with the exact law of a reference policy by `follows_law`, with 3 arms and 6 to 16 "
     "pulls in several environments. A policy without randomness is compared decision by decision; if several arms have "
     "the largest index, any of them is right. A mechanism with finitely many outputs is compared with its exact law in "
     "the same way.",
     "mechanisms": "A mechanism with numerical outputs is audited by `audit_mechanism` on two neighbouring inputs, with "
     "the guarantee that the library states. Numbers that a library computes are compared with exact ones.",
     "fair": "REFUTED means that the library differs from its own documentation, or from the paper that its "
-    "documentation names. The evidence is an e-value: if the library agrees, it exceeds 10^6 with probability at most "
+    "documentation names; the list of differences quotes the sentence or line. In two rows of river, Gaussian Thompson "
+    "sampling and LinUCBDisjoint, the code does what the documentation says of its parts, and differs from the cited "
+    "algorithm alone. The evidence is an e-value: if the library agrees, it exceeds 10^6 with probability at most "
     "one in a million. AGREES means that no difference was found; it is no proof.",
     "open": "A library may implement another policy on purpose. Choices that a paper leaves open are no difference: "
-    "the order of the first pulls, ties, a warm start, and parameters with a documented meaning. A verdict on a bandit "
-    "policy does not concern privacy: none of the bandit libraries claims to be private.",
+    "the order of the first pulls, ties, a warm start, the prior, and parameters with a documented meaning. Where a "
+    "library documents its own formula, that formula is the reference, also if the cited paper has another. A verdict "
+    "on a bandit policy does not concern privacy: none of the bandit libraries claims to be private.",
     "confirmed": "Where the list below says \"confirmed\", the library has exactly the law of a policy that differs "
     "from the reference in the described respect and in no other.",
     "begun": "Some libraries need rewards of all arms before the first decision; each arm is then pulled once first. "
@@ -150,11 +153,17 @@ def table_row(row: Mapping[str, Any]) -> str:
 
 
 def difference(row: Mapping[str, Any]) -> str:
-    """The item of a refuted row: what differs, whether that was confirmed, the evidence, and where it was reported."""
+    """The item of a refuted row: the sentence that is not kept, what differs, whether that was confirmed, whom it
+    affects, the evidence, and where it was reported."""
     held = " Confirmed." if row["confirmed"] else ""
     upstream = f" Reported by others: <{row['upstream']}>." if row["upstream"] else ""
     evidence = row["evidence"].removeprefix("evidence of ")
-    return item(f"**{name_of(row)}**: {row['differs'] or 'unknown'}.{held} Evidence: {evidence}.{upstream}")
+    specified = f" Specified: {row['departs_from']}." if row["departs_from"] else ""
+    cost = f" Affected: {row['cost']}." if row["cost"] else ""
+    return item(
+        f"**{name_of(row)}**:{specified} Found: {row['differs'] or 'unknown'}.{held}{cost} Evidence: "
+        f"{evidence}.{upstream}"
+    )
 
 
 def name_of(row: Mapping[str, Any]) -> str:

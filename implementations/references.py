@@ -30,8 +30,6 @@ FEATURES = 2  # of every arm, where there are contexts
 TIE = 1e-9  # scores that differ by less are equal up to rounding
 BISECTIONS = 60
 NODES = 200
-NEVER = -1e3  # the score of an arm that never wins
-ALMOST_CERTAIN = 1e-4  # a standard deviation so small that the sample is certain, for laws that need one
 
 
 class Counts(NamedTuple):
@@ -300,6 +298,14 @@ class EveryArmFirst(DisjointLinearThompsonSampling):
 # -- what some libraries do instead ----------------------------------------------------------------------------------
 
 
+class MeanAndVariance(ou24.ThompsonSampling):
+    """theta_i ~ N(S_i/n_i, 1/n_i), and N(0, 1) before the first pull: what the documentation of SMPyBandits has."""
+
+    def posterior(self, t: int, state: Any) -> tuple[Any, Any]:
+        many = np.maximum(state.pulls, 1)
+        return state.total / many, 1.0 / np.sqrt(many)
+
+
 class DeviationForVariance(ou24.ThompsonSampling):
     """theta_i ~ N(S_i/n_i, (1/n_i)^2), and N(0, 1) before the first pull."""
 
@@ -350,18 +356,16 @@ class OfNextReward(TiesAtRandom):
     extra = 1.0
 
 
-class CovarianceNotInverted(DisjointLinearThompsonSampling):
-    """Covariances v^2 B_a instead of v^2 B_a^-1; an arm without rewards has the sample 0, and all arms have the same
-    probability where none has rewards."""
+class NotInverted(DisjointLinearThompsonSampling):
+    """Covariances v^2 B_a instead of v^2 B_a^-1."""
 
     def law(self, t: int, state: Any, seen: Any) -> Any:
-        never = (state.gram == self.ridge * np.eye(self.contexts)).all(axis=(2, 3))
         mean, spread = predictions(state, seen)[0], np.einsum("tad,tade,tae->ta", seen, state.gram, seen)
-        first = never & (np.cumsum(never, axis=1) == 1)  # the first of those with the sample 0
-        scale = self.scale * np.sqrt(np.maximum(spread, TIE)) * np.where(never, ALMOST_CERTAIN, 1.0)
-        found = winner(np.where(never & ~first, NEVER, mean * ~never), scale)
-        chance = np.where(never.all(axis=1, keepdims=True), 1 / self.arms, found.chance)
-        return one_arm(chance, 1, found.error, 2 * ALMOST_CERTAIN)
+        return winner(mean, self.scale * np.sqrt(np.maximum(spread, TIE)))
+
+
+class CovarianceNotInverted(EveryArmFirst, NotInverted):
+    """The same after every arm was pulled once."""
 
 
 # -- environments with contexts --------------------------------------------------------------------------------------

@@ -39,8 +39,10 @@ class Row:
     policy: the class, with its parameters. claims: what the library's documentation says that it is, with the source
     that the documentation names. reference: the page or the exact law that it is compared with. compare: runs the
     comparison; it imports the library. differs: the known difference, "" if there is none; the verdict must then be
-    REFUTED. undecided: why no verdict is possible, "" if one is. script: the name of the script in `repro` that shows
-    the difference with the library and numpy alone. upstream: the issue of the library's maintainers, if there is one.
+    REFUTED. departs_from: the sentence of the documentation, or the line of the paper that it names, that the library
+    does not keep. cost: whom the difference affects, and how. undecided: why no verdict is possible, "" if one is.
+    script: the name of the script in `repro` that shows the difference with the library and numpy alone. upstream: the
+    issue of the library's maintainers, if there is one.
     """
 
     policy: str
@@ -48,6 +50,8 @@ class Row:
     reference: str
     compare: Callable[[], Result]
     differs: str = ""
+    departs_from: str = ""
+    cost: str = ""
     undecided: str = ""
     script: str = ""
     upstream: str = ""
@@ -61,9 +65,15 @@ class Row:
 FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "library": str, "version": str, "policy": str, "claims": str, "reference": str, "verdict": str, "number": str,
     "evidence": str, "log10_evidence": (float, int, type(None)), "power": (float, int, type(None)), "trials": int,
-    "confirmed": (bool, type(None)), "differs": str, "undecided": str, "script": str, "upstream": str,
-    "seconds": (float, int), "script_output": str,
+    "confirmed": (bool, type(None)), "differs": str, "departs_from": str, "cost": str, "undecided": str, "script": str,
+    "upstream": str, "seconds": (float, int), "script_output": str,
 }  # fmt: skip
+
+NEEDED = {
+    "script": "the script that shows it",
+    "departs_from": "the sentence of the documentation, or the line of the paper, that the library does not keep",
+    "cost": "a sentence on whom it affects, and how",
+}
 
 
 def as_data(library: str, version: str, row: Row, result: Result, seconds: float, script_output: str = "") -> Any:
@@ -102,5 +112,7 @@ def validate_row(written: Any) -> None:
             raise ValueError(f"{name} is {written[name]}; give a finite number")
     if written["verdict"] not in VERDICTS:
         raise ValueError(f"verdict is {written['verdict']!r}; choose one of {', '.join(VERDICTS)}")
-    if written["differs"] and not written["script"]:
-        raise ValueError("a row with a known difference needs the script that shows it")
+    if written["differs"]:
+        for name, what in NEEDED.items():
+            if not written[name]:
+                raise ValueError(f"{name} is empty; a row with a known difference needs {what}")

@@ -31,7 +31,7 @@ HERE = Path(__file__).parent
 PAGE, RESULTS = HERE.parent / "docs" / "contributing" / "libraries.md", HERE / "results.json"
 LIMIT_SECONDS = 3600  # for the comparisons of one library
 INSTALL_SECONDS = 15  # for one library, roughly, where packages are downloaded quickly
-TEXTS = ("claims", "reference", "differs", "undecided", "script", "upstream")
+TEXTS = ("claims", "reference", "differs", "departs_from", "cost", "undecided", "script", "upstream")
 Rows = list[Any]
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 from comparisons import FEW, by_law
-from references import FEATURES, CovarianceNotInverted, EveryArmFirst, random_features, same_features
+from references import FEATURES, CovarianceNotInverted, EveryArmFirst, random_features
 from rows import Row
 
 from dpbandits import Policy, from_object
-from dpbandits.extensions.contextual.linear_bandits import DisjointLinearThompsonSampling, LinUCB
+from dpbandits.extensions.contextual.linear_bandits import LinUCB
 
 LIBRARY = "contextualbandits"
 SEEDS = 2**31
@@ -53,11 +53,16 @@ ROWS = (
         "Agrawal and Goyal (2013), with one model for each arm; v_sq multiplies the covariance",
         "contextual.DisjointLinearThompsonSampling",
         lambda: by_law(
-            policy("LinTS", v_sq=0.25), lambda *size: DisjointLinearThompsonSampling(*size, FEATURES, 0.5),
-            lambda *size: CovarianceNotInverted(*size, FEATURES, 0.5), trials=200, environments=same_features,
+            policy("LinTS", every_arm=True, v_sq=0.25), lambda *size: EveryArmFirst(*size, FEATURES, 0.5),
+            lambda *size: CovarianceNotInverted(*size, FEATURES, 0.5), trials=100, horizon=12,
+            environments=random_features(shared=True),
         ),
-        "with the default sample_from, samples have the covariance v_sq (X'X + lambda I), which increases with every "
-        "reward, instead of its inverse; and an arm without rewards has the sample 0",
+        'with the default sample_from="coef" and the default method="chol", samples have the covariance '
+        "v_sq (X'X + lambda I), which increases with every reward, instead of v_sq (X'X + lambda I)^-1",
+        'documentation of v_sq, "Parameter by which to multiply the covariance matrix (more means higher variance)"; '
+        "Agrawal and Goyal (2013), Algorithm 1: the sample has the covariance v^2 B(t)^-1",
+        "users of the default settings; the more rewards an arm has, the wider its samples are, so the policy does "
+        "not settle on the best arm",
         script="contextualbandits_lints.py",
     ),
     Row(
@@ -69,8 +74,11 @@ ROWS = (
             lambda *size: EveryArmFirst(*size, FEATURES, 0.5), lambda *size: EveryArmFirst(*size, FEATURES, 0.25),
             trials=300, environments=random_features(shared=True),
         ),
-        "with this sample_from, v_sq multiplies the standard deviation; according to the documentation it multiplies "
-        "the covariance",
+        'with sample_from="ci", v_sq multiplies the standard deviation, so it multiplies the variance twice',
+        'documentation of v_sq, "Parameter by which to multiply the covariance matrix (more means higher variance)", '
+        "without an exception for a sample_from",
+        "users who lower v_sq, as the documentation recommends; at v_sq = 0.25 samples have half of the documented "
+        "standard deviation, and at the default v_sq = 1 nothing differs",
         script="contextualbandits_lints_ci.py",
     ),
     Row(

@@ -35,7 +35,11 @@ ROWS = (
     Row(
         "ThompsomSampling", "Thompson sampling with Beta posteriors", "bernoulli.ThompsonSampling",
         lambda: by_law(policy("ThompsomSampling"), beta_thompson.ThompsonSampling, FirstFailureForgotten),
-        "the first failure of each arm is not counted: Beta(1 + s, max(1, f))",
+        "an arm with s ones and f zeros is sampled from Beta(1 + s, max(1, f)), so its first failure changes nothing; "
+        "no prior has this posterior, because a failure changes every posterior of a probability that is not certain",
+        'README, "Thompson Sampling is fully Bayesian: it generates a bandit configuration (i.e. a vector of expected '
+        'rewards) from a posterior distribution"',
+        "users with few rewards for each arm; an arm that failed once counts as one that was never tried",
         script="mabalgs_thompson.py",
     ),
     Row(

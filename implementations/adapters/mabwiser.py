@@ -106,6 +106,14 @@ DIRICHLET = (
     "the arm is the largest coordinate of a sample from Dirichlet(p), but the documentation says that arm a has "
     "probability p_a; the two differ as soon as the p_a do"
 )
+PROPENSITIES = (
+    "whoever takes P(arm) for the probability of a pull, as off-policy evaluation does; after one reward of each arm, "
+    "0.8, 0.3 and 0.1, the best arm has probability {} instead of {}"
+)
+UNPULLED = (
+    "users with another l2_lambda than the default 1, which makes no difference; an arm without rewards, for example "
+    "one that was added later, has lambda times the documented {}, and the documented one from its first reward on"
+)
 ROWS = (
     Row(
         "LearningPolicy.ThompsonSampling", "Thompson sampling with Beta posteriors", "bernoulli.ThompsonSampling",
@@ -123,12 +131,17 @@ ROWS = (
     Row(
         "LearningPolicy.Softmax(tau=0.5)", "P(arm) proportional to exp(mean/tau)", "exact law of softmax",
         lambda: after_three_rewards("Softmax", softmax(np.array([REWARDS]), 0.5).chance[0], tau=0.5),
-        DIRICHLET, script="mabwiser_softmax.py",
+        DIRICHLET,
+        'documentation, "This policy selects each arm with a probability proportionate to its average reward", '
+        "followed by the formula of softmax for P(arm)",
+        PROPENSITIES.format("0.65", "0.62"), script="mabwiser_softmax.py",
     ),
     Row(
         "LearningPolicy.Popularity", "P(arm) = mean of the arm/sum of the means", "exact law of the shares of means",
         lambda: after_three_rewards("Popularity", np.array(REWARDS) / sum(REWARDS)),
-        DIRICHLET, script="mabwiser_popularity.py",
+        DIRICHLET,
+        'documentation, "The probability of selection is calculated as: P(arm) = mu_i/sum(mu)"',
+        PROPENSITIES.format("0.70", "0.67"), script="mabwiser_popularity.py",
     ),
     Row(
         "LearningPolicy.LinTS(alpha=0.5)", "a ridge regression for each arm, covariance alpha^2 A^-1",
@@ -147,6 +160,8 @@ ROWS = (
             trials=200, environments=random_features(shared=True),
         ),
         "an arm without rewards has the covariance alpha^2 lambda I instead of alpha^2 I/lambda",
+        "documentation, the coefficients have the covariance alpha^2 (x_i'x_i + lambda I_d)^-1",
+        UNPULLED.format("standard deviation"),
         script="mabwiser_lints.py",
     ),
     Row(
@@ -166,6 +181,9 @@ ROWS = (
             horizon=12, trials=FEW, environments=random_features(shared=True, sequences=1),
         ),
         "an arm without rewards has the matrix lambda I instead of I/lambda, so its width is lambda times too large",
+        "documentation, the bound adds alpha times the root of a form with the matrix (x_i'x_i + lambda I_d)^-1; the "
+        'code calls A_inv "(XtX + l2_lambda * I_d)^-1"',
+        UNPULLED.format("width"),
         script="mabwiser_linucb.py",
     ),
 )  # fmt: skip

@@ -79,9 +79,14 @@ KEPT = (
     "counts equal to the threshold are released, as documented, but the privacy map computes delta from the "
     "probability of exceeding the threshold; with integers the two differ"
 )
-CONTINUOUS = (
-    "delta of the privacy map is the tail of the continuous normal distribution at the threshold; the noise is an "
-    "integer, and reaches the threshold, which releases the key, with a larger probability"
+KEPT_GAUSSIAN = (
+    "counts equal to the threshold are released, but the privacy map computes delta from an upper bound on the "
+    "probability of exceeding it, the tail of the continuous normal distribution; with integers, the probability of "
+    "reaching the threshold is larger than this bound"
+)
+SUBJECTS = (
+    "people whose record is the only one of its key; it reveals itself with {} times the stated delta here{}, for "
+    "integer counts only"
 )
 ROWS = (
     Row(
@@ -104,12 +109,18 @@ ROWS = (
         "m.then_laplace_threshold(scale=1, threshold=5), integers",
         "(eps, delta)-DP at symmetric distance 1; privacy map: eps = 1, delta = 0.004926",
         "delta of the privacy map",
-        laplace_threshold, KEPT, script="opendp_laplace_threshold.py", upstream=UPSTREAM,
+        laplace_threshold, KEPT,
+        'privacy map, delta at distance 1; documentation of threshold, "Exclude counts that are less than this '
+        'minimum value"',
+        SUBJECTS.format("2.7", ", and in general with e^(1/scale) times"),
+        script="opendp_laplace_threshold.py", upstream=UPSTREAM,
     ),
     Row(
         "m.then_gaussian_threshold(scale=2, threshold=5), integers",
         "delta-approximate rho-zCDP at distance (1, 1, 1); delta from the privacy map",
         "delta of the privacy map",
-        gaussian_threshold, CONTINUOUS, script="opendp_gaussian_threshold.py", upstream=UPSTREAM,
+        gaussian_threshold, KEPT_GAUSSIAN,
+        "privacy map, delta at distance (1, 1, 1)", SUBJECTS.format("1.7", ""),
+        script="opendp_gaussian_threshold.py", upstream=UPSTREAM,
     ),
 )  # fmt: skip

@@ -99,8 +99,12 @@ ROWS = (
         "any posterior of a mean after 1000 rewards",
         share_of_worse_arm,
         "the sample is a reward from the fitted distribution instead of a mean from its posterior, so its spread does "
-        "not decrease with the number of rewards; the documentation also calls the distribution one \"to sample "
-        "from\", so this may be intended",
+        'not decrease with the number of rewards; this is what the documentation says of reward_obj, "A distribution '
+        'to sample from", but not what the cited algorithm does',
+        "Chapelle and Li (2011), the only reference, Algorithm 1: the parameter is drawn from its posterior, and the "
+        "arm with the largest expected reward under that parameter is selected; documentation, "
+        '"a Gaussian distribution is meant to be used with continuous rewards"',
+        "users with continuous rewards; a constant share of all pulls goes to worse arms, so the regret is linear",
         script="river_gaussian.py",
     ),
     Row(
@@ -115,6 +119,9 @@ ROWS = (
         ),
         "with a distribution as reward object, the index is its mode without the confidence bonus, so the policy is "
         "greedy",
+        'documentation of reward_obj, "This can be a metric, a statistic, or a distribution", and of delta, "Setting '
+        'this to 1 leads to what is called the UCB1 policy"',
+        "users who pass a distribution; an arm whose first rewards are low may never be pulled again",
         script="river_ucb_distribution.py",
     ),
     Row(
@@ -140,8 +147,13 @@ ROWS = (
             linear, lambda *size: TiesAtRandom(*size, FEATURES), lambda *size: OfNextReward(*size, FEATURES),
             trials=100, environments=same_features,
         ),
-        "the index uses the standard deviation of the next reward, sqrt(1/beta + x'S x); the cited paper uses that of "
-        "the mean, sqrt(x'S x); no choice of alpha and beta makes them equal",
+        "the index uses the standard deviation of the next reward, sqrt(1/beta + x'S x), from the predictive "
+        "distribution; the cited paper uses that of the mean, sqrt(x'S x); no choice of alpha and beta makes them "
+        "equal, and no parameter multiplies the deviation",
+        "Li et al. (2010), Algorithm 1, line 9: theta'x + alpha sqrt(x'A^-1 x); documentation, "
+        '"The posterior distribution is used to compute the upper confidence bound", which leaves open of what',
+        "whoever takes it for LinUCB; after n and m pulls of two arms, their bonuses differ by about (1/n - 1/m)/2 "
+        "instead of 1/sqrt(n) - 1/sqrt(m), so it explores less",
         script="river_linucb.py",
     ),
 )  # fmt: skip

@@ -14,6 +14,7 @@ from references import (
     DeviationForVariance,
     DeviationForVarianceUsed,
     Exp3,
+    MeanAndVariance,
     after_every_arm,
     counted,
     greedy_with,
@@ -27,9 +28,10 @@ from dpbandits import Policy, from_object
 from dpbandits.reference.bandits import beta_thompson
 from dpbandits.reference.bandits.policy import one_arm
 from dpbandits.reference.bandits.release_laws.ties import best_arms
-from dpbandits.reference.papers import auer02, ou24
+from dpbandits.reference.papers import auer02
 
 LIBRARY = "SMPyBandits"
+SOME, LONG = 300, 16  # runs and pulls: with few pulls of an arm, 1/n and 1/sqrt(n) are nearly equal
 TOLERANCE = 1e-8  # of klUCB's bisection; the default of 1e-4 may decide between indices that are nearly equal
 
 
@@ -73,21 +75,28 @@ def never_exploring_the_last(epsilon: float) -> Any:
     return counted(law)
 
 
-DEVIATION = (
-    "the generator gets 1/n as the standard deviation, but according to the documentation it is the variance; and the "
-    "mean is S/n, but S/(n + 1) in the cited algorithm"
-)
-KEPT = f"{DEVIATION}; and startGame() keeps the sums of the previous game"
 ROWS = (
     Row(
-        "Thompson, Gauss posterior", "Agrawal and Goyal (2013): N(mean, 1/n)", "ou24.ThompsonSampling",
-        lambda: by_law(thompson("Gauss"), ou24.ThompsonSampling, DeviationForVariance),
-        DEVIATION, script="smpybandits_gauss.py",
+        "Thompson, Gauss posterior",
+        "the posterior N(X/n, 1/n) of the mean after n rewards with the sum X, and N(0, 1) before (in the cited paper, "
+        "Agrawal and Goyal (2013), it is N(X/(n + 1), 1/(n + 1)))",
+        "exact law with the documented posterior",
+        lambda: by_law(thompson("Gauss"), MeanAndVariance, DeviationForVariance, trials=SOME, horizon=LONG),
+        "the generator gets 1/n as the standard deviation, where 1/n is the documented variance",
+        "documentation of Gauss, the posterior is N(mu, sigma^2) with mu = X/N and sigma^2 = 1/N",
+        "users of this posterior; after n rewards of an arm, its samples are sqrt(n) times too narrow, so the policy "
+        "explores too little and can stay with a worse arm",
+        script="smpybandits_gauss.py",
     ),
     Row(
-        "Thompson, Gauss posterior, used before", "startGame() resets the policy", "ou24.ThompsonSampling",
-        lambda: by_law(thompson("Gauss", True), ou24.ThompsonSampling, DeviationForVarianceUsed),
-        KEPT, script="smpybandits_start_game.py",
+        "Thompson, Gauss posterior, used before", "startGame() resets the policy", "exact law of a new object",
+        lambda: by_law(thompson("Gauss", True), DeviationForVariance, DeviationForVarianceUsed),
+        "startGame() keeps the number and the sum of the rewards of the previous game, which enter the posterior with "
+        "the next reward",
+        'documentation of startGame, "Reset the posterior on each arm", and of Gauss.reset, "as when creating a new '
+        'Gauss posterior"',
+        "users who play several games with one object; each game after the first starts with the data of those before",
+        script="smpybandits_start_game.py",
     ),
     Row(
         "Thompson, Beta posterior", "Thompson (1933), flat prior", "bernoulli.ThompsonSampling",
@@ -127,6 +136,9 @@ ROWS = (
             never_exploring_the_last(0.3),
         ),
         "the last arm is never explored: it is drawn with numpy.random.randint(0, K - 1), which excludes K - 1",
+        'documentation, "a fully uniform random exploration has probability epsilon(t) to happen"',
+        "users whose best arm is the last one; it is pulled only while no arm has a larger sum of rewards, and the "
+        "subclasses with decreasing epsilon inherit this",
         script="smpybandits_epsilon_greedy.py",
     ),
 )  # fmt: skip

@@ -52,7 +52,7 @@ def test_the_page_and_the_rows_are_those_of_the_adapters(parts):
     """Every row of every adapter has a result, with the versions that are pinned; and the page shows these results."""
     assert parts.table.PAGE.read_text(encoding="utf-8") == parts.page.page(ROWS)
     assert RESULTS["words"] == parts.page.words(ROWS)
-    texts = ("policy", "claims", "reference", "differs", "undecided", "script", "upstream")
+    texts = ("policy", *parts.table.TEXTS)
     wanted = []
     for name in parts.adapters.NAMES:
         module = parts.adapters.module(name)
@@ -111,8 +111,8 @@ def made_row(**other):
     found = {
         "library": "lib", "version": "1.0", "policy": "Policy", "claims": "UCB1", "reference": "auer02.UCB1",
         "verdict": "AGREES", "number": "all decisions equal", "evidence": "9 decisions", "log10_evidence": None,
-        "power": None, "trials": 3, "confirmed": None, "differs": "", "undecided": "", "script": "", "upstream": "",
-        "seconds": 1.5, "script_output": "",
+        "power": None, "trials": 3, "confirmed": None, "differs": "", "departs_from": "", "cost": "",
+        "undecided": "", "script": "", "upstream": "", "seconds": 1.5, "script_output": "",
     }  # fmt: skip
     return found | other
 
@@ -127,7 +127,9 @@ def made_row(**other):
         ({"trials": True}, "trials is True"),
         ({"log10_evidence": "12"}, "log10_evidence is '12'"),
         ({"log10_evidence": math.inf}, "log10_evidence is inf; give a finite number"),
-        ({"differs": "it is greedy"}, "a row with a known difference needs the script"),
+        ({"differs": "it is greedy"}, "script is empty; a row with a known difference needs the script"),
+        ({"differs": "it is greedy", "script": "s.py"}, "departs_from is empty; .* the sentence of the documentation"),
+        ({"differs": "it is greedy", "script": "s.py", "departs_from": "UCB1"}, "cost is empty"),
     ],
 )
 def test_what_is_no_row_is_refused(parts, wrong, message):
@@ -204,13 +206,16 @@ def test_the_page_has_every_row_and_counts_them(parts):
     rows = [
         made_row(),
         made_row(library="other", verdict="REFUTED", differs="it is greedy", script="s.py", confirmed=True,
-                 upstream="https://example.org/1"),
+                 departs_from="README, UCB1", cost="users who explore", upstream="https://example.org/1"),
         made_row(library="third", verdict="NOT_INSTALLED", evidence="no wheel", number=""),
     ]  # fmt: skip
     text = " ".join(parts.page.page(rows).split())
     assert "3 policies and mechanisms of 3 libraries were compared: 1 agree and 1 do not" in text
     assert "1 row has no verdict" in text
-    assert "**other, Policy**: it is greedy. Confirmed. Evidence: 9 decisions. Reported by others: <https://" in text
+    assert (
+        "**other, Policy**: Specified: README, UCB1. Found: it is greedy. Confirmed. Affected: users who explore. "
+        "Evidence: 9 decisions. Reported by others: <https://"
+    ) in text
     assert "| third 1.0 | NOT_INSTALLED | Policy | auer02.UCB1 | no wheel | 1.5 |" in text
     assert max(map(len, parts.page.page(rows).splitlines())) <= 200
 
@@ -218,10 +223,12 @@ def test_the_page_has_every_row_and_counts_them(parts):
 def test_an_issue_text_has_what_maintainers_need(parts):
     script = '"""It is greedy."""\n\nprint("""\n```\n""")\nraise SystemExit("greedy")\n'
     row = made_row(verdict="REFUTED", differs="the bonus is missing", script="s.py", script_output="pulled arm 1",
+                   departs_from="README, \"it is UCB1\"", cost="users who explore",
                    upstream="https://example.org/1")  # fmt: skip
     text = parts.issue_texts.issue_text(row, script)
     assert text.startswith("# lib: It is greedy\n")
-    for part in ("specifies: UCB1.", "The bonus is missing.", "pulled arm 1", "pip install lib==1.0 numpy",
+    for part in ("specified as: UCB1.", "README, \"it is UCB1\"", "Users who explore.",
+                 "The bonus is missing.", "pulled arm 1", "pip install lib==1.0 numpy",
                  "<https://example.org/1>"):  # fmt: skip
         assert part in text
     blocks = re.findall(r"^(`{3,})(\w+)\n(.*?)^\1$", text, re.MULTILINE | re.DOTALL)
