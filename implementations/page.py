@@ -153,17 +153,15 @@ def table_row(row: Mapping[str, Any]) -> str:
 
 
 def difference(row: Mapping[str, Any]) -> str:
-    """The item of a refuted row: the sentence that is not kept, what differs, whether that was confirmed, whom it
-    affects, the evidence, and where it was reported."""
+    """The heading and list of a refuted row: the sentence that is not kept, what differs, whether that was confirmed,
+    whom it affects, the evidence, and where it was reported."""
     held = " Confirmed." if row["confirmed"] else ""
     upstream = f" Reported by others: <{row['upstream']}>." if row["upstream"] else ""
     evidence = row["evidence"].removeprefix("evidence of ")
-    specified = f" Specified: {row['departs_from']}." if row["departs_from"] else ""
-    cost = f" Affected: {row['cost']}." if row["cost"] else ""
-    return item(
-        f"**{name_of(row)}**:{specified} Found: {row['differs'] or 'unknown'}.{held}{cost} Evidence: "
-        f"{evidence}.{upstream}"
-    )
+    parts = [f"Specified: {row['departs_from']}." if row["departs_from"] else ""]
+    parts += [f"Found: {row['differs'] or 'unknown'}.{held}", f"Affected: {row['cost']}." if row["cost"] else ""]
+    parts.append(f"Evidence: {evidence}.{upstream}")
+    return "\n".join([f"**{name_of(row)}**", "", *(item(part) for part in parts if part), ""])
 
 
 def name_of(row: Mapping[str, Any]) -> str:
