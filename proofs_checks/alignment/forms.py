@@ -54,7 +54,14 @@ def policy_line() -> str:
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(OWN_FILES):
         frame = frame.f_back
-    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame is not None else "an unknown line"
+    return code_line(frame.f_code.co_filename, frame.f_lineno) if frame is not None else "an unknown line"
+
+
+def code_line(file: str, line: int | str) -> str:
+    """A line of code for a reader: the file's name and the line, or the line of a notebook's cell, whose file has a
+    number for a name."""
+    path = Path(file)
+    return f"line {line} of a notebook cell" if path.parent.name.startswith("ipykernel_") else f"{path.name}:{line}"
 
 
 @lru_cache(maxsize=2**16)
