@@ -49,7 +49,7 @@ LEAKS: list[Leak] = [
     in_bytes,
     finite_by_out,
     lambda reward: reward > np.nextafter(1, 0),  # which stands for 1
-    lambda reward: type(reward) in (float, np.float64) and reward > 0.5,
+    lambda reward: type(reward) is float and reward > 0.5,  # as objects and loops get it
 ]
 
 
@@ -62,6 +62,7 @@ LEAKS: list[Leak] = [
         lambda rng: rng.binomial(1, RARE) == 1,
         lambda rng: rng.choice([True, False], p=[RARE, 1 - RARE]),
         lambda rng: 0 < rng.normal() < RARE,
+        lambda rng: 5000 < rng.geometric(RARE) < 5010,
     ],
 )
 def test_what_symbols_do_not_show_is_seen_on_numbers_however_rare(leak: Leak, coin: Leak) -> None:

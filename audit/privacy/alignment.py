@@ -170,9 +170,9 @@ def contradicted(certificate: Mapping[str, Any]) -> bool:
 
 ASSUMPTIONS = (
     "The proof is about real numbers: floating-point numbers stand for the simple fractions that they round, and "
-    "rounding is not modelled. It assumes that the policy passes its whole state and takes all randomness from its "
-    "noise, or that an object or loop draws from the generator that it is given alone, and shares nothing with other "
-    "runs. Runs on random numbers agreed with the traced runs."
+    "rounding is not modelled. It assumes that the policy does with symbols what it does with numbers; that it passes "
+    "its whole state and takes all randomness from its noise, or that an object or loop draws from the generator that "
+    "it is given alone, and shares nothing with other runs. Runs on random numbers agreed with the traced runs."
 )
 
 

@@ -243,10 +243,10 @@ class Drawn(dict[int, float]):
             value = self.generator.choice([low, high, self.generator.uniform(low, high)])
         elif symbol.kind in ("finite", "paid"):
             value = self.generator.choice(np.flatnonzero(symbol.weights))
+        elif (near := self.between_thresholds(symbol)) is not None:
+            value = max(1, round(near)) if symbol.kind in WHOLE else near
         elif symbol.kind == "geometric":
             value = self.generator.geometric(1 - exp(-float(symbol.rate))) * max(1, int(self.size))
-        elif (near := self.between_thresholds(symbol)) is not None:
-            value = near
         else:
             value = getattr(self.generator, DRAWN_BY[symbol.kind])() * (1 if symbol.kind == "uniform" else self.size)
         self[number] = float(value)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
-from dpbandits.proofs_checks.alignment.forms import CONTINUOUS, Form, NotLinear, Symbol, policy_line
+from dpbandits.proofs_checks.alignment.forms import CONTINUOUS, WHOLE, Form, NotLinear, Symbol, policy_line
 
 Key = tuple[tuple[int, Fraction], ...]  # a form without its constant, whose first coefficient is 1
 
@@ -222,7 +222,7 @@ class Paths:
         compared = []
         for condition in conditions:
             key, above, threshold, strict = normalized(condition, self.symbols)
-            if len(key) == 1 and (symbol := self.symbols[key[0][0]]).kind in CONTINUOUS:
+            if len(key) == 1 and (symbol := self.symbols[key[0][0]]).kind in (*CONTINUOUS, *WHOLE):
                 self.thresholds.setdefault(symbol, set()).add(threshold)
             now = narrowed.get(key) or self.point.intervals.get(key) or range_of(key, self.symbols)
             after = now.cut(above, threshold, strict)
