@@ -74,11 +74,11 @@ def test_the_reports_page_has_every_row_in_fair_words():
 @pytest.mark.parametrize(
     ("results", "message"),
     [
-        ([], "the keys 'implementations' and 'words' are required"),
-        ({"implementations": []}, "the keys 'implementations' and 'words' are required"),
+        ([], "the results of implementations must have the keys 'implementations' and 'words'"),
+        ({"implementations": []}, "the results of implementations must have the keys 'implementations' and 'words'"),
         (
             RESULTS | {"implementations": [*RESULTS["implementations"], {"library": "x"}]},
-            f"row {len(RESULTS['implementations'])}: lacks version",
+            f"row {len(RESULTS['implementations'])}: missing keys: version",
         ),
     ],
 )
