@@ -1,1 +1,1 @@
-"""The statistical judge, and the shell: profiles, cases, the command line, the pytest plugin."""
+"""Statistical checks of claims, and what users run: profiles, the command line, the pytest plugin."""

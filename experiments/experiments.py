@@ -138,14 +138,17 @@ def write(profiles: Sequence[Profile]) -> None:
     were played elsewhere, and not here, stay. SystemExit where nothing was played, or with another seed."""
     files = [path for profile in profiles if (path := OUT / profile.name / "findings.json").exists()]
     if not files:
-        raise SystemExit(f"{OUT}: nothing was played there; run this without --table")
+        raise SystemExit(f"{OUT} contains no results; run this without --table first")
     played, before = [json.loads(path.read_text("utf-8")) for path in files], []
     if (HERE / "results.json").exists():
         table = json.loads((HERE / "results.json").read_text("utf-8"))
         played, before = [*played, table], table["experiments"]
     seeds = {findings["seed"] for findings in played}
     if len(seeds) > 1:
-        raise SystemExit(f"played with the seeds {sorted(seeds)}, which make no table: delete what is old in {OUT}")
+        raise SystemExit(
+            f"the results were computed with the seeds {sorted(seeds)}, but a table needs one seed; delete the "
+            f"old results in {OUT}"
+        )
     place = {claim.id: number for number, claim in enumerate(experiments())}
     found = (row for findings in played for row in map(ended, findings.get("findings", [])) if row is not None)
     rows = {row["claim"]: row for row in (*before, *found) if row["claim"] in place}

@@ -1,4 +1,4 @@
-"""What can be added to the core, and left out: a folder an extension, which `dpbandits.registry` finds by itself."""
+"""Optional parts: one folder for each extension, which `dpbandits.registry` finds automatically."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The mathematical judge: formulas, exact laws, certificates."""
+"""Proofs and exact computation: formulas, exact laws, certificates."""

@@ -1,1 +1,1 @@
-"""What the papers say: the ledger, the policies, the pages. Judges nothing."""
+"""What the papers say: claims, policies, and one page for each paper. It contains no verdicts."""

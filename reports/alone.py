@@ -1,4 +1,4 @@
-"""One picture as a page of its own: the curves, their legend, and what was found, in words."""
+"""A single picture as a file: the curves, their legend, and a sentence about the result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def headline(document: dict[str, Any]) -> str:
     data = validate_document(document)
     first = featured(data["findings"], data["headlines"], ("lines",))
     if first is None:
-        raise ValueError("none of its findings begins an overview with curves: there is no picture")
+        raise ValueError("no finding of this document has an overview with curves, so there is no picture to write")
     return drawing(next(item for item in first["evidence"] if item["kind"] == "lines"))
 
 

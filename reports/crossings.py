@@ -1,8 +1,7 @@
-"""Where a refuted formula breaks: both its sides along one of its variables, around the counterexample. Of other
-pictures nothing.
+"""The picture of a refuted formula: both of its sides as functions of one variable, around the counterexample.
 
-All of it is computed from the certificate and the ranges of the statement, in doubles, as a pocket calculator would. So
-the picture shows where to look; what is certified is the counterexample alone.
+All of it is computed from the certificate and the ranges of the statement, in floating-point arithmetic. So the picture
+illustrates; only the counterexample is certified.
 """
 
 from __future__ import annotations

@@ -38,9 +38,11 @@ def validate_document(document: Any) -> dict[str, Any]:
         text = json.dumps(document, sort_keys=True)
         plain: dict[str, Any] = visible(json.loads(text))
     except TypeError as error:
-        raise ValueError(f"findings: not JSON data ({error}); convert it to lists, dicts and numbers") from None
+        raise ValueError(
+            f"findings is not JSON data ({error}); convert it to lists, dicts, strings and numbers"
+        ) from None
     except RecursionError:
-        raise ValueError("findings: nested too deeply; no report has anything to show there") from None
+        raise ValueError("findings is nested too deeply for a report") from None
     require_present_schema(plain)
     complain(faults(text))
     return plain

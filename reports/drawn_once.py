@@ -1,5 +1,5 @@
-"""The pictures of findings, each drawn once a process: several pages show the same one, and drawing takes most of the
-time of a report. What draws is loaded with the first of them."""
+"""A cache of pictures in each process: several pages show the same picture, and drawing takes most of the time of a
+report. The drawing library is imported with the first picture."""
 
 from __future__ import annotations
 

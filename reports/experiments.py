@@ -1,5 +1,5 @@
-"""The printed experiments as a page, with more repetitions than the run that the report is about, and as figures: what
-was measured against the parameter that they vary, a line for each of the other settings. Pure.
+"""A page about the experiments of the papers, repeated more often than in the audit, with figures: the measured
+quantity against the parameter that varies, one line for each other setting. No side effects.
 """
 
 from __future__ import annotations
@@ -177,12 +177,12 @@ def validate_results(results: Any) -> Mapping[str, Any]:
     """The results, as `experiments/results.json` has them. Raises ValueError for anything else."""
     rows = results.get("experiments") if isinstance(results, Mapping) else None
     if not isinstance(rows, Sequence) or "profile" not in results:
-        raise ValueError("no results of experiments: they need 'experiments' and 'profile'")
+        raise ValueError("the results of experiments must have the keys 'experiments' and 'profile'")
     for position, row in enumerate(rows):
         if lacking := [field for field in FIELDS if not isinstance(row, Mapping) or field not in row]:
-            raise ValueError(f"the results of experiments, row {position}: lacks {', '.join(lacking)}")
+            raise ValueError(f"the results of experiments, row {position}: missing keys: {', '.join(lacking)}")
         if not row["settings"]:
-            raise ValueError(f"the results of experiments, row {position}: no setting was played")
+            raise ValueError(f"the results of experiments, row {position}: there are no settings")
     return dict(results)
 
 

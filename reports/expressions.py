@@ -1,6 +1,6 @@
-"""Formulas as the findings carry them: source text over the vocabulary, read as a tree, never executed.
+"""Parses formulas in findings: source text over the vocabulary becomes a tree, and is never executed.
 
-What cannot be read as such arithmetic is no formula here, and is shown as the text that it is.
+Text that is not such a formula is shown as plain text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How wide and how high typeset formulas are, about: boxes from their MathML, as a browser lays them out. Pure.
+"""Approximate width and height of typeset formulas, computed from their MathML. No side effects.
 
 The proportions are those of the widest of the usual fonts, measured; they are good to some 15 per cent.
 """

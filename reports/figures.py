@@ -1,4 +1,4 @@
-"""Pictures of evidence: trade-off curves, privacy profiles, series of points, matrices, and regret beside its bound."""
+"""Pictures of evidence: trade-off curves, privacy profiles, series of points, matrices, and regret with its bound."""
 
 from __future__ import annotations
 

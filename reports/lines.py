@@ -1,10 +1,10 @@
-"""Formulas in lines: where they may break, what their letters stand for, and which are folded.
+"""Formulas broken into lines: where they may break, definitions of abbreviations, and which formulas are folded.
 
-A formula is a row of small <math> elements, one for each term of its sums, so that a browser can break the line
-between them. What would take more than three lines is folded; what takes more on a telephone only, there only.
+A formula is a row of small <math> elements, one for each term of its sums, so that a browser can break the line between
+them. A formula of more than three lines is folded; if it needs them only on a narrow screen, it is folded only there.
 
-A formula stands on several pages of a report: the overview, its paper's, its part's, the one for the authors. So what
-has been made of the last ones is remembered.
+A formula stands on several pages of a report: the overview, its paper's, its part's, the one for the authors. So recent
+results are cached.
 """
 
 from __future__ import annotations

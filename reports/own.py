@@ -1,4 +1,4 @@
-"""The report about one's own policy: what was tested, what failed, and the likeliest cause first."""
+"""The report about a user's own policy: what was tested, what failed, and the most likely cause first."""
 
 from __future__ import annotations
 

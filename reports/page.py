@@ -1,4 +1,4 @@
-"""How a page is made: the templates, their filters, and what is the same on all pages. Pure."""
+"""Templates, their filters, and what all pages share. No side effects."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Parts of formulas that get names: what stands twice is a letter, what differs in its numbers alone a function.
+"""Abbreviations in long formulas: a repeated part becomes a letter, and parts that differ only in numbers become a
+function.
 
-So a minimum over six slopes reads min(F(0.4), ..., F(1e-10)) <= 1, F(x) = ..., and a product of 48 chances is one
-sign. Nothing is computed: with its names put back, a formula is the one that was read.
+So a minimum over six slopes reads min(F(0.4), ..., F(1e-10)) <= 1, F(x) = ..., and a product of 48 chances is one sign.
+Nothing is computed: expanding the abbreviations gives the original formula.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the pictures have in common: legends, axes, and the tables that say the same in numbers."""
+"""Shared parts of pictures: legends, axes, and tables with the same numbers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What a refutation shows: how far a promise of privacy is broken, for which values of a variable, what holds at the
-same place, and counterexamples to re-check by hand. Pure.
+"""What a refutation shows: by how much a privacy guarantee is violated, for which values of a variable, what holds at
+the same point, and counterexamples to check by hand. No side effects.
 
-A certificate may come from anybody. What is put into a command line is a formula that was read as arithmetic and is
-written anew from its tree, and numbers that look like numbers; nothing else of the certificate's text.
+A certificate may come from an untrusted source. So a command line for checking by hand contains only formulas that were
+parsed as arithmetic and written again from their trees, and valid numbers.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What to remember of a paper: which of its theorems fall, stand, or hold once they are repaired. Nothing of it is
-written by hand: all is computed from the findings, their readings, verdicts and harms."""
+"""The summary of a paper: which of its theorems are false, true, or true after a repair. It is computed from the
+findings, their readings, verdicts and harms."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """All pages of a findings document: an index, the papers, and a page for every refuted statement and every claim.
 
-First comes which page everything is on, what the files are called, and how pages link to one another; then the pages.
-Pure: the same document gives the same bytes. Each page needs nothing else and can be read from a file.
+The first part determines file names and links; the second part writes the pages. The same document gives the same
+bytes. Each page needs nothing else and can be read from a file.
 """
 
 from __future__ import annotations

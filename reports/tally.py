@@ -1,4 +1,4 @@
-"""What a busy reader needs first: counts per verdict, what breaks and where, unexpected verdicts."""
+"""The overview: counts for each verdict, what is false and where, and unexpected verdicts."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""One finding in lines for a terminal: what is said, what was found, what breaks, what holds instead, how to check it.
+"""One finding as text for a terminal: the statement, the result, what is false, what holds instead, and how to check
+it.
 
-Here belongs text alone; what the pages of a report look like stands in `site`.
+HTML pages are made in `site`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Drawings as inline SVG: drawn by matplotlib in stand-in colours, which become the page's CSS variables.
 
-So a picture follows the reader's light or dark mode, like the text around it, without a second drawing. What
-comes out depends on nothing but what was drawn: no date, no random ids, no user's matplotlibrc.
+So a picture follows the reader's light or dark mode, like the text around it, without a second drawing. The output
+depends only on the drawing: it contains no date and no random ids, and the user's matplotlibrc is ignored.
 """
 
 from __future__ import annotations

@@ -180,7 +180,7 @@ def readable_date(date: str) -> str:
         return ""
     found = DATE.fullmatch(date)
     if not found or not 1 <= int(found[2]) <= 12 or not 1 <= int(found[3]) <= 31:
-        raise ValueError(f"date = {date!r}: write the day as year-month-day, such as 2026-11-26")
+        raise ValueError(f"date is {date!r}; write it as year-month-day, for example 2026-11-26")
     return f"{int(found[3])} {MONTHS[int(found[2]) - 1]} {found[1]}"
 
 

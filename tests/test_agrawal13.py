@@ -94,7 +94,7 @@ def test_ridge_regression_of_each_arm_is_that_of_its_own_rewards():
 def test_contexts_of_zeros_are_no_samples():
     state, _ = after(POLICIES[1], 3)
     assert POLICIES[1].law(4, state, np.zeros((1, ARMS, D))).chance.tolist() == [[1.0]]
-    with pytest.raises(ValueError, match="a sample that is 0 for certain"):
+    with pytest.raises(ValueError, match="one arm has a context of zeros and others"):
         POLICIES[1].law(4, state, FEATURES[None, 3] * np.array([[[0.0], [1.0], [1.0]]]))
 
 

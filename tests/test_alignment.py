@@ -151,7 +151,7 @@ def test_a_policy_with_a_memory_of_its_own_is_not_believed() -> None:
 @pytest.mark.parametrize(
     ("policy", "says"),
     [
-        (Catches(2, 3, scale=0.01), "catches an error"),
+        (Catches(2, 3, scale=0.01), "the policy catches an exception of the tracing"),
         (AsksForTypes(2, 3, scale=0.01), "on numbers"),
         (Powers(2, 3, scale=0.01), "a power"),
         (SecretPowers(2, 3, scale=0.01), "plain number"),
@@ -186,7 +186,7 @@ def test_a_run_that_goes_otherwise_when_it_is_repeated_is_refused() -> None:
 
     found = alignment_bound(Alternates(2, 3))
     assert found.outcome is Outcome.NOT_LINEAR
-    assert "otherwise" in found.reason
+    assert "takes another path when it is repeated" in found.reason
 
 
 def test_a_policy_may_copy_its_state_deeply() -> None:

@@ -199,12 +199,12 @@ class Scripted(Tournament):
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        (([5, 5], [0, 0]), "the horizon is used up, and the policy gives no answer: return Pulls.answer"),
-        (([5, 5], [1, 0]), "the horizon is used up, and the policy gives no answer"),
+        (([5, 5], [0, 0]), "the horizon is used up, but the policy gave no final recommendation: return Pulls.answer"),
+        (([5, 5], [1, 0]), "the horizon is used up, but the policy gave no final recommendation"),
         (([0, 0],), "pulled no arm"),
-        (([-1, -1],), r"a row of \[-1, -1\]"),
-        (([-2, 0],), r"a row of \[-2, 0\]"),
-        (([-1, 3],), r"a row of \[-1, 3\]"),
+        (([-1, -1],), r"a row of counts is \[-1, -1\]"),
+        (([-2, 0],), r"a row of counts is \[-2, 0\]"),
+        (([-1, 3],), r"a row of counts is \[-1, 3\]"),
     ],
 )
 def test_what_is_no_answer_is_said(script, message):
@@ -216,15 +216,15 @@ def test_what_is_no_answer_is_said(script, message):
 
 def test_only_who_says_so_answers():
     quiet = replace(SMALL, answers=False)
-    with pytest.raises(ValueError, match="says answers = True"):
+    with pytest.raises(ValueError, match="policy with answers = True"):
         play(quiet, Table(rewards(2, 10)), Seeded(1, 1), 1)
-    with pytest.raises(ValueError, match="says answers = True"):
+    with pytest.raises(ValueError, match="policy with answers = True"):
         exact_profile(quiet, told("pull", quiet))
-    with pytest.raises(TypeError, match="answers is 1; it must be True"):
+    with pytest.raises(TypeError, match="answers is 1; set it to True"):
         answers(replace(SMALL, answers=1))
     assert protocol_faults(SMALL) == ()
     assert protocol_faults(Stopping()) == ()
-    with pytest.raises(ValueError, match=r"Pulls.answer: arm 0 to 2"):
+    with pytest.raises(ValueError, match=r"Pulls.answer: the arms go from 0 to 2"):
         Pulls.answer(np.array([0, 2]), 2)
     assert np.array_equal(one_answer(np.array([[0.25, 0.75]])).counts[0], [[-1, 0], [0, -1]])
 
@@ -235,7 +235,7 @@ def test_a_law_without_the_promised_answer_is_refused(way_on):
         def chance(self, t, state):
             return np.tile([way_on, 1 - way_on, 0.0], (len(state.total), 1))
 
-    with pytest.raises(ValueError, match="step 4: the horizon is used up, and the law gives no answer"):
+    with pytest.raises(ValueError, match="step 4: the horizon is used up, but the law gives no final recommendation"):
         enumerated(Endless(), told("pull", Stopping()))
 
 

@@ -151,11 +151,11 @@ def test_equal_arms_win_equally_often():
 @pytest.mark.parametrize(
     ("means", "scales", "message"),
     [
-        ([0, 0, 0], [1, 0, 1], "scale must be positive and finite, got 0.0"),
-        ([0, 0, 0], [1, float("nan"), 1], "scale must be positive and finite, got nan"),
-        ([0, 0, 0], [1, float("inf"), 1], "scale must be positive and finite, got inf"),
-        ([0, float("nan"), 0], [1, 1, 1], "mean must be finite, got nan"),
-        ([0, 0, 0], [1, 1e-6, 1], "in a ratio of 1e\\+06; at most 100000 is supported"),
+        ([0, 0, 0], [1, 0, 1], "a scale is 0.0; every scale must be positive"),
+        ([0, 0, 0], [1, float("nan"), 1], "a scale is nan; every scale must be positive"),
+        ([0, 0, 0], [1, float("inf"), 1], "a scale is inf; every scale must be positive and finite"),
+        ([0, float("nan"), 0], [1, 1, 1], "a mean is nan; every mean must be finite"),
+        ([0, 0, 0], [1, 1e-6, 1], "is 1e\\+06 times the smallest; at most 100000 times is supported"),
     ],
 )
 def test_bad_laws_are_refused(means, scales, message):

@@ -161,7 +161,7 @@ def test_rewards_are_zero_or_one():
         ([[0, 1]], [[0, -1.0]]),
         ([[0, 1]], [[1.0, 0]]),
     ):
-        with pytest.raises(ValueError, match="a Bernoulli bandit pays 0 or 1"):
+        with pytest.raises(ValueError, match="Beta posteriors need rewards of 0 or 1"):
             policy.learn(2, state, Pulls(np.array(counts)), np.array(sums), noise)
     for arms, horizon in ((0, 1), (1, 0)):
         with pytest.raises(ValueError, match="at least 1"):

@@ -79,7 +79,9 @@ def test_formulas_are_written_down_as_far_as_the_room_goes(room: int, monkeypatc
     if room == 0:
         binding_module.require_same_formulas(certificate, says)
         return
-    with pytest.raises(NotAbout, match="its left side is not the claim's, which is x \\+ n"):
+    with pytest.raises(
+        NotAbout, match=r"the left side of the certificate differs from that of the claim, which is x \+ n"
+    ):
         binding_module.require_same_formulas(certificate, says)
 
 
@@ -213,54 +215,54 @@ def impossible() -> Certificate:
 FORGERIES: dict[str, tuple[Callable[[], Certificate], str]] = {
     "a false formula under a privacy claim's name": (
         lambda: constants("ou24/lemma-2", "1", "0"),
-        "the certificate compares two formulas, and the claim promises privacy",
+        "the certificate compares two formulas, but the claim is about privacy",
     ),
     "theorem 7's step against lemma 2": (
         lambda: carried("ou24/theorem-7/formula") | {"claim": "ou24/lemma-2"},
-        "the claim promises delta = ",
+        "the claim states delta = ",
     ),
     "theorem 7's step against a smaller eps": (
         weaker,
-        "delta = 0, but the claim guarantees an eps only for 0.0001 <= delta",
+        "the claim guarantees no eps at delta = 0; it is stated for 0.0001 <= delta",
     ),
-    "the same against lemma 2": (lambda: weaker() | {"claim": "ou24/lemma-2"}, "the claim promises delta = "),
+    "the same against lemma 2": (lambda: weaker() | {"claim": "ou24/lemma-2"}, "the claim states delta = "),
     "a smaller eps at a delta of the family": (
         lambda: carried("ou24/theorem-7/formula") | {"eps": "0.1"},
-        "the claim promises eps = ",
+        "the claim states eps = ",
     ),
     "theorem 6's step against the repaired claim": (
         lambda: carried("ou24/theorem-6/formula") | {"claim": "ou24/theorem-6/repaired"},
-        "the claim promises delta = ",
+        "the claim states delta = ",
     ),
     "theorem 6's step against theorem 7": (
         lambda: carried("ou24/theorem-6/formula") | {"claim": "ou24/theorem-7"},
-        "the claim's subject refuses these numbers",
+        "the subject of the claim does not accept these numbers",
     ),
     "normal noise against Laplace": (
         lambda: carried("ou24/theorem-6/formula") | {"claim": "ou24/algorithm-3"},
-        "its noise is gaussian, the claim's laplace",
+        "the noise of the certificate is gaussian, that of the claim is laplace",
     ),
     "all queries where one may move": (
         lambda: carried("ou24/algorithm-3/formula") | {"claim": "ou24/algorithm-3/one-query"},
-        "it moves all queries, and between the claim's neighbours one query moves",
+        "answers of all queries change, but between neighbours of the claim only one query changes",
     ),
-    "less noise than the claim's": (louder, "its scales are "),
-    "means that no rewards have": (impossible, "the claim's subject refuses these numbers (left history"),
+    "less noise than the claim's": (louder, "the scales of the certificate are "),
+    "means that no rewards have": (impossible, "the subject of the claim does not accept these numbers (left history"),
     "another delta's step against 100 arms": (
         lambda: carried("ou24/theorem-7/formula") | {"claim": "ou24/theorem-7/many-arms"},
         "no instance of the claim has 2 options",
     ),
     "a step against a whole run": (
         lambda: carried("ou24/theorem-7/formula") | {"claim": "ou24/lemma-3"},
-        "the certificate is about a single noisy maximum, and the claim about a policy's whole run",
+        "the certificate is about a single noisy maximum, but the claim is about whole runs of a policy",
     ),
     "a step against a formula": (
         lambda: carried("ou24/theorem-7/formula") | {"claim": "ou24/theorem-7/formula"},
-        "the certificate is about privacy, and the claim of the kind Inequality",
+        "the certificate is about privacy, but the claim has a statement of type Inequality",
     ),
     "no tolerance": (
         lambda: formula_certificate(LEDGER["ou24/5.1/316/value"], {}) | {"within": "0"},
-        "its tolerance is 0, the claim's is 0.05",
+        "the tolerance of the certificate is 0, that of the claim is 0.05",
     ),
 }
 
@@ -282,10 +284,10 @@ SQUARE = Inequality(lambda m, x: x * x, lambda m, x: 2 * x, {"x": Real(0, 9)})
     ("changed", "why"),
     [
         ({}, ""),
-        ({"left": "x**2"}, "its left side is not the claim's, which is x * x"),
-        ({"right": "2*x"}, "its right side is not the claim's, which is 2 * x"),
-        ({"given": [["0", "x"]]}, "its preconditions are not the claim's: none"),
-        ({"relation": "<"}, "it refutes left < right, and the claim says left <= right"),
+        ({"left": "x**2"}, "the left side of the certificate differs from that of the claim, which is x * x"),
+        ({"right": "2*x"}, "the right side of the certificate differs from that of the claim, which is 2 * x"),
+        ({"given": [["0", "x"]]}, "the preconditions of the certificate differ from those of the claim: none"),
+        ({"relation": "<"}, "the certificate refutes left < right, but the claim states left <= right"),
     ],
 )
 def test_formulas_letter_by_letter(changed: dict[str, Any], why: str) -> None:
@@ -312,7 +314,7 @@ def test_points_of_the_domain(domain: Any, value: str, inside: bool) -> None:
     claim = formula(Inequality(lambda m, x: x, lambda m, x: x - 1, {"x": domain}))
     found = bound(formula_certificate(claim, {"x": value}), only(claim))
     assert found.about is inside
-    assert inside or f"x = {exact_text(Fraction(value))} lies outside of the claim's domain" in found.why
+    assert inside or f"x = {exact_text(Fraction(value))} is outside the domain of the claim" in found.why
 
 
 def test_points_outside_of_the_ledgers_domains() -> None:
@@ -327,7 +329,7 @@ def test_points_outside_of_the_ledgers_domains() -> None:
         point = dict.fromkeys(claim.says.over, "1") | {variable: value}
         found = binding(formula_certificate(claim, point), LEDGER)
         assert not found.about
-        assert f"{variable} = {value} lies outside of the claim's domain" in found.why
+        assert f"{variable} = {value} is outside the domain of the claim" in found.why
 
 
 def test_variables_of_another_name() -> None:
@@ -335,7 +337,7 @@ def test_variables_of_another_name() -> None:
     renamed = constants(
         "toy/claim", "y * y", "2 * y", variables={"y": "3"}, left_enclosure=["9", "9"], right_enclosure=["6", "6"]
     )
-    assert bound(renamed, only(claim)).why == "y is no variable of the claim"
+    assert bound(renamed, only(claim)).why == "y is not a variable of the claim"
 
 
 @pytest.mark.parametrize("many", [Whole(1), Whole(1, 3), Whole(3)])
@@ -355,7 +357,7 @@ def test_a_sum_that_is_written_out(many: Whole) -> None:
 def test_a_claim_without_formulas_has_no_certificate() -> None:
     claim = formula(Unjudged("a toy"))
     found = bound(constants("toy/claim", "1", "0"), only(claim))
-    assert found.why == "the certificate compares two formulas, and the claim is of the kind Unjudged"
+    assert found.why == "the certificate compares two formulas, but the claim has a statement of type Unjudged"
 
 
 def test_the_ledger_is_contradicted_loudly() -> None:
@@ -423,7 +425,7 @@ def test_a_violation_by_rounding_is_none() -> None:
     promise = Family(lambda m, delta: m.log(m.number("0.5") / m.ncdf(-1 / m.sqrt(m.number("1.000001")))) - 1e-12, 0, 1)
     assert verify(exact).ok
     found = bound(threshold(eps, "0"), only(noisy(promise)))
-    assert found.why == "it breaks the promise by no more than the rounding of the ledger's numbers"
+    assert found.why == "the certified violation is not larger than the rounding of the numbers in the ledger"
 
 
 def test_a_promise_that_fails_is_none() -> None:
@@ -452,8 +454,14 @@ def run_certificate() -> Certificate:
 def test_whole_runs() -> None:
     certificate = run_certificate()
     assert bound(certificate, only(thompson(Approximate(0.01)))) == Binding(True, True, "")
-    assert "promises eps = 0.02" in bound(certificate, only(thompson(Approximate(0.02)))).why
-    assert 'neighbours differ in one "pull"' in bound(certificate, only(thompson(Approximate(0.01), "round"))).why
+    assert (
+        "the claim states eps = 0.02 here, but the certificate states 0.01"
+        in bound(certificate, only(thompson(Approximate(0.02)))).why
+    )
+    assert (
+        "neighbours in the certificate have the relation 'pull', those of the claim"
+        in bound(certificate, only(thompson(Approximate(0.01), "round"))).why
+    )
     louder = thompson(Approximate(0.01), spread=lambda n: 4 / (n + 1))
     assert "releases this event with probability" in bound(certificate, only(louder)).why
     assert "the certificate is about a single" in bound(threshold("1", "0"), only(thompson(Approximate(1.0)))).why
@@ -494,14 +502,18 @@ class Coins(ThompsonSampling):
 def test_a_run_on_rewards_that_the_policy_does_not_take() -> None:
     claim = thompson(Approximate(0.01))
     whole = bound(run_certificate(), only(replace(claim, subject=Halves)))
-    assert whole == Binding(True, False, "a reward is 1, and the claim's policy is for (0.0, 0.5)")
+    assert whole == Binding(
+        True, False, "a reward of the certificate is 1, but the policy of the claim takes (0.0, 0.5)"
+    )
     assert bound(run_certificate(), only(replace(claim, subject=Coins))).about
     half = transcript_certificate(
         "toy/claim", 0, 1, "pull", [[0.0, 0.0]] * 2, [[0.5, 0.0], [0.0, 0.0]], [[0, 1]], 0.01, 0
     )
     assert bound(half, only(replace(claim, subject=Halves))).about
     fractional = bound(half, only(replace(claim, subject=Coins)))
-    assert fractional == Binding(True, False, "a reward is 0.5, and the claim's policy is for {0.0, 1.0}")
+    assert fractional == Binding(
+        True, False, "a reward of the certificate is 0.5, but the policy of the claim takes {0.0, 1.0}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -526,11 +538,13 @@ def test_whole_runs_of_other_thompson_sampling(policy: Any, relation: str, place
     louder = replace(
         policy, **({"variance": 4.0} if hasattr(policy, "variance") else {"spread": lambda n: 4 / (n + 1)})
     )
-    assert "its steps are not those of" in release_difference(certificate, louder)
+    assert "the steps of the certificate differ from those of" in release_difference(certificate, louder)
     longer = replace(policy, horizon=policy.horizon + 1)
-    assert release_difference(certificate, longer).endswith(f" rewards an arm, and T is {policy.horizon + 1}")
+    assert release_difference(certificate, longer).endswith(
+        f" rewards for each arm, but T = {policy.horizon + 1} in the claim"
+    )
     more = replace(policy, arms=policy.arms + 1)
-    assert release_difference(certificate, more).endswith(f" arms, the claim's policy {policy.arms + 1}")
+    assert release_difference(certificate, more).endswith(f" arms, but the policy of the claim has {policy.arms + 1}")
 
 
 def test_a_policy_that_releases_an_event_with_another_chance_is_another_one() -> None:
@@ -580,7 +594,7 @@ def test_a_run_against_a_lemma_that_it_does_not_break() -> None:
     """Lemma 3 promises 1-GDP at T = 2; (0.01, 0)-DP is far less."""
     found = bound(run_certificate() | {"claim": "ou24/lemma-3"})
     assert sqrt(2 / 2) == 1
-    assert found.why.startswith("the claim promises delta = ")
+    assert found.why.startswith("the claim states delta = ")
 
 
 # -- the command ---------------------------------------------------------------------------------------------------

@@ -107,10 +107,10 @@ def test_a_set_that_is_not_released_cannot_be_followed() -> None:
     law = Pairs().law(1, State(np.zeros(1)))
     says = Pairs().selecting(1, State(np.zeros(1)))
     both = [{"releases": [{"kept": [0, 1], "next": -1}]}]
-    with pytest.raises(NotCertifiable, match=r"releases no set \[0, 1\] there, or several"):
+    with pytest.raises(NotCertifiable, match=r"pull exactly the arms \[0, 1\], so the certificate cannot"):
         next_releases(says, law, both, 0, np.array([5]), False)
     twice = law._replace(counts=np.array([[[2, 0], [1, 0]]]))
-    with pytest.raises(NotCertifiable, match=r"releases no set \[0\] there, or several"):
+    with pytest.raises(NotCertifiable, match=r"pull exactly the arms \[0\], so the certificate cannot"):
         next_releases(says, twice, [step((1, -1))], 0, np.array([5]), False)
 
 
@@ -155,10 +155,16 @@ def test_the_tables_of_a_certificate_in_doubles() -> None:
 def test_on_which_tables_a_policy_does_not_play() -> None:
     assert table_difference(certificate(), Pairs(horizon=4)) == ""
     assert table_difference(certificate(), Pairs(horizon=3)) == ""
-    assert table_difference(certificate(), Pairs(horizon=5)) == "its tables have 4 rewards an arm, and T is 5"
-    assert table_difference(certificate(), Pairs(horizon=4, arms=3)) == "its tables have 2 arms, the claim's policy 3"
+    assert (
+        table_difference(certificate(), Pairs(horizon=5))
+        == "the tables of the certificate have 4 rewards for each arm, but T = 5 in the claim"
+    )
+    assert (
+        table_difference(certificate(), Pairs(horizon=4, arms=3))
+        == "the tables of the certificate have 2 arms, but the policy of the claim has 3"
+    )
     wide = table_difference(certificate(range=["0", "2"]), Pairs(horizon=4))
-    assert wide == "its rewards lie in (0.0, 2.0), and the claim's policy is for (0.0, 1.0)"
+    assert wide == "the rewards of the certificate lie in (0.0, 2.0), those of the claim in (0.0, 1.0)"
 
 
 class Coins(Pairs):
@@ -169,7 +175,8 @@ class Coins(Pairs):
 
 def test_a_policy_for_some_rewards_does_not_play_on_others() -> None:
     assert (
-        table_difference(certificate(), Coins(horizon=4)) == "a reward is 0.5, and the claim's policy is for {0.0, 1.0}"
+        table_difference(certificate(), Coins(horizon=4))
+        == "a reward of the certificate is 0.5, but the policy of the claim takes {0.0, 1.0}"
     )
     whole = [["0", "1"], ["1", "0"]]
     assert table_difference(certificate(left=whole, right=whole), Coins(horizon=4)) == ""
@@ -251,10 +258,10 @@ def run(**other: Any) -> dict[str, Any]:
     ("changed", "wrong"),
     [
         ({}, ""),
-        ({"arms": 3}, "its arms is 2, the claim's 3"),
-        ({"horizon": 5}, "its horizon is 4, the claim's 5"),
-        ({"prepulls": 2}, "its prepulls is 1, the claim's 2"),
-        ({"variance": 1.0}, "its variance is 0.5, the claim's 1.0"),
+        ({"arms": 3}, "arms is 2 in the certificate and 3 in the claim"),
+        ({"horizon": 5}, "horizon is 4 in the certificate and 5 in the claim"),
+        ({"prepulls": 2}, "prepulls is 1 in the certificate and 2 in the claim"),
+        ({"variance": 1.0}, "variance is 0.5 in the certificate and 1.0 in the claim"),
     ],
 )
 def test_a_run_is_of_a_policy_with_its_parameters(changed: dict[str, Any], wrong: str) -> None:
@@ -265,10 +272,13 @@ def test_a_policy_without_a_law_or_without_parameters_is_not_the_run_s() -> None
     assert policy_difference(run(), SimpleNamespace(), READ).endswith("declares no law to compare with")
     methods = dict.fromkeys(("init", "act", "learn", "law"), policy_difference)  # which nothing calls
     plain = SimpleNamespace(**methods, arms=2, horizon=None)  # no pre-pulls, variance 1
-    assert policy_difference(run(), plain, READ | {"horizon": None}) == "its prepulls is 1, the claim's 0"
+    assert (
+        policy_difference(run(), plain, READ | {"horizon": None})
+        == "prepulls is 1 in the certificate and 0 in the claim"
+    )
     assert (
         policy_difference(run(), plain, READ | {"horizon": None, "prepulls": 0})
-        == "its variance is 0.5, the claim's 1.0"
+        == "variance is 0.5 in the certificate and 1.0 in the claim"
     )
 
 
@@ -293,7 +303,7 @@ def test_the_claim_s_policy_is_made_with_the_numbers_of_the_run() -> None:
     claim.params = (two | {"horizon": 4}, three)
     assert policy_of_certificate(run(), claim).horizon == 4
     claim.params = ({"arms": 2, "pulls": 3},)
-    with pytest.raises(NotAbout, match=r"^the claim's subject refuses these numbers \("):
+    with pytest.raises(NotAbout, match=r"^the subject of the claim does not accept these numbers \("):
         policy_of_certificate(run(), claim)
     claim.params = (three,)
     with pytest.raises(NotAbout, match=r"^no instance of the claim has two arms$"):

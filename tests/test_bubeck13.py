@@ -144,7 +144,7 @@ def test_blocks_are_refused_because_single_rewards_are_truncated():
     policy = RobustUCB(2, 10)
     for counts in ([[2, 0]], [[1, 0], [1, 1]], [[0, 1], [0, 3], [0, 0]]):  # one run of a batch is enough
         pulls = Pulls(np.array(counts))
-        with pytest.raises(ValueError, match="give it one at a time"):
+        with pytest.raises(ValueError, match="pulls at once, but robust UCB truncates single"):
             policy.learn(1, policy.init(len(counts)), pulls, pulls.counts * 0.5, Seeded(0, len(counts)))
 
 

@@ -43,13 +43,13 @@ def nested(depth: int) -> Any:
 @pytest.mark.parametrize(
     ("fine", "wrong", "says"),
     [
-        (10**9, 10**9 + 1, "no whole one up to"),
-        (-(10**9), -(10**9) - 1, "no whole one up to"),
-        ([True, None], [1.0], "no whole one up to"),
-        (nested(6), nested(7), "deeper than 6 levels"),
-        ("a" * 199_999, "a" * 200_000, "larger than 200000"),  # the text, and one for itself
-        ([0] * 99_999, [0] * 100_000, "larger than 200000"),  # each item, and each of them for itself
-        ({"a" * 199_995: 0}, {"a" * 199_996: 0}, "larger than 200000"),  # names as well
+        (10**9, 10**9 + 1, "numbers must be integers up to 10"),
+        (-(10**9), -(10**9) - 1, "numbers must be integers up to 10"),
+        ([True, None], [1.0], "numbers must be integers up to 10"),
+        (nested(6), nested(7), "items, or more than 6 levels"),
+        ("a" * 199_999, "a" * 200_000, "more than 200000"),  # the text, and one for itself
+        ([0] * 99_999, [0] * 100_000, "more than 200000"),  # each item, and each of them for itself
+        ({"a" * 199_995: 0}, {"a" * 199_996: 0}, "more than 200000"),  # names as well
         ("plain", "li\nes", "cannot be printed"),
         ({"plain": 0}, {"\x07": 0}, "cannot be printed"),
     ],
@@ -66,14 +66,14 @@ def test_only_a_run_is_paid_from_the_larger_budget(monkeypatch: pytest.MonkeyPat
         monkeypatch.setitem(checker_verification.KINDS, name, kind._replace(effort=10))
     assert verify(run()).ok
     for each in others:
-        assert "more than the allowed units of work" in verify(each).lines[0]
+        assert "checking this certificate takes more than the allowed work" in verify(each).lines[0]
         assert checker_untrusted.Effort.left == math.inf
 
 
 def test_a_budget_is_used_up_to_its_last_unit() -> None:
     with checker_untrusted.limited_effort(3):
         checker_untrusted.spend_effort(3)
-        with pytest.raises(Rejected, match="units of work"):
+        with pytest.raises(Rejected, match="checking this certificate takes more than the allowed work"):
             checker_untrusted.spend_effort(Fraction(1, 1000))
     assert checker_untrusted.Effort.left == math.inf
 
@@ -113,10 +113,10 @@ def test_values_that_are_exact(source: str, result: Any) -> None:
         ("(0 - sqrt(1))**5001", "logarithm"),  # a whole number, but too large to be seen as one
         ("(0 - sqrt(1))**-5001", "logarithm"),
         ("(0 - sqrt(1))**0.5", "square root"),
-        ("exp(1, 2)", "exp takes 1 arguments, not 2"),
-        ("exp()", "exp takes 1 arguments, not 0"),
-        ("maximum()", "maximum takes some arguments, not 0"),
-        ("True", "the name 'True'|not a decimal literal"),
+        ("exp(1, 2)", "exp needs 1 as number of arguments, but has 2"),
+        ("exp()", "exp needs 1 as number of arguments, but has 0"),
+        ("maximum()", "maximum needs at least one as number of arguments, but has 0"),
+        ("True", "the name 'True'|is not a decimal number"),
         ("1 @ 1", "is not arithmetic|MatMult"),
         ("1/0", "divides"),
         ("sqrt", "the name 'sqrt' is not a variable"),
@@ -306,7 +306,7 @@ def test_of_three_options_all_together_win_and_none_never_do() -> None:
     for event, chance in (([0, 1, 2], "1"), ([], "0")):
         made = three() | {"event": event} | {f"{side}_probability": [chance] * 2 for side in ("left", "right")}
         assert verify(made).lines[0].startswith("not violated")
-        assert "is stored as" in verify(made | {"left_probability": [chance, "1.001"]}).lines[0]
+        assert "end in the certificate is" in verify(made | {"left_probability": [chance, "1.001"]}).lines[0]
 
 
 # -- whole runs --------------------------------------------------------------------------------------------------------
@@ -315,19 +315,19 @@ def test_of_three_options_all_together_win_and_none_never_do() -> None:
 @pytest.mark.parametrize(
     ("fine", "wrong", "says"),
     [
-        ({"step": "10"}, {"step": "10.001"}, "the step in"),
-        ({"eps": "0"}, {"eps": "-1e-9"}, "eps not negative"),
+        ({"step": "10"}, {"step": "10.001"}, "variance and delta must be positive, eps at least 0, and step from 0"),
+        ({"eps": "0"}, {"eps": "-1e-9"}, "variance and delta must be positive, eps at least 0, and step from 0"),
         ({"delta": "1e-9"}, {"delta": "0"}, "delta must be positive"),
-        ({"policy": {"prepulls": 6}}, {"policy": {"prepulls": 7}}, "7 pre-pulls of 2 arms do not fit"),
-        ({"policy": {"prepulls": 2}, "pulls": 2}, {"policy": {"prepulls": 2}, "pulls": 1}, "and 1 pulls"),
+        ({"policy": {"prepulls": 6}}, {"policy": {"prepulls": 7}}, "prepulls = 7 for each of 2 arms does not fit"),
+        ({"policy": {"prepulls": 2}, "pulls": 2}, {"policy": {"prepulls": 2}, "pulls": 1}, "pulls = 1"),
         ({"policy": {"variance": "1e-9"}}, {"policy": {"variance": "-1"}}, "variance and delta must be positive"),
-        ({"becomes": "1/18446744073709551616"}, {"becomes": "1/18446744073709551617"}, "larger than 2"),
-        ({"becomes": "0"}, {"becomes": "-1e-9"}, "outside"),
-        ({"becomes": "1"}, {"becomes": "1.000000001"}, "outside"),
-        ({"changed": [1, 11]}, {"changed": [1, 12]}, "the changed one among them"),
-        ({"changed": [1, 0]}, {"changed": [2, 0]}, "the changed one among them"),
-        ({"rewards": [[[12, "0"]], [[12, "1"]]]}, {"rewards": [[[12, "0"]], [[12, "1.01"]]]}, "outside"),
-        ({"rewards": [[[12, "0"]], [[12, "0"]]]}, {"rewards": [[[12, "0"]], [[13, "0"]]]}, "must have 12 rewards"),
+        ({"becomes": "1/18446744073709551616"}, {"becomes": "1/18446744073709551617"}, "must be at most 2"),
+        ({"becomes": "0"}, {"becomes": "-1e-9"}, "must be in [0, 1]"),
+        ({"becomes": "1"}, {"becomes": "1.000000001"}, "must be in [0, 1]"),
+        ({"changed": [1, 11]}, {"changed": [1, 12]}, "and contain the changed reward"),
+        ({"changed": [1, 0]}, {"changed": [2, 0]}, "and contain the changed reward"),
+        ({"rewards": [[[12, "0"]], [[12, "1"]]]}, {"rewards": [[[12, "0"]], [[12, "1.01"]]]}, "must be in [0, 1]"),
+        ({"rewards": [[[12, "0"]], [[12, "0"]]]}, {"rewards": [[[12, "0"]], [[13, "0"]]]}, "must have length 12"),
     ],
 )
 def test_which_runs_may_be_asked_about(fine: dict[str, Any], wrong: dict[str, Any], says: str) -> None:
@@ -354,7 +354,7 @@ def test_a_run_has_so_many_heaps_and_no_more(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(checker_runs, "MOST_HEAPS", 22 * 8)
     assert verify(run()).ok
     monkeypatch.setattr(checker_runs, "MOST_HEAPS", 22 * 8 - 1)
-    assert "makes more than 175 heaps" in verify(run()).lines[0]
+    assert "it needs more than 175 cells" in verify(run()).lines[0]
 
 
 def test_tables_of_a_run_are_written_out() -> None:
@@ -396,4 +396,7 @@ def test_a_run_goes_on_to_as_many_pulls_of_the_changed_arm_as_it_says() -> None:
 
 def test_a_formula_s_own_name_is_no_variable() -> None:
     assert verify(formula()).ok
-    assert "this name is taken" in verify(formula() | {"variables": {"floor": "1", "x": "0.5"}}).lines[0]
+    assert (
+        "this name has another meaning in expressions; choose another name"
+        in verify(formula() | {"variables": {"floor": "1", "x": "0.5"}}).lines[0]
+    )

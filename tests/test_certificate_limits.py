@@ -114,7 +114,7 @@ def test_the_limits_leave_room() -> None:
 def test_values_stay_within_the_numbers_that_are_written_out(source: str) -> None:
     """e^160000 is about 2^230831: its square lies below 2^(2^19), its cube beyond."""
     assert verify(saying(source.format(2))).lines[0].startswith("left_enclosure: ")
-    assert "beyond 2^524288" in verify(saying(source.format(3))).lines[0]
+    assert "above 2^524288" in verify(saying(source.format(3))).lines[0]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_pi_cannot_be_given_another_value(value: str) -> None:
     """Neither by a variable of the certificate, nor beside one that is used."""
     says = saying("pi") | {"right": "3.5", "left_enclosure": [value, value], "right_enclosure": ["3.5", "3.5"]}
     (line,) = verify(says | {"variables": {"pi": value}}).lines
-    assert line == "variables/pi: this name is taken"
+    assert line == "variables/pi: this name has another meaning in expressions; choose another name"
     assert (
         checker_expressions.Evaluator({"pi": Fraction(value)}).value("pi", "here")._mpi_
         == checker_intervals.work.pi._mpi_

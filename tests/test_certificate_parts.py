@@ -94,7 +94,7 @@ TINY = Fraction(1, 10**30)
         (inverted, (TINY, 1), (0, 1), "divides"),
         (inverted, (-1, -TINY), (-1, 0), "divides"),
         (inverted, (1, 2), (-1, 2), "divides"),
-        (checker_intervals.interval_exp, (0, 160_000), (0, 160_001), "beyond"),
+        (checker_intervals.interval_exp, (0, 160_000), (0, 160_001), "above exp"),
         (
             lambda x: checker_intervals.real_power(x, x),
             (Fraction(1, 9), 1),
@@ -132,7 +132,7 @@ def test_an_end_is_written_out_up_to_a_size(bits: int) -> None:
     value = checker_intervals.exact_end((0, 2**bits - 1, most - bits, bits))
     assert value == (2**bits - 1) * Fraction(2) ** (most - bits)
     for exponent in (most - bits + 1, -most - bits - 1):
-        with pytest.raises(Rejected, match="a value lies beyond 2"):
+        with pytest.raises(Rejected, match="the absolute value of a number is above 2"):
             checker_intervals.exact_end((0, 2**bits - 1, exponent, bits))
     assert checker_intervals.exact_end((1, 2**bits - 1, -most - bits, bits)) < 0
 
@@ -242,7 +242,7 @@ def test_a_relation_is_false_exactly_where_it_is(relation: str, right: str, with
 
 @pytest.mark.parametrize(("relation", "within"), [("<=", "0.1"), ("<", "0.1"), ("==", "-0.1"), ("<=", "-0.1")])
 def test_only_an_equation_holds_within_something(relation: str, within: str) -> None:
-    assert "makes no sense" in same(relation, "1", "0", within)[0]
+    assert "is not allowed for the relation" in same(relation, "1", "0", within)[0]
 
 
 @pytest.mark.parametrize(("right", "holds"), [("x", True), ("0.5", True), ("0.5000001", True), ("0.4999999", False)])
@@ -261,7 +261,10 @@ def test_every_precondition_counts_and_every_expression_uses_a_variable() -> Non
 
 @pytest.mark.parametrize("name", ["exp", "log", "pi", "maximum", "ceil"])
 def test_names_that_are_taken(name: str) -> None:
-    assert "this name is taken" in verify(formula() | {"variables": {name: "1"}}).lines[0]
+    assert (
+        "this name has another meaning in expressions; choose another name"
+        in verify(formula() | {"variables": {name: "1"}}).lines[0]
+    )
 
 
 def test_an_event_as_likely_as_the_bound_is_no_violation() -> None:
@@ -284,15 +287,15 @@ def test_an_event_as_likely_as_the_bound_is_no_violation() -> None:
     ("name", "path", "value", "says"),
     [
         ("gaussian", "scales/0", "0", "scales must be positive"),
-        ("gaussian", "sensitivities/1", "-1/100", "sensitivities not negative"),
+        ("gaussian", "sensitivities/1", "-1/100", "scales must be positive, and sensitivities at least 0"),
         ("gaussian", "event/0", 2, "not a set of options 0 to 1"),
-        ("three", "scales", ["1", "1"], "2 values for 3 options"),
-        ("three", "right", ["0", "0"], "2 values for 3 options"),
-        ("three", "sensitivities", ["2", "1", "1", "1"], "4 values for 3 options"),
-        ("three", "right", ["0", "1", "0"], "2 options move and only one may"),
-        ("three", "sensitivities/0", "1.99", "moves by more than its sensitivity"),
-        ("transcripts", "left/0/0", "1.0000001", "lies outside"),
-        ("transcripts", "left/0/0", "-0.0000001", "lies outside"),
+        ("three", "scales", ["1", "1"], "has length 2, but there are 3 options"),
+        ("three", "right", ["0", "0"], "has length 2, but there are 3 options"),
+        ("three", "sensitivities", ["2", "1", "1", "1"], "has length 4, but there are 3 options"),
+        ("three", "right", ["0", "1", "0"], "neighbour of left, because 2 options change and only"),
+        ("three", "sensitivities/0", "1.99", "not a neighbour of left, because option"),
+        ("transcripts", "left/0/0", "1.0000001", "is outside"),
+        ("transcripts", "left/0/0", "-0.0000001", "is outside"),
         ("transcripts", "right", [["0", "0", "0"], ["0", "0", "0"]], "two rows"),
         ("transcripts", "right", [["0", "0"]], "two rows|schema"),
     ],
@@ -516,13 +519,25 @@ ROWS = [[1, 0, 1], [0, 0, 1]]
         ("round", [[0, 0, 1], [1, 0, 1]], ""),
         ("round", [[0, 1, 1], [0, 0, 1]], "in several rounds"),
         ("round", [[0, 0, 1], [0, 1, 1]], "in several rounds"),
-        ("pull", [[1, 0, 0], [0, 0, 1]], "a run of several rewards"),
-        ("round", [[1, 0, 0], [0, 0, 0]], "a run of several rewards"),
-        ("pull", [[1, 0, 2], [0, 0, 1]], "right/0/2: the reward 2 lies outside"),
-        ("pull", [[1, 0, 1], [0, -1, 1]], "right/1/1: the reward -1 lies outside"),
-        ("pull", [[1, 0, 1]], "both sides have the same rows"),
-        ("pull", [[1, 0, 1], [0, 0, 1], [0, 0, 0]], "both sides have the same rows"),
-        ("pull", [[1, 0], [0, 0]], "one reward for each run"),
+        ("pull", [[1, 0, 0], [0, 0, 1]], "right: not a neighbour of left, because an entry"),
+        ("round", [[1, 0, 0], [0, 0, 0]], "right: not a neighbour of left, because an entry"),
+        ("pull", [[1, 0, 2], [0, 0, 1]], "right/0/2: the reward 2 is outside the range"),
+        ("pull", [[1, 0, 1], [0, -1, 1]], "right/1/1: the reward -1 is outside the range"),
+        (
+            "pull",
+            [[1, 0, 1]],
+            "both sides must have the same number of rows, and every row one reward for each entry of lengths",
+        ),
+        (
+            "pull",
+            [[1, 0, 1], [0, 0, 1], [0, 0, 0]],
+            "both sides must have the same number of rows, and every row one reward for each entry of lengths",
+        ),
+        (
+            "pull",
+            [[1, 0], [0, 0]],
+            "both sides must have the same number of rows, and every row one reward for each entry of lengths",
+        ),
     ],
 )
 def test_which_tables_are_neighbours(relation: str, right: list[list[int]], says: str) -> None:

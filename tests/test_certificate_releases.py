@@ -48,53 +48,65 @@ def test_centres_and_what_they_may_be_off_by() -> None:
 @pytest.mark.parametrize(
     ("fine", "wrong", "says"),
     [
-        (partial(many, 16), partial(many, 17), "among 16 noisy values at most"),
-        (partial(many, 3, rule="top", size="3"), partial(many, 3, rule="top", size="4"), "a whole one from 1 to 3"),
-        (partial(many, 3, rule="top", size="1"), partial(many, 3, rule="top", size="0"), "a whole one from 1 to 3"),
-        (partial(many, 3, rule="top", size="2"), partial(many, 3, rule="top", size="3/2"), "a whole one from 1 to 3"),
+        (partial(many, 16), partial(many, 17), "may have at most 16"),
+        (partial(many, 3, rule="top", size="3"), partial(many, 3, rule="top", size="4"), "integer from 1 to 3"),
+        (partial(many, 3, rule="top", size="1"), partial(many, 3, rule="top", size="0"), "integer from 1 to 3"),
+        (partial(many, 3, rule="top", size="2"), partial(many, 3, rule="top", size="3/2"), "integer from 1 to 3"),
         (partial(many, 3, size="0"), partial(many, 3, size="-1e-9"), "the width -1e-9 is negative"),
-        (partial(many, 3), partial(many, 3, releases=[{"kept": [3], "next": -1}]), "not a set of options 0 to 2"),
+        (
+            partial(many, 3),
+            partial(many, 3, releases=[{"kept": [3], "next": -1}]),
+            "a set of different options from 0 to 2",
+        ),
         (
             partial(many, 3, bounds=["0", "inf", "0"]),
             partial(many, 3, bounds=["0", "-1e-9", "0"]),
-            "a bound that is at least 0",
+            "every noisy value needs a positive scale, a positive divisor, and a bound of at least 0",
         ),
-        (partial(many, 2), partial(many, 2, divisors=["1"] * 3), "every option has a positive scale"),
-        (partial(many, 2), partial(many, 2, bounds=["1"]), "every option has a positive scale"),
+        (
+            partial(many, 2),
+            partial(many, 2, divisors=["1"] * 3),
+            "every noisy value needs a positive scale, a positive divisor, and a bound of at least 0",
+        ),
+        (
+            partial(many, 2),
+            partial(many, 2, bounds=["1"]),
+            "every noisy value needs a positive scale, a positive divisor, and a bound of at least 0",
+        ),
         (
             partial(many, 2, windows=[[1, 2, "0", "4"]]),
             partial(many, 2, windows=[[1, 2, "0", "5"]]),
-            "no such option, row or rewards",
+            "the noisy value, row or range of rewards",
         ),
         (
             partial(many, 2, windows=[[1, 2, "3", "3"]]),
             partial(many, 2, windows=[[1, 2, "3", "2"]]),
-            "no such option, row or rewards",
+            "the noisy value, row or range of rewards",
         ),
         (
             partial(many, 2, windows=[[0, 0, "0", "1"]]),
             partial(many, 2, windows=[[2, 0, "0", "1"]]),
-            "no such option, row or rewards",
+            "the noisy value, row or range of rewards",
         ),
         (
             partial(many, 2, windows=[[0, 0, "0", "1"]]),
             partial(many, 2, windows=[[0, 3, "0", "1"]]),
-            "no such option, row or rewards",
+            "the noisy value, row or range of rewards",
         ),
         (
             partial(many, 2, windows=[[0, 0, "0", "1"]]),
             partial(many, 2, windows=[[-1, 0, "0", "1"]]),
-            "no such option, row or rewards",
+            "the noisy value, row or range of rewards",
         ),
         (
             partial(many, 2, windows=[[0, 0, "0", "1"]]),
             partial(many, 2, windows=[[0, -1, "0", "1"]]),
-            "no such option, row or rewards",
+            "the noisy value, row or range of rewards",
         ),
         (
             partial(many, 2, windows=[[0, 0, "0", "1"]]),
             partial(many, 2, windows=[[0, 0, "0", "1/2"]]),
-            "ends after one",
+            "the window must begin and end at integers",
         ),
     ],
 )
@@ -129,7 +141,7 @@ def test_chances_of_ways_are_products_and_add_up() -> None:
     found = checker_releases.event_probability([first, second], TABLES)
     whole = Fraction(1, 3) + Fraction(1, 2) * Fraction(2, 3)
     assert low(found) <= whole <= high(found) < whole + Fraction(1, 10**50)
-    with pytest.raises(Rejected, match="further down the list"):
+    with pytest.raises(Rejected, match="next must be -1"):
         checker_releases.event_probability([first], TABLES)
 
 
@@ -243,7 +255,7 @@ def test_weights_must_be_known_better_than_they_differ() -> None:
         )  # fmt: skip
         half = checker_intervals.interval(Fraction(1, 2))
         for x in (edge, -edge, Fraction(0)):
-            with pytest.raises(Rejected, match="not known well enough"):
+            with pytest.raises(Rejected, match="steps: the weights are so close to linear dependence"):
                 checker_wedges.widen_parameters(chosen, [[-most] * values], planes(x), half)
         for x in (edge * Fraction(1001, 1000), -edge * Fraction(1001, 1000)):
             found = checker_wedges.widen_parameters(chosen, [[-most] * values], planes(x), half)

@@ -292,42 +292,43 @@ def test_no_number_of_a_step_can_be_nudged(name: str, idle: set[str]) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (lambda c: c["steps"][0].update(scales=["1/4"] * 3), "not violated|is stored as"),
+        (lambda c: c["steps"][0].update(scales=["1/4"] * 3), "not violated|end in the certificate is"),
         (lambda c: c["right"][1].__setitem__(0, "0"), "differ in 2 entries"),
-        (lambda c: c["left"][0].__setitem__(1, "1"), "a run of several rewards differs"),
-        (lambda c: c["steps"][0]["releases"][0].update(next=0), "further down the list"),
-        (lambda c: c["steps"][0].update(cuts=["1/2"]), "cuts belong to the rule between"),
-        (lambda c: c["steps"][0].update(rule="between"), "cuts belong to the rule between"),
-        (lambda c: c["steps"][1]["releases"][0].update(next=2), "further down the list"),
-        (lambda c: c["steps"][1]["releases"][0].update(kept=[2]), "a set is released twice"),
-        (lambda c: c["steps"][1]["releases"][0].update(kept=[2, 3]), "not a set of options"),
-        (lambda c: c["steps"][1]["releases"][0].update(kept=[2, 2]), "not a set of options"),
-        (lambda c: c["steps"][0]["windows"][0].__setitem__(3, "1000005"), "no such option, row or rewards"),
-        (lambda c: c["steps"][0]["windows"][0].__setitem__(2, "-1"), "no such option, row or rewards"),
-        (lambda c: c["steps"][0]["windows"][0].__setitem__(2, "1/2"), "begins before a reward"),
+        (lambda c: c["left"][0].__setitem__(1, "1"), "right: not a neighbour of left, because an entry"),
+        (lambda c: c["steps"][0]["releases"][0].update(next=0), "or the number of a later step"),
+        (lambda c: c["steps"][0].update(cuts=["1/2"]), 'the rule "between" needs a list of cuts and size 0'),
+        (lambda c: c["steps"][0].update(rule="between"), 'the rule "between" needs a list of cuts and size 0'),
+        (lambda c: c["steps"][1]["releases"][0].update(next=2), "or the number of a later step"),
+        (lambda c: c["steps"][1]["releases"][0].update(kept=[2]), "releases contains the same set twice"),
+        (lambda c: c["steps"][1]["releases"][0].update(kept=[2, 3]), "a set of different options"),
+        (lambda c: c["steps"][1]["releases"][0].update(kept=[2, 2]), "a set of different options"),
+        (lambda c: c["steps"][0]["windows"][0].__setitem__(3, "1000005"), "the noisy value, row or range of rewards"),
+        (lambda c: c["steps"][0]["windows"][0].__setitem__(2, "-1"), "the noisy value, row or range of rewards"),
+        (lambda c: c["steps"][0]["windows"][0].__setitem__(2, "1/2"), "the window must begin and end at integers"),
         (lambda c: c["steps"][0].update(divisors=["4", "4", "0"]), "a positive divisor"),
-        (lambda c: c["steps"][0].update(bounds=["inf", "-1/8", "inf"]), "a bound that is at least 0"),
+        (lambda c: c["steps"][0].update(bounds=["inf", "-1/8", "inf"]), "positive divisor, and a bound of at least 0"),
         (lambda c: c["steps"][0].update(scales=["1/8", "0", "1/8"]), "a positive scale"),
         (lambda c: c["steps"][0].update(size="-1"), "is negative"),
-        (lambda c: c["steps"][0].update(rule="top"), "a whole one from 1 to 3"),
-        (lambda c: c["steps"][0].update(bounds=["1/2", "inf", "inf"]), "not violated|is stored as"),
-        (lambda c: c.update(lengths=["1", "0", "1000000"]), "a whole number of rewards"),
-        (lambda c: c.update(lengths=["1", "1000000"]), "one reward for each run"),
+        (lambda c: c["steps"][0].update(rule="top"), "integer from 1 to 3"),
+        (lambda c: c["steps"][0].update(bounds=["1/2", "inf", "inf"]), "not violated|end in the certificate is"),
+        (lambda c: c.update(lengths=["1", "0", "1000000"]), "lengths: every entry must be an integer of at least 1"),
+        (lambda c: c.update(lengths=["1", "1000000"]), "both sides must have the same number of rows, and every"),
         (lambda c: c["right"][2].__setitem__(0, "2"), "outside"),
         (lambda c: c.update(range=["0", "1/2"]), "outside"),
         (lambda c: c.update(range=["1", "0"]), "the smaller one first"),
-        (lambda c: c["steps"][0].update(factors=["1", "1"]), "2 factors for 3 windows"),
-        (lambda c: c["steps"][0].update(weights=[["1", "0"]]), "weights: the top of options"),
-        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0].update(rule="within"), "weights: the top of"),
-        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0]["weights"][0].pop(), "one weight for each of 2"),
-        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0]["weights"].pop(), "is stored as"),
-        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0].update(size="2"), "but is 0.0"),
-        (lambda c: c["steps"][0].update(within="1e-9"), "within: at most 1/1000, of options that share"),
-        (lambda c: c.update(steps=rounded()["steps"]) or c["steps"][0].update(within="0.002"), "at most 1/1000"),
-        (lambda c: c.update(steps=rounded()["steps"]) or c["steps"][0].update(within="-1e-9"), "at most 1/1000"),
-        (lambda c: c.update(steps=rounded()["steps"]) or c["steps"][0].update(within="1e-3"), "not violated|is stored"),
-        (lambda c: c.update(steps=rounded()["steps"]) or nearly(c["steps"][0]), "not known well enough"),
-        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0].update(size="4"), "a whole one from 1 to 3"),
+        (lambda c: c["steps"][0].update(factors=["1", "1"]), "/factors: the length is 2, but that of windows is 3"),
+        (lambda c: c["steps"][0].update(weights=[["1", "0"]]), 'the rule "between"'),
+        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0].update(rule="within"), 'the rule "between"'),
+        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0]["weights"][0].pop(), "must have length 2"),
+        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0]["weights"].pop(), "end in the certificate is"),
+        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0].update(size="2"), "recomputation gives 0.0"),
+        (lambda c: c["steps"][0].update(within="1e-9"), "must be from 0 to 1/1000, and is for options"),
+        (lambda c: c.update(steps=rounded()["steps"]) or c["steps"][0].update(within="0.002"), "from 0 to 1/1000"),
+        (lambda c: c.update(steps=rounded()["steps"]) or c["steps"][0].update(within="-1e-9"), "from 0 to 1/1000"),
+        (lambda c: c.update(steps=rounded()["steps"]) or c["steps"][0].update(within="1e-3"),
+         "not violated|end in the certificate is"),
+        (lambda c: c.update(steps=rounded()["steps"]) or nearly(c["steps"][0]), "close to linear dependence"),
+        (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0].update(size="4"), "integer from 1 to 3"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_release_is_said(change: Any, why: str) -> None:
@@ -633,9 +634,9 @@ TAMPERED = [
     ("transcripts", "right/0/1", "0.5", "not a neighbour"),
     ("transcripts", "left/1", ["0"], "rows"),
     ("transcripts", "event/0", [0, 1], "probability"),
-    ("transcripts", "event/0", [0, 0, 0, 0], "columns"),
+    ("transcripts", "event/0", [0, 0, 0, 0], "the table of width 2 is too short for the event"),
     ("transcripts", "event", [[0, 0], [0, 0]], "twice"),
-    ("transcripts", "event", [[0, 0], [1]], "lengths"),
+    ("transcripts", "event", [[0, 0], [1]], "same length"),
     ("transcripts", "event/0/0", 2, "schema"),
     ("transcripts", "eps", "1", "not violated"),
     ("transcripts", "delta", "0.2", "not violated"),
@@ -643,21 +644,21 @@ TAMPERED = [
     ("transcripts", "right_probability/1", "0.3", "right_probability"),
     ("run", "policy/name", "ucb", "schema"),
     ("run", "relation", "history", "schema"),
-    ("run", "changed/0", 2, "the changed one among them"),
-    ("run", "policy/prepulls", 7, "do not fit"),
+    ("run", "changed/0", 2, "and contain the changed reward"),
+    ("run", "policy/prepulls", 7, "prepulls = 7 for each of 2 arms does not fit"),
     ("run", "policy/variance", "0", "positive"),
     ("run", "policy/variance", "4", "not violated"),
-    ("run", "horizon", 11, "a row must have 11"),
-    ("run", "rewards/1/0/1", "1.5", "outside"),
-    ("run", "rewards/1/1/0", 8, "a row must have 12"),
+    ("run", "horizon", 11, "every row must have length 11, and contain"),
+    ("run", "rewards/1/0/1", "1.5", "every reward must be in [0, 1]"),
+    ("run", "rewards/1/1/0", 8, "every row must have length 12, and contain"),
     ("run", "rewards/1/0/1", "1/36893488147419103233", "denominator"),
     ("run", "becomes", "0.25", "not violated"),
-    ("run", "becomes", "2", "outside"),
+    ("run", "becomes", "2", "every reward must be in [0, 1]"),
     ("run", "becomes", "0", "not violated"),
-    ("run", "changed/1", 12, "the changed one among them"),
+    ("run", "changed/1", 12, "and contain the changed reward"),
     ("run", "pulls", 0, "not violated"),
     ("run", "step", "0", "step"),
-    ("run", "step", "1/1000", "heaps"),
+    ("run", "step", "1/1000", "is too small"),
     ("run", "eps", "log(s) + 2", "not violated"),
     ("run", "delta", "0", "positive"),
     ("run", "delta", "0.2", "not violated"),
@@ -676,15 +677,23 @@ def test_tampering_is_rejected_and_named(name: str, path: str, value: Any, says:
     [
         (("0.5", "0.5"), checker_agreement.AGREE, ""),
         (("0.4999999999999999999", "0.5"), checker_agreement.AGREE, ""),
-        (("0.5000000000000000000001", "0.500000000000000000001"), checker_agreement.AGREE, "does not enclose"),
-        (("0.499999999999999999999", "0.4999999999999999999999"), checker_agreement.AGREE, "does not enclose"),
-        (("0.49999", "0.5"), checker_agreement.AGREE, "the low end is stored as 0.49999"),
-        (("0.5", "0.50001"), checker_agreement.AGREE, "the high end is stored as 0.50001"),
+        (
+            ("0.5000000000000000000001", "0.500000000000000000001"),
+            checker_agreement.AGREE,
+            "does not contain the recomputed value",
+        ),
+        (
+            ("0.499999999999999999999", "0.4999999999999999999999"),
+            checker_agreement.AGREE,
+            "does not contain the recomputed value",
+        ),
+        (("0.49999", "0.5"), checker_agreement.AGREE, "the low end in the certificate is 0.49999"),
+        (("0.5", "0.50001"), checker_agreement.AGREE, "the high end in the certificate is 0.50001"),
         (("-inf", "0.5"), checker_agreement.AGREE, "the low end"),
-        (("0.51", "0.5"), checker_agreement.ROUGHLY, "wrong order"),
+        (("0.51", "0.5"), checker_agreement.ROUGHLY, "is above the upper end"),
         (("0.49999", "0.50001"), checker_agreement.ROUGHLY, ""),
-        (("0.500001", "0.50001"), checker_agreement.ROUGHLY, "is not where"),
-        (("0.49999", "0.499999"), checker_agreement.ROUGHLY, "is not where"),
+        (("0.500001", "0.50001"), checker_agreement.ROUGHLY, "does not contain the recomputed value"),
+        (("0.49999", "0.499999"), checker_agreement.ROUGHLY, "does not contain the recomputed value"),
         (("0.2", "0.5"), checker_agreement.ROUGHLY, "the low end"),
         (("0.4951", "0.5049"), checker_agreement.ROUGHLY, ""),
         (("0.4949", "0.5"), checker_agreement.ROUGHLY, "the low end"),
@@ -708,7 +717,9 @@ def test_the_stored_numbers_show_the_violation_by_themselves() -> None:
     )
     for wrong in ({"left_probability": ["0.59995", "0.6"]}, {"right_probability": ["0.5", "0.50002"]}):
         certificate = stored | {"left_probability": ["0.599995", "0.6"]} | wrong
-        with pytest.raises(checker_untrusted.Rejected, match="do not show the violation"):
+        with pytest.raises(
+            checker_untrusted.Rejected, match="the numbers in the certificate do not violate the inequality"
+        ):
             checker_agreement.require_violation(certificate, left, right, checker_agreement.ROUGHLY)
 
 
@@ -716,14 +727,16 @@ def test_tables_of_rounds_differ_in_one_round() -> None:
     by_round = changed(transcripts(), "relation", "round")
     assert verify(by_round).ok
     elsewhere = verify(changed(by_round, "right/1/1", "1"))
-    assert elsewhere.lines == ("right: not a neighbour, the tables differ in several rounds and may in one",)
+    assert elsewhere.lines == (
+        "right: not a neighbour of left, because the tables differ in several rounds and may differ in one",
+    )
     same_round = verify(changed(by_round, "right/1/0", "1"))
     assert "not a neighbour" not in same_round.lines[0]
 
 
 @pytest.mark.parametrize(
     ("source", "says"),
-    [("1/0", "divides by zero"), ("7/000", "divides by zero"), ("seven", "not a decimal number"),
+    [("1/0", "contains a division by 0"), ("7/000", "contains a division by 0"), ("seven", "not a decimal number"),
      ("1e5001", "exponent"), ("0x10", "not a decimal"), ("1_000", "not a decimal"), ("inf", "not a decimal")],
 )  # fmt: skip
 def test_numbers_that_are_none_are_not_read(source: str, says: str) -> None:
@@ -892,5 +905,7 @@ def test_where_rewards_have_come_from() -> None:
     assert release_certificates.latest_rewards(paid[0], 3) == [(1, 2), (3, 5)]
     assert release_certificates.latest_rewards(paid[0], 2) == [(3, 5)]
     assert release_certificates.latest_rewards(paid[0], 0) == []
-    with pytest.raises(release_certificates.NotCertifiable, match="of 1 more rewards than it was paid"):
+    with pytest.raises(
+        release_certificates.NotCertifiable, match="declares selections that use 1 more rewards than it"
+    ):
         release_certificates.latest_rewards(paid[0], 5)

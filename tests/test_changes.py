@@ -167,17 +167,20 @@ def test_the_exit_status_says_whether_anything_changed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ([], "it has no list of `findings`"),
-        ({"findings": 1}, "it has no list of `findings`"),
-        ({"findings": [{"id": "a/b"}]}, "findings[0] has no id and verdict"),
-        ({"findings": [finding("a/b"), finding("a/b")]}, "it has two findings of a/b"),
+        ([], " has no list `findings`"),
+        ({"findings": 1}, " has no list `findings`"),
+        ({"findings": [{"id": "a/b"}]}, ": findings[0] has no id or no verdict"),
+        (
+            {"findings": [finding("a/b"), finding("a/b")]},
+            " has two findings for the claim a/b; give an unmodified findings.json",
+        ),
     ],
 )
 def test_what_is_no_findings_document_is_named(tmp_path: Path, content: Any, said: str) -> None:
     path = saved(tmp_path, "odd.json", content)
     done = run(EXAMPLE, path)
     assert done.exit_code == 2
-    assert f"{path}: {said}" in done.stderr
+    assert f"{path}{said}" in done.stderr
 
 
 def test_as_json(tmp_path: Path) -> None:

@@ -65,9 +65,12 @@ NUMBERS = {
     r"K \(arms\)": (lambda value: DPTSUCB(value, 10, 0.5), NO_COUNT),
     r"T \(horizon\) ": (lambda value: DPTSUCB(2, value, 0.5), NO_COUNT),
     r"alpha": (lambda value: DPTSUCB(2, 10, value), [-0.1, 1.1, NAN, INF, "x", None, True]),
-    r"what MAX starts from \(floor\)": (lambda value: DPTSUCB(2, 10, 0.5, floor=value), [NAN, INF, "x", None]),
+    r"floor \(the initial value of MAX\) is": (lambda value: DPTSUCB(2, 10, 0.5, floor=value), [NAN, INF, "x", None]),
     r"budget": (lambda value: DPTSUCB(2, 10, 0.5, budget=value), [None, 3.0]),
-    r"the budget phi": (lambda value: DPTSUCB(2, 10, 0.5, budget=lambda *_: value), [NAN, -1.0, None, "x"]),
+    r"alpha = 0.5 gives the budget phi =": (
+        lambda value: DPTSUCB(2, 10, 0.5, budget=lambda *_: value),
+        [NAN, -1.0, None, "x"],
+    ),
     r"b \(first": (lambda value: QuotedThompsonSampling(2, 10, first=value), [0, -1, 1.5, NAN, "x", None, True]),
     r"c \(variance\)  ": (lambda value: QuotedThompsonSampling(2, 10, variance=value), NOT_POSITIVE),
     r"mu-GDP: mu": (Gaussian, [-1, NAN, INF, "1", None, True]),
@@ -145,7 +148,7 @@ def test_reals_are_copies_as_doubles():
     assert reals("values", [Fraction(1, 2), 2**70]).tolist() == [0.5, 2.0**70]
     assert reals("values", [True, np.float32(0.5)]).dtype == np.float64
     for wrong in (1j, ["0.5"], [0.5, None], [[1.0], [1.0, 2.0]], [Fraction(1, 2), 1j], b"1", "1"):
-        with pytest.raises(ValueError, match=r"^values: .* is no array of real numbers"):
+        with pytest.raises(ValueError, match=r"^values: .* is not an array of real numbers"):
             reals("values", wrong)
 
 
@@ -175,7 +178,9 @@ def test_rewards_that_are_none_are_refused_by_name(name):
 
 @pytest.mark.parametrize(("arm", "index"), [(-1, 0), (2, 0), (0, -1), (0, 3)])
 def test_a_reward_that_is_not_in_the_table_cannot_be_changed(arm, index):
-    with pytest.raises(ValueError, match=rf"no reward at \[{arm}, {index}\], of 2 arms and 3 rewards"):
+    with pytest.raises(
+        ValueError, match=rf"no reward at \[{arm}, {index}\]; the table has arms 0 to 1 and rewards 0 to 2"
+    ):
         flipped("pull", np.zeros((2, 3)), arm, index, 1.0)
 
 
@@ -203,12 +208,12 @@ def test_limits_are_meant_to_the_letter(name):
     for value in right:
         assert check(value) in (None, value)
     for value in wrong:
-        with pytest.raises(ValueError, match=r"^(n|x)( is |=)"):
+        with pytest.raises(ValueError, match=r"^(n|x)( is | = )"):
             check(value)
 
 
 def test_what_lies_under_a_mask_is_no_value():
-    with pytest.raises(ValueError, match=r"^rewards: a masked array; say what a masked entry is"):
+    with pytest.raises(ValueError, match=r"^rewards is a masked array; replace the masked entries"):
         reals("rewards", np.ma.array([1.0, 2.0], mask=[False, True]))
 
 
@@ -220,5 +225,8 @@ def test_a_noisy_value_is_made_of_rewards_that_there_are(changed):
     assert made.centre(table) == 0.75 / 4
     assert made._replace(bound=0.25).centre(table) == 0.25 / 4
     assert made._replace(first=3).centre(table) == 0
-    with pytest.raises(ValueError, match="is no value of a table with 2 arms: its divisor and scale are positive"):
+    with pytest.raises(
+        ValueError,
+        match="does not fit a table with arms = 2: its arm must exist, and its divisor and scale must be positive",
+    ):
         made._replace(**changed).centre(table)

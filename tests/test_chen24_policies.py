@@ -131,7 +131,7 @@ def test_arms_without_features_do_not_exceed_the_budget():
 
 def test_the_printed_parameters_can_ask_for_too_much():
     vectors = np.random.default_rng(0).normal(size=(36, 6))
-    with pytest.raises(ValueError, match="may ask for 59 pulls, T is 40"):
+    with pytest.raises(ValueError, match="T = 40, but the phases may need 59 pulls, because the printed"):
         dp_bai_printed(vectors, 40, 1.0)
     assert dp_bai(vectors, 200, 1.0).most_pulls < 200
     assert printed_reserve(36, 6, phases(36, 6, PRINTED)) == 39
@@ -444,22 +444,25 @@ def test_dp_od_noise_has_the_size_of_the_largest_feature():
     ("make", "message"),
     [
         (lambda: dp_bai([(1.0, 2.0)], 10, 1.0), "at least 2 arms"),
-        (lambda: dp_bai([(1.0,), (2.0,)], 10, 1.0), r"at least 2 coordinates \(d\)"),
+        (lambda: dp_bai([(1.0,), (2.0,)], 10, 1.0), r"and 2 coordinates \(d\)"),
         (lambda: dp_bai([(1.0, 2.0), (float("nan"), 0.0)], 10, 1.0), "features of arm 1 are"),
         (lambda: dp_bai([(0.0, 0.0), (0.0, 0.0)], 10, 1.0), "all features are 0"),
-        (lambda: dp_od([(0.0, -1e200), (1.0, 0.0)], 10, 1.0), "scale all features alike"),  # squares overflow
-        (lambda: dp_od([(0.0, -1e-200), (1e-300, 0.0)], 10, 1.0), "scale all features alike"),
-        (lambda: dp_bai("abc", 10, 1.0), "no array of real numbers"),
-        (lambda: dp_bai([["1", "0"], ["0", "1"]], 10, 1.0), "no array of real numbers"),
-        (lambda: dp_bai(np.array([[1j, 0], [0, 1]]), 10, 1.0), "no array of real numbers"),
-        (lambda: dp_bai([[10**400, 0], [0, 1]], 10, 1.0), "no array of real numbers"),
+        (
+            lambda: dp_od([(0.0, -1e200), (1.0, 0.0)], 10, 1.0),
+            "whose powers are outside the range of doubles",
+        ),  # squares overflow
+        (lambda: dp_od([(0.0, -1e-200), (1e-300, 0.0)], 10, 1.0), "whose powers are outside the range of doubles"),
+        (lambda: dp_bai("abc", 10, 1.0), "not an array of real numbers"),
+        (lambda: dp_bai([["1", "0"], ["0", "1"]], 10, 1.0), "not an array of real numbers"),
+        (lambda: dp_bai(np.array([[1j, 0], [0, 1]]), 10, 1.0), "not an array of real numbers"),
+        (lambda: dp_bai([[10**400, 0], [0, 1]], 10, 1.0), "not an array of real numbers"),
         (lambda: dp_od(np.ma.array(np.eye(2), mask=np.eye(2)), 10, 1.0), "a masked array"),
-        (lambda: dp_bai([(1.0, 0.0), (0.0, 1.0)], 2, 1.0), "T' = 0 for T = 2; T must be at least 3"),
+        (lambda: dp_bai([(1.0, 0.0), (0.0, 1.0)], 2, 1.0), "T' = 0 for T = 2; for these features T must be at least 3"),
         (lambda: dp_bai([(1.0, 0.0), (0.0, 1.0)], 10, 0.0), "eps is 0.0"),
         (lambda: dp_bai_gauss([(1.0, 0.0), (0.0, 1.0)], 10, 1.0, 1.0), "delta"),
-        (lambda: od_linbai([(1.0, 0.0), (0.0, 1.0)], 2), "m = 0 for T = 2; T must be at least 3"),
+        (lambda: od_linbai([(1.0, 0.0), (0.0, 1.0)], 2), "m = 0 for T = 2; for these features T must be at least 3"),
         (lambda: dp_od([(1.0, 0.0), (0.0, 1.0)], 9, -1.0), "eps is -1.0"),
-        (lambda: phases(5, 1), "d is 1: log d = 0"),
+        (lambda: phases(5, 1), "d is 1, so log d = 0 and"),
         (lambda: EarlyStopping(dp_bai([(1.0, 0.0), (0.0, 1.0)], 10, 1.0), 1, 2), "iota = 2"),
     ],
 )

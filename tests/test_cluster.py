@@ -113,5 +113,5 @@ def test_a_claim_that_kills_every_worker_ends_the_run_with_a_sentence(
 
 def test_a_scheduler_that_does_not_answer_is_named() -> None:
     pytest.importorskip("distributed", reason="make cluster installs it")
-    with pytest.raises(Unavailable, match=r"tcp://127\.0\.0\.1:1: no dask scheduler answers there"):
+    with pytest.raises(Unavailable, match=r"tcp://127\.0\.0\.1:1: no dask scheduler answers at this address"):
         run_claims.audit(CLAIMS[:1], QUICK, workers=Workers(1, "dask", "tcp://127.0.0.1:1", patience=0.2))

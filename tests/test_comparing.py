@@ -135,7 +135,7 @@ def test_the_past_is_all_that_was_drawn_and_shown_in_order():
     assert comparison_chance(past_of(steps), 2.0, inf) == 0
     assert comparison_chance(None, -inf, inf) == 1
     for low, high in ((0.0, inf), (-inf, 0.0)):
-        with pytest.raises(ValueError, match="drawn without noise"):
+        with pytest.raises(ValueError, match="the release compares means that have no noise"):
             comparison_chance(None, low, high)
     assert hidden_after_step(None, steps[3]) is None
 
@@ -154,5 +154,7 @@ def test_a_block_that_the_horizon_cuts_may_be_the_beginning_of_any_longer_one():
 
 
 def test_two_arms_only():
-    with pytest.raises(ValueError, match="3 arms; hidden means are compared exactly for 2"):
+    with pytest.raises(
+        ValueError, match="has arms = 3; the exact law of comparisons of hidden means is available for 2"
+    ):
         ByComparisons(AnytimeLazyUCB(3, 10))

@@ -112,13 +112,13 @@ def test_what_is_no_policy_with_contexts_is_said() -> None:
 @pytest.mark.parametrize(
     ("environment", "said"),
     [
-        (Stream(REWARDS), "the Stream has no contexts"),
-        (Bernoulli((0.1, 0.2)), "the Bernoulli has no contexts"),
+        (Stream(REWARDS), "this Stream has no contexts"),
+        (Bernoulli((0.1, 0.2)), "this Bernoulli has no contexts"),
         (
             Stream(REWARDS, contexts=Contexts(FEATURES[:, :, :1])),
-            r"contexts of shape \(2, 2, 1\), expected \(2, 2, 2\)",
+            r"contexts have shape \(2, 2, 1\); expected \(2, 2, 2\)",
         ),
-        (Stream(REWARDS, contexts=Contexts(FEATURES[:3])), "round 4: contexts hold 3 rounds"),
+        (Stream(REWARDS, contexts=Contexts(FEATURES[:3])), "round 4: the contexts end with round 3"),
     ],
 )
 def test_contexts_must_fit(environment: Any, said: str) -> None:
@@ -129,16 +129,19 @@ def test_contexts_must_fit(environment: Any, said: str) -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: Contexts(FEATURES[0]), r"features of shape \(2, 2\)"),
+        (lambda: Contexts(FEATURES[0]), r"features have shape \(2, 2\)"),
         (lambda: Contexts(FEATURES * np.inf), "must be finite"),
-        (lambda: Pair("round", REWARDS, REWARDS, contexts=SEEN), "say 'reward'"),
+        (lambda: Pair("round", REWARDS, REWARDS, contexts=SEEN), "use 'reward'"),
         (lambda: Pair("reward", REWARDS, REWARDS), "give contexts"),
-        (lambda: Pair("reward", REWARDS, REWARDS, contexts=(SEEN, SEEN.changed(1, FEATURES[0]))), "only neighbours of"),
+        (
+            lambda: Pair("reward", REWARDS, REWARDS, contexts=(SEEN, SEEN.changed(1, FEATURES[0]))),
+            "contexts of round 2 differ, .* only for relation",
+        ),
         (lambda: Pair("user", REWARDS, REWARDS, contexts=(SEEN, Contexts(-FEATURES))), "differ in 5 rounds"),
-        (lambda: Pair("reward", REWARDS, REWARDS, contexts=Contexts(FEATURES[:3])), "3 rounds"),
+        (lambda: Pair("reward", REWARDS, REWARDS, contexts=Contexts(FEATURES[:3])), "rounds = 3"),
         (
             lambda: Pair("user", user_pair(1).left, user_pair(1).right, contexts=user_pair(2).contexts),
-            "one user is one",
+            "a changed user has one",
         ),
         (lambda: state_graph(POLICY, flipped("round", REWARDS, 0, 0, 1.0)), "has no contexts"),
     ],
@@ -191,7 +194,7 @@ def test_others_of_a_policy_without_contexts() -> None:
     left, right = np.array([np.sum(both, axis=0) for both in seen.values()]).T
     low, high = joint_privacy_profile(policy, pair).delta(0.0)
     assert low <= np.maximum(left - right, 0).sum() <= high
-    with pytest.raises(ValueError, match="a changed pull has none"):
+    with pytest.raises(ValueError, match="no round is changed"):
         joint_privacy_profile(policy, flipped("pull", np.zeros((2, 4)), 0, 1, 1.0))
 
 
@@ -370,13 +373,13 @@ def test_objects_see_contexts() -> None:
 
 
 def test_what_is_asked_must_be_about_contexts() -> None:
-    with pytest.raises(ValueError, match="relation = 'round'"):
+    with pytest.raises(ValueError, match="relation is 'round'; choose one of"):
         audit_policy(POLICY, eps=1.0, relation="round")
-    with pytest.raises(ValueError, match="relation = 'pull'"):
+    with pytest.raises(ValueError, match="relation is 'pull'; choose one of 'user'"):
         audit_policy(POLICY, eps=1.0, relation="pull", view="others")
-    with pytest.raises(ValueError, match="hang on its own context: view 'samples' is about rewards alone"):
+    with pytest.raises(ValueError, match="own context, so view 'samples' is available for relations"):
         audit_policy(POLICY, eps=1.0, relation="user", view="samples")
-    with pytest.raises(ValueError, match="sees none"):
+    with pytest.raises(ValueError, match="ThompsonSampling uses none"):
         audit_policy(ThompsonSampling(2, 3), eps=1.0, contexts=SEEN)
     with pytest.raises(ValueError, match="it has no contexts"):
         audit_policy(POLICY, eps=1.0, relation="pull", pairs=[flipped("pull", REWARDS, 0, 0, 1.0)])
@@ -398,20 +401,29 @@ class Seeing:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: seeing(), r"from_object: select\(self, features.* does not take .* say contexts = d"),
-        (lambda: from_object(list, len, list.insert, 2, 3, contexts=2), r"select\(object, features\): leave contexts"),
-        (lambda: seeing(contexts=SEEN), "from_object: contexts holds Contexts; give how many features an arm has, 2"),
+        (lambda: seeing(), r"from_object: select\(self, features.* does not take .* set contexts = d"),
+        (
+            lambda: from_object(list, len, list.insert, 2, 3, contexts=2),
+            r"select\(object, features\); remove the attribute contexts",
+        ),
+        (
+            lambda: seeing(contexts=SEEN),
+            "from_object: contexts is a Contexts object; give the number of features of an arm instead, contexts=2",
+        ),
         (lambda: seeing(contexts=0), "from_object: contexts is 0"),
         (
             lambda: audit_policy(seeing(contexts=3), eps=1.0),
-            r"given features of the shape \(2, 2, 3\), .* contexts = d",
+            r"called with features of shape \(2, 2, 3\) .* attribute contexts",
         ),
-        (lambda: audit_policy(OfOneMore(2, 3), eps=1.0), r"act\(t, state, noise\): say contexts = d, if it sees d"),
-        (lambda: audit_policy(ThompsonSampling(2, T), eps=1.0, relation="user"), "ThompsonSampling sees no contexts"),
-        (lambda: audit_policy(ThompsonSampling(2, T), eps=1.0, pairs=[pulled_once()]), "and the policy sees none"),
+        (
+            lambda: audit_policy(OfOneMore(2, 3), eps=1.0),
+            r"act\(t, state, noise\); set contexts = d if the policy uses d",
+        ),
+        (lambda: audit_policy(ThompsonSampling(2, T), eps=1.0, relation="user"), "ThompsonSampling uses no contexts"),
+        (lambda: audit_policy(ThompsonSampling(2, T), eps=1.0, pairs=[pulled_once()]), "but the policy uses none"),
         (
             lambda: Table(REWARDS, contexts=FEATURES),
-            "reward table: contexts hold an array of type float64; give Contexts",
+            "reward table: contexts is an array of type float64; give Contexts",
         ),
     ],
 )
@@ -518,10 +530,12 @@ def test_faults_that_hide_in_contexts_and_rewards_are_found(place: str) -> None:
 def test_a_round_changes_to_features_of_its_own_shape_alone() -> None:
     seen = Contexts(np.zeros((3, 2, 2)))
     for place in (-1, 3):
-        with pytest.raises(ValueError, match=f"no round {place}; they count from 0 to 2"):
+        with pytest.raises(ValueError, match=f"no round {place}; rounds are counted from 0 to 2"):
             seen.changed(place, np.ones((2, 2)))
     for features in (np.ones(2), np.ones((2, 3))):
-        with pytest.raises(ValueError, match=r"features of shape .* for round 0; give \(arms, d\), \(2, 2\)"):
+        with pytest.raises(
+            ValueError, match=r"features for round 0 have shape .*; they must have shape \(arms, d\) = \(2, 2\)"
+        ):
             seen.changed(0, features)
     assert seen.changed(2, np.ones((2, 2))).features_of(2).all()
 

@@ -111,7 +111,7 @@ def test_equal_runs_of_unused_randomness_certify_nothing(policy):
 def test_a_program_that_ignores_its_seeds_certifies_nothing(fixed_program):
     found = audit_policy(fixed_program(), eps=1.0, trials=1000)
     assert found.verdict is Verdict.NOT_APPLICABLE
-    assert "the `seeds` that init gives to the program changed nothing" in found.summary
+    assert "the `seeds` that init passes to the program have no effect" in found.summary
 
 
 @pytest.mark.parametrize("how", [{"sequential": True}, {"relation": "history"}])
@@ -167,7 +167,7 @@ def test_randomness_in_a_deterministic_policy_is_said():
 def test_deterministic_is_a_flag_and_leaves_nothing_to_a_sequential_audit():
     with pytest.raises(ValueError, match="deterministic is 1; it must be True or False"):
         objects(deterministic=1)
-    with pytest.raises(ValueError, match="one run on either side decides"):
+    with pytest.raises(ValueError, match="one run on each side decides"):
         audit_policy(objects(Greedy, Greedy, deterministic=True), eps=1.0, sequential=True)
 
 

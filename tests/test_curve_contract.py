@@ -53,14 +53,16 @@ def test_it_has_seven_methods_and_a_hash(curve: Curve) -> None:
     assert isinstance(hash(curve), int)
     for beat in REQUIRED_METHODS:
         lacking = type("Lacking", (), {other: None for other in REQUIRED_METHODS if other != beat})()
-        with pytest.raises(ValueError, match=f"is not a privacy curve: it has no `{beat}`; give one of"):
+        with pytest.raises(ValueError, match=f"is not a privacy curve, because it has no `{beat}`; give one of"):
             require_curve(lacking)
 
 
 def test_former_method_names_still_work_and_warn() -> None:
     former = {"points": 1, "called": 2, "shown": 3, "shapes": 4, "delta_at": 5, "bounds": 6, "promised": 7}
     curve = type("Former", (), former)()
-    with pytest.warns(DeprecationWarning, match="Former.points: rename it to `claimed_parameters`"):
+    with pytest.warns(
+        DeprecationWarning, match="Former.points is deprecated; rename this method to `claimed_parameters`"
+    ):
         require_curve(curve)
     assert [getattr(curve, name) for name in REQUIRED_METHODS] == list(range(1, 8))
 
@@ -79,7 +81,7 @@ def test_no_claim_of_a_curve_that_lacks_a_method_is_judged_or_written() -> None:
 
 
 def test_what_cannot_be_hashed_is_no_curve() -> None:
-    with pytest.raises(ValueError, match=r"cannot be hashed: make it a @dataclass\(frozen=True\)"):
+    with pytest.raises(ValueError, match=r"cannot be hashed; make its class a @dataclass\(frozen=True\)"):
         require_curve(type("Loose", (), {**dict.fromkeys(REQUIRED_METHODS), "__hash__": None})())
 
 

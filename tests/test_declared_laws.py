@@ -65,18 +65,27 @@ def rare_nan(law: Any) -> Any:
 
 
 WRONG = {
-    "nan": (rare_nan, r"the probability of arm 0 is no number; every one must be finite"),
-    "infinite": (lambda law: law * [[1.0, np.inf]], r"the probability of arm 1 is no number"),
+    "nan": (rare_nan, r"the probability of arm 0 is nan; every probability must be finite"),
+    "infinite": (lambda law: law * [[1.0, np.inf]], r"the probability of arm 1 is inf"),
     "negative": (lambda law: law - [[0, 2]] + [[2, 0]], r"the probability of arm 1 is negative; .* at least 0"),
-    "a bit too much": (lambda law: law * (1 + 1e-9), r"add up to 1\.00000000\d+, off by 1e-09; .* 1 within 1e-11"),
-    "too little": (lambda law: law * 0.9999, r"off by -0\.0001"),
-    "percent": (lambda law: 100 * law, "add up to 100"),
-    "one row": (lambda law: law[0], r"shape \(2,\), expected \(\d+, 2\), a row of probabilities for every state"),
-    "transposed": (lambda law: np.zeros((2, 5)), r"shape \(2, 5\), expected"),
-    "words": (lambda law: "equal", r"returned 'equal'; it must be an array of probabilities"),
-    "ragged": (lambda law: [[0.5], [0.5, 0.5]], r"it must be an array of probabilities"),
-    "complex": (lambda law: law + 0.5j, r"returned an array of type complex128; it must be an array of probabilities"),
-    "digits": (lambda law: law.astype(str), r"returned an array of type <U\d+; it must be an array of probabilities"),
+    "a bit too much": (
+        lambda law: law * (1 + 1e-9),
+        r"the sum of the probabilities is 1\.00000000\d+, which differs from 1 by 1e-09; at most 1e-11",
+    ),
+    "too little": (lambda law: law * 0.9999, r"differs from 1 by -0\.0001"),
+    "percent": (lambda law: 100 * law, "the sum of the probabilities is 100"),
+    "one row": (lambda law: law[0], r"shape \(2,\); expected \(\d+, 2\), a row of probabilities for every state"),
+    "transposed": (lambda law: np.zeros((2, 5)), r"shape \(2, 5\); expected"),
+    "words": (lambda law: "equal", r"returned 'equal'; it must return an array of probabilities"),
+    "ragged": (lambda law: [[0.5], [0.5, 0.5]], r"it must return an array of probabilities"),
+    "complex": (
+        lambda law: law + 0.5j,
+        r"returned an array of type complex128; it must return an array of probabilities",
+    ),
+    "digits": (
+        lambda law: law.astype(str),
+        r"returned an array of type <U\d+; it must return an array of probabilities",
+    ),
     "single": (
         lambda law: np.stack([np.float32(0.7), 1 - np.float32(0.7)]) + 0 * law.astype(np.float32),
         "type float32",
@@ -124,7 +133,7 @@ def test_a_law_that_is_none_is_never_a_verdict():
     """The policy behaves exactly as it should; its law is no number in a state of the last step."""
     lemma = ledger().by_id["ou24/lemma-3"]
     run = Run(replace(QUICK, trials=2_000, steps=20_000), seed=0, level=1e-6)
-    with pytest.raises(ValueError, match=r"Declares\.law, step 3, state \d+: the probability of arm 0 is no number"):
+    with pytest.raises(ValueError, match=r"Declares\.law, step 3, state \d+: the probability of arm 0 is nan"):
         judge_private(lemma, run, Declares(2, 3, wrong=rare_nan, since=3))
 
 
@@ -139,16 +148,16 @@ def test_the_tolerance_is_what_the_exact_engine_takes_for_granted():
         assert isinstance(policy, HasLaw)
         assert checked_law(policy, 1, policy.init(1)).chance.sum() > 1 + RELATIVE / 2
         for factor in (1 + 1.1 * within, 1 - 1.1 * within):
-            with pytest.raises(ValueError, match="add up to"):
+            with pytest.raises(ValueError, match="the sum of the probabilities is"):
                 checked_law(replace(policy, wrong=lambda _, law=law * factor: law), 1, policy.init(1))
 
 
 def test_the_row_that_is_wrong_is_named():
     policy = Declares(2, 4, wrong=lambda law: np.array([[0.5, 0.5], [0.25, 0.75], [0.5, 0.75]]))
     for states in (2, 4):
-        with pytest.raises(ValueError, match=rf"step 7: shape \(3, 2\), expected \({states}, 2\)"):
+        with pytest.raises(ValueError, match=rf"step 7: probabilities have shape \(3, 2\); expected \({states}, 2\)"):
             checked_law(policy, 7, policy.init(states))
-    with pytest.raises(ValueError, match=r"step 7, state 2: .* add up to 1\.25.*the law is \[0\.5, 0\.75\]"):
+    with pytest.raises(ValueError, match=r"step 7, state 2: .* probabilities is 1\.25.*the law is \[0\.5, 0\.75\]"):
         checked_law(policy, 7, policy.init(3))
 
 
@@ -181,18 +190,18 @@ def test_a_law_of_blocks_passes_as_it_is_and_is_nobody_s_buffer():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"counts": -BLOCKS.counts}, "a pull count of -9; counts are at least 0"),
-        ({"counts": BLOCKS.counts / 1}, r"type float64, expected integers \(2, outcomes, 2\)"),
-        ({"counts": BLOCKS.counts[:1]}, r"counts of shape \(1, 3, 2\)"),
-        ({"counts": BLOCKS.counts[0]}, r"counts of shape \(3, 2\)"),
-        ({"counts": BLOCKS.counts[:, :2]}, r"shape \(2, 3\), expected \(2, 2\)"),
-        ({"chance": [[0.5, 0.25, 0.25], [1, 0, 1e-6]]}, "state 1: .* add up to 1.000001.* within 1e-11"),
-        ({"chance": [[0.5, 0.25, 0.25], [1, 0, 1e-12]], "error": 0.0}, "within 6.7e-16"),
+        ({"counts": -BLOCKS.counts}, "a pull count is -9; counts must be at least 0"),
+        ({"counts": BLOCKS.counts / 1}, r"type float64; expected integers of shape \(2, outcomes, 2\)"),
+        ({"counts": BLOCKS.counts[:1]}, r"counts have shape \(1, 3, 2\)"),
+        ({"counts": BLOCKS.counts[0]}, r"counts have shape \(3, 2\)"),
+        ({"counts": BLOCKS.counts[:, :2]}, r"shape \(2, 3\); expected \(2, 2\)"),
+        ({"chance": [[0.5, 0.25, 0.25], [1, 0, 1e-6]]}, "state 1: .* probabilities is 1.000001.* at most 1e-11"),
+        ({"chance": [[0.5, 0.25, 0.25], [1, 0, 1e-12]], "error": 0.0}, "at most 6.7e-16"),
         ({"chance": [[0.5, 0.75, -0.25], [1, 0, 0]]}, "arm 2 is negative"),
         ({"bound": -1}, "the truncation bound is -1.0; it must be at least 0"),
         ({"bound": NAN}, "the truncation bound is nan"),
-        ({"bound": np.ones(3)}, r"a truncation bound of shape \(3,\), expected one for each of \(2, 3, 2\)"),
-        ({"error": NAN}, "error is nan; it must be a number, at least 0 and below 1"),
+        ({"bound": np.ones(3)}, r"truncation bound has shape \(3,\); it must be a number, or broadcast to \(2, 3, 2\)"),
+        ({"error": NAN}, r"error is nan; it must be a number in \[0, 1\)"),
         ({"absolute_error": -1e-13}, "absolute_error is -1e-13"),
         ({"error": None}, "error is None"),
     ],
@@ -224,7 +233,8 @@ def test_a_law_of_less_than_double_precision_states_its_error():
     for kind, off in ((np.float32, 2.0**-23), (np.float16, 2.0**-10)):
         chance = np.array([[0.7, 0.3], [0.5, 0.5]], dtype=kind)
         with pytest.raises(
-            ValueError, match=rf"^one_arm: numbers of type {kind.__name__} are good to .*; compute them as"
+            ValueError,
+            match=rf"^one_arm: numbers of type {kind.__name__} have a relative error of .*; compute them in double",
         ):
             one_arm(chance)
         with pytest.raises(ValueError, match=r"^by_logarithms: numbers of type float"):
@@ -252,10 +262,10 @@ class Mechanism:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        ([0.5, NAN], "arm 1 is no number"),
-        ([0.5, 0.25], "add up to 0.75"),
+        ([0.5, NAN], "arm 1 is nan"),
+        ([0.5, 0.25], "the sum of the probabilities is 0.75"),
         ([[0.5, 0.5]], "shape"),
-        ([], "shape|add up to 0"),
+        ([], "shape|probabilities is 0"),
         (None, "array of probabilities|shape"),
         ("no", "array of probabilities"),
     ],

@@ -117,16 +117,25 @@ def test_a_law_by_logarithms_passes_the_gate_as_it_is():
 @pytest.mark.parametrize(
     ("law", "words"),
     [
-        (by_logarithms(COUNTS, [[np.nan, -1.0]]), "is no number"),
-        (by_logarithms(COUNTS, [[0.0, np.inf]]), "is no number"),
-        (by_logarithms(COUNTS, [[0.0, -1.0]]), "add up to 1.36"),
-        (by_logarithms(COUNTS, [[-800.0, -801.0]]), r"add up to 0\.0"),
-        (by_logarithms(COUNTS, LOGS)._replace(absolute_error=1e-9), "log with absolute_error=1e-09"),
-        (by_logarithms(COUNTS, LOGS)._replace(log=LOGS[:, :1]), r"log of shape \(1, 1\), expected \(1, 2\)"),
-        (by_logarithms(COUNTS, LOGS)._replace(log="deep"), "no array of real numbers"),
-        (by_logarithms(COUNTS, LOGS)._replace(log=LOGS + np.array([[0.0, 780.0]])), "the chance its exponential"),
-        (Law(COUNTS, [[0.75, 0.25]], log=np.log([[0.25, 0.75]])), "log of outcome 0 is -1.38"),
-        (Law(COUNTS, [[1.0, 0.0]], log=np.array([[np.nan, -800.0]])), "log of outcome 0 is nan"),
+        (by_logarithms(COUNTS, [[np.nan, -1.0]]), "must be finite"),
+        (by_logarithms(COUNTS, [[0.0, np.inf]]), "must be finite"),
+        (by_logarithms(COUNTS, [[0.0, -1.0]]), "the sum of the probabilities is 1.36"),
+        (by_logarithms(COUNTS, [[-800.0, -801.0]]), r"the sum of the probabilities is 0\.0"),
+        (by_logarithms(COUNTS, LOGS)._replace(absolute_error=1e-9), "log is combined with absolute_error=1e-09"),
+        (by_logarithms(COUNTS, LOGS)._replace(log=LOGS[:, :1]), r"log has shape \(1, 1\); expected \(1, 2\)"),
+        (by_logarithms(COUNTS, LOGS)._replace(log="deep"), "not an array of real numbers"),
+        (
+            by_logarithms(COUNTS, LOGS)._replace(log=LOGS + np.array([[0.0, 780.0]])),
+            "the probability must be its exponential",
+        ),
+        (
+            Law(COUNTS, [[0.75, 0.25]], log=np.log([[0.25, 0.75]])),
+            "the logarithm of the probability of outcome 0 is -1.38",
+        ),
+        (
+            Law(COUNTS, [[1.0, 0.0]], log=np.array([[np.nan, -800.0]])),
+            "the logarithm of the probability of outcome 0 is nan",
+        ),
     ],
 )
 def test_what_is_no_law_by_logarithms_is_said(law, words):

@@ -179,7 +179,7 @@ def test_the_tables_of_a_phase_have_its_means(means: tuple[float, ...], changed:
     assert (right[:, :4].mean(axis=1) == (changed, *means[1:])).all()
     assert not left[:, 4:].any()
     assert (left != right).sum() == 1
-    with pytest.raises(ValueError, match="phase 1 of 2 arms; tables are made for the first, of all arms"):
+    with pytest.raises(ValueError, match="the number of arms left in phase 1 is 2; tables can"):
         phases.tables_of_phase(policy, phase._replace(means=means[:2]))
 
 
@@ -187,7 +187,7 @@ def test_more_transcripts_than_can_be_followed_are_refused(monkeypatch: pytest.M
     """Of two arms, the first phase keeps the one, the other, or both."""
     policy, pair = DPSE(2, 600, 1.0, 0.5, SMALL), phases.flipped("pull", np.zeros((2, 600)), 0, 0, 1.0)
     monkeypatch.setattr(phases, "MAX_CHAINS", 2)
-    with pytest.raises(ValueError, match="more than 2 transcripts in step 2"):
+    with pytest.raises(ValueError, match="step 2: there are more than 2 transcripts; give fewer arms,"):
         phases.chains(policy, pair)
     monkeypatch.undo()
     many = len(phases.chains(policy, pair).left)
@@ -327,9 +327,9 @@ def test_the_low_curve_has_the_corners_of_a_few_outcomes() -> None:
 @pytest.mark.parametrize("sizes", [[-1.0], [1.0, math.nan], [math.inf]])
 def test_sizes_of_shifts_are_finite_and_not_negative(sizes: list[float]) -> None:
     for kind in ("normal", "laplace"):
-        with pytest.raises(ValueError, match="give normal or laplace, and finite sizes >= 0"):
+        with pytest.raises(ValueError, match="kind must be normal or laplace, and sizes must be finite and at least 0"):
             shifted_noise_profile(kind, sizes)
-    with pytest.raises(ValueError, match="shifts of kind 'gaussian'"):
+    with pytest.raises(ValueError, match="shifts have kind 'gaussian' and sizes"):
         shifted_noise_profile("gaussian", [1.0])
 
 

@@ -147,7 +147,7 @@ def test_rows_that_were_played_elsewhere_stay_in_the_table(script, tmp_path, mon
     elsewhere = [{"claim": name, "repetitions": 7, "quote": name, "reading": "", "verdict": ""} for name in "cba"]
     for row in elsewhere:
         row |= {"paper": "", "certified": 0, "reversed": 0, "undecided": 0}
-    with pytest.raises(SystemExit, match="nothing was played"):
+    with pytest.raises(SystemExit, match="contains no results; run this without --table first"):
         script.write([FEW])
     (tmp_path / "results.json").write_text(json.dumps({"seed": 0, "experiments": elsewhere}), encoding="utf-8")
     (tmp_path / "out" / FEW.name).mkdir(parents=True)
@@ -352,10 +352,13 @@ def test_dots_are_to_scale():
 @pytest.mark.parametrize(
     ("results", "message"),
     [
-        ([], "need 'experiments' and 'profile'"),
-        ({"experiments": []}, "need 'experiments' and 'profile'"),
-        ({"profile": "ci", "experiments": [{"claim": "x"}]}, "row 0: lacks paper"),
-        ({"profile": "ci", "experiments": [ROWS[0] | {"settings": []}]}, "row 0: no setting was played"),
+        ([], "the results of experiments must have the keys 'experiments' and 'profile'"),
+        ({"experiments": []}, "the results of experiments must have the keys 'experiments' and 'profile'"),
+        ({"profile": "ci", "experiments": [{"claim": "x"}]}, "row 0: missing keys: paper"),
+        (
+            {"profile": "ci", "experiments": [ROWS[0] | {"settings": []}]},
+            "results of experiments, row 0: there are no settings",
+        ),
     ],
 )
 def test_what_is_no_table_is_refused(results, message):

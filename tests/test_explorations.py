@@ -55,14 +55,20 @@ def test_inverse_gap_weighting(gamma):
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (lambda: epsilon_greedy(SCORES, 1.5), "share of exploration"),
+        (lambda: epsilon_greedy(SCORES, 1.5), "exploration probability"),
         (lambda: softmax([[np.inf, 0.0]], 1.0), "finite"),
         (lambda: softmax(SCORES, 0.0), "temperature"),
         (lambda: inverse_gap_weighting(SCORES, -1.0), "gamma"),
         (lambda: epsilon_greedy([[0.0, np.inf]], 0.1), "score of arm 1 in state 0 is inf; give finite"),
-        (lambda: softmax([[0.0, 1.0], [-1e308, 1e308]], 1.0), r"score -1e\+308 of arm 0 in state 1 lies further below"),
-        (lambda: softmax([[1e300, 0.0]], 1e-10), "score 0 of arm 1 in state 0 lies further below the best one, 1e"),
-        (lambda: inverse_gap_weighting([[1e308, -1e308]], 0.0), "nearer to 1"),
+        (
+            lambda: softmax([[0.0, 1.0], [-1e308, 1e308]], 1.0),
+            r"in state 1, the score -1e\+308 of arm 0 is too far below",
+        ),
+        (
+            lambda: softmax([[1e300, 0.0]], 1e-10),
+            "in state 0, the score 0 of arm 1 is too far below the largest score, 1e",
+        ),
+        (lambda: inverse_gap_weighting([[1e308, -1e308]], 0.0), "for doubles; rescale the scores"),
     ],
 )
 def test_what_is_none_is_refused(made, words):

@@ -13,7 +13,7 @@ FORMER = [
 
 @pytest.mark.parametrize(("module", "former", "name"), FORMER, ids=[former for _, former, _ in FORMER])
 def test_a_former_name_gives_the_same_and_says_the_new_one(module, former, name):
-    with pytest.warns(DeprecationWarning, match=f"{former}: it is now called {name}"):
+    with pytest.warns(DeprecationWarning, match=f"{former} is deprecated; use {name}"):
         assert getattr(module, former) is getattr(module, name)
 
 

@@ -105,10 +105,14 @@ def test_the_longest_tables_that_are_written_out():
 @pytest.mark.parametrize(
     ("pairs", "error", "words"),
     [
-        (lambda p: [np.zeros((2, 20))], TypeError, "hint 0 for Vault: ndarray is no Pair"),
-        (lambda p: at_seven(p) * (MAX_HINTS + 1), ValueError, "9 pairs are hinted at; give the 8 that press hardest"),
-        (lambda p: [Pair("round", np.zeros((2, 20)), np.zeros((2, 20)))], ValueError, "relation 'round', 2 arms"),
-        (lambda p: at_seven(Vault(horizon=19)), ValueError, "19 rewards each; the claim is about"),
+        (lambda p: [np.zeros((2, 20))], TypeError, "hint 0 for Vault has type ndarray; give a Pair"),
+        (lambda p: at_seven(p) * (MAX_HINTS + 1), ValueError, "pairs has length 9; give at most 8"),
+        (
+            lambda p: [Pair("round", np.zeros((2, 20)), np.zeros((2, 20)))],
+            ValueError,
+            "relation 'round', arms = 2 and length 20; the claim needs",
+        ),
+        (lambda p: at_seven(Vault(horizon=19)), ValueError, "length 19; the claim needs"),
         (lambda p: [flipped("pull", np.zeros((2, 20)), 0, 0, 2.0, None, 0.0, 2.0)], ValueError, r"outside \[0, 1\]"),
     ],
 )

@@ -142,7 +142,7 @@ def test_who_plays_by_the_law_of_the_transcript_follows_it():
 def test_where_too_many_samples_hang_together_there_is_no_law():
     finding = follows_law(DPTSUCB(2, 20, 1.0), DPTSUCB(2, 20, 1.0), trials=2_000)
     assert finding.verdict == Verdict.NOT_APPLICABLE
-    assert "hidden samples fit together" in finding.summary
+    assert "hidden samples are compatible with the transcript, too" in finding.summary
 
 
 def test_what_no_arm_will_repeat_is_forgotten():

@@ -372,7 +372,7 @@ def test_listed_points_where_a_precondition_may_fail_are_left_out() -> None:
     assert found.summary == "not refuted at 1 points; smallest relative slack 0.333"
     assert search(claim(says), [{"x": Fraction(4)}]).verdict is Verdict.NOT_EXERCISED
     assert search(claim(says), [{"x": Fraction(2)}]).verdict is Verdict.REFUTED
-    with pytest.raises(TypeError, match="only an Inequality is searched, not Private"):
+    with pytest.raises(TypeError, match="a violated point, not Private"):
         search(claim(Private("pull", "arms", lambda policy: None)), [])
 
 

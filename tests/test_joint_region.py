@@ -66,7 +66,7 @@ def test_an_even_edge_is_fishers() -> None:
 
 @pytest.mark.parametrize(("level", "weight"), [(0.0, 0.5), (1.0, 0.5), (0.1, 0.0), (0.1, 1.0), (float("nan"), 0.5)])
 def test_an_edge_has_a_level_and_a_weight(level: float, weight: float) -> None:
-    with pytest.raises(ValueError, match="both must lie between 0 and 1"):
+    with pytest.raises(ValueError, match="both must lie strictly between 0 and 1"):
         log_edge(level, weight)
 
 

@@ -203,7 +203,7 @@ def test_a_file_of_others_is_refused_before_anything_is_judged(tmp_path, option)
     mine.write_text("<testsuites name='mine'/>")
     result = CliRunner().invoke(main, ["check", option, str(mine), *EXAMPLE])
     assert result.exit_code == 2
-    assert f"{option}: {mine}: is there already" in " ".join(result.output.split())
+    assert f"{option}: {mine} exists already" in " ".join(result.output.split())
     assert mine.read_text() == "<testsuites name='mine'/>"
 
 
@@ -211,7 +211,7 @@ def test_one_file_cannot_be_two_things(tmp_path):
     given = ["--json", str(tmp_path / "x"), "--junit", str(tmp_path / "x")]
     result = CliRunner().invoke(main, ["check", *given, *EXAMPLE])
     assert result.exit_code == 2
-    assert "two options name the same file" in result.output
+    assert "two options name this file" in result.output
 
 
 def test_an_audit_leaves_junit_and_writes_it_anew(tmp_path):

@@ -26,14 +26,26 @@ LOGS = np.log([[0.5, 0.5], [0.25, 0.75]])
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"absolute_error": 1e-15}, "log with absolute_error=1e-15"),
-        ({"log": LOGS[:1]}, r"log of shape \(1, 2\), expected \(2, 2\), one for every chance"),
-        ({"log": LOGS + np.array([[0, 0], [NAN, 0]], float)}, "state 1: log of outcome 0 is nan"),
-        ({"log": LOGS + np.array([[0, np.inf], [0, 0]], float)}, "state 0: log of outcome 1 is inf"),
-        ({"log": LOGS + np.array([[0, 0], [0, 2e-11]], float)}, "state 1: log of outcome 1 is "),
-        ({"log": LOGS - [[0, 2e-11], [0, 0]]}, "state 0: log of outcome 1 is "),
-        ({"log": LOGS - [[0, np.inf], [0, 0]]}, "state 0: log of outcome 1 is -inf, its chance 0.5"),
-        ({"error": 1}, "error is 1; it must be a number, at least 0 and below 1"),
+        ({"absolute_error": 1e-15}, "log is combined with absolute_error=1e-15"),
+        ({"log": LOGS[:1]}, r"log has shape \(1, 2\); expected \(2, 2\), the shape of the probabilities"),
+        (
+            {"log": LOGS + np.array([[0, 0], [NAN, 0]], float)},
+            "state 1: the logarithm of the probability of outcome 0 is nan",
+        ),
+        (
+            {"log": LOGS + np.array([[0, np.inf], [0, 0]], float)},
+            "state 0: the logarithm of the probability of outcome 1 is inf",
+        ),
+        (
+            {"log": LOGS + np.array([[0, 0], [0, 2e-11]], float)},
+            "state 1: the logarithm of the probability of outcome 1 is ",
+        ),
+        ({"log": LOGS - [[0, 2e-11], [0, 0]]}, "state 0: the logarithm of the probability of outcome 1 is "),
+        (
+            {"log": LOGS - [[0, np.inf], [0, 0]]},
+            "state 0: the logarithm of the probability of outcome 1 is -inf, but the probability is 0.5",
+        ),
+        ({"error": 1}, r"error is 1; it must be a number in \[0, 1\)"),
         ({"absolute_error": 1.0}, "absolute_error is 1.0"),
     ],
 )
@@ -79,7 +91,7 @@ def test_the_chances_of_arms_where_several_outcomes_pull_them() -> None:
     law = Law(counts, np.array([[0.25, 0.5, 0.25], [0.125, 0.0, 0.875]]))
     assert arm_chances(law, "toy").tolist() == [[0.75, 0, 0.25], [0, 1, 0]]
     for chance, wrong in (([0.125, 0.5, 0.375], counts), ([0.5, 0.0, 0.5], counts * [1, 0, 1])):
-        with pytest.raises(ValueError, match="toy: it releases several arms, or none"):
+        with pytest.raises(ValueError, match="toy: the law releases several"):
             arm_chances(Law(wrong, np.array([[0.25, 0.5, 0.25], chance])), "toy")
 
 

@@ -134,7 +134,10 @@ def test_a_proof_whose_statement_is_refuted_has_no_statement_that_stands() -> No
 
 def test_what_is_printed_is_quoted() -> None:
     chapter = page.chapter("toy")
-    with pytest.raises(ValueError, match=r"ou24/a is read as printed, and quotes nothing: .*page.source\('1', '...'\)"):
+    with pytest.raises(
+        ValueError,
+        match=r"ou24/a is read as printed, but its source quotes no sentence; give .*page.source\('1', '...'\)",
+    ):
         chapter.add("a", page.source("1"), Unjudged("a toy"), expect=Verdict.UNSUPPORTED)
     chapter.add("a", page.source("1"), Unjudged("a toy"), expect=Verdict.UNSUPPORTED, reading=Reading.OURS)
 
@@ -161,12 +164,12 @@ def test_a_page_has_no_two_claims_of_one_name() -> None:
     chapter = page.chapter("toy")
     beats: dict[str, Any] = {"expect": Verdict.UNSUPPORTED, "reading": Reading.OURS}
     chapter.add("a", page.source("1"), Unjudged("a toy"), **beats)
-    with pytest.raises(ValueError, match="names must be printable"):
+    with pytest.raises(ValueError, match="names must consist of printable characters"):
         chapter.add("\x1b[2J", page.source("2"), Unjudged("a toy"), **beats)
     schema = json.loads(Path(checker_verification.__file__).with_name("certificate.schema.json").read_text("utf-8"))
     longest = "n" * (schema["$defs"]["claim"]["maxLength"] - len("ou24/"))
     chapter.add(longest, page.source("2"), Unjudged("a toy"), **beats)
-    with pytest.raises(ValueError, match=r"ou24/n{40}\.\.\.: an id of 201 characters; give at most 200"):
+    with pytest.raises(ValueError, match=r"ou24/n{40}\.\.\.: this id has 201 characters; use at most 200"):
         chapter.add(f"{longest}n", page.source("2"), Unjudged("a toy"), **beats)
     with pytest.raises(ValueError, match="ou24/many has 10001 instances; give at most 10000"):
         chapter.add("many", page.source("2"), Unjudged("a toy"), params=({},) * 10_001, **beats)
@@ -244,7 +247,7 @@ def test_every_claim_that_a_text_names_is_in_a_typed_field() -> None:
         fields = (*claim.follows, *claim.repaired_by, *claim.related, *filter(None, [claim.same_error_as]))
         assert len(set(claim.related)) == len(claim.related), claim.id
         assert not set(claim.related) & {claim.id, *claim.follows, *claim.repaired_by, claim.same_error_as}, claim.id
-        assert set(fields) <= set(claims), f"{claim.id} names {set(fields) - set(claims)}, not in the ledger"
+        assert set(fields) <= set(claims), f"{claim.id} names {set(fields) - set(claims)}, which is not in the ledger"
         spoken = (getattr(claim.says, "words", ""), getattr(claim.says, "because", ""))
         found = CLAIM_ID.findall(
             " ".join((claim.scope, claim.given, claim.note, claim.repair, claim.by, claim.cites, *spoken))

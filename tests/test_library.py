@@ -98,7 +98,7 @@ def test_a_ledger_has_nothing_twice() -> None:
 def test_a_page_that_joins_needs_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
     # By the module's name, as the library finds it: other tests may have loaded it anew.
     monkeypatch.setattr(import_module("dpbandits.reference.papers.hu25.page"), "page", Page("hu25", "", "", ""))
-    with pytest.raises(ValueError, match="the page hu25 joined, but has no place"):
+    with pytest.raises(ValueError, match="the page hu25 is in reference/papers but has no place"):
         library.load_volume.__wrapped__("hu25")
 
 
@@ -222,22 +222,34 @@ CLAIM = (
     ("name", "content", "said"),
     [
         ("gone.py", None, "there is no such file"),
-        ("mine.txt", "", "no page; name a .py file"),
-        ("my-page.py", "", "'my-page' is no name for a module"),
-        ("json.py", "", "there is another module 'json'"),
-        ("numpy.py", "", "there is another module 'numpy'"),
+        ("mine.txt", "", "this is not a page; give a .py file"),
+        ("my-page.py", "", "'my-page' is not a valid module name"),
+        ("json.py", "", "another module is called 'json'"),
+        ("numpy.py", "", "another module is called 'numpy'"),
         ("mine.py", "x = 1\n1 / 0\n", "mine.py:2: ZeroDivisionError: division by zero"),
         ("mine.py", "x = 1\n\nx = = 2\n", "mine.py:3: SyntaxError"),
         ("mine.py", "import beside\n", "mine.py:1: ModuleNotFoundError: No module named 'beside'"),
         ("mine.py", "raise SystemExit(0)\n", "mine.py:1: SystemExit"),
         ("mine.py", "class Bare(BaseException): pass\nraise Bare('odd')\n", "mine.py:2: Bare: odd"),
-        ("mine.py", "", "it has no `page`"),
-        ("mine.py", GOOD, "it has no `CLAIMS`"),
-        ("mine.py", GOOD + "CLAIMS = (1,)", "it has no `CLAIMS`"),
-        ("mine.py", GOOD + "CLAIMS = ()", "its CLAIMS are empty"),
-        ("yours.py", GOOD + CLAIM + "CLAIMS = OTHERS", "the page's key is 'mine'; it must be the file's name, 'yours'"),
-        ("mine.py", GOOD + CLAIM + "CLAIMS = OTHERS", "the claim 'hu25/introduction/not-tight' is of the page 'hu25'"),
-        ("ou24.py", GOOD.replace("mine", "ou24") + CLAIM + "CLAIMS = OTHERS", "a page 'ou24' is in the ledger already"),
+        ("mine.py", "", "no `page` is defined"),
+        ("mine.py", GOOD, "no `CLAIMS` is defined"),
+        ("mine.py", GOOD + "CLAIMS = (1,)", "no `CLAIMS` is defined"),
+        ("mine.py", GOOD + "CLAIMS = ()", "CLAIMS is empty"),
+        (
+            "yours.py",
+            GOOD + CLAIM + "CLAIMS = OTHERS",
+            "the key of the page is 'mine'; it must equal the name of the file, 'yours'",
+        ),
+        (
+            "mine.py",
+            GOOD + CLAIM + "CLAIMS = OTHERS",
+            "the claim 'hu25/introduction/not-tight' belongs to the page 'hu25'; create it with a chapter",
+        ),
+        (
+            "ou24.py",
+            GOOD.replace("mine", "ou24") + CLAIM + "CLAIMS = OTHERS",
+            "already has a page 'ou24'; choose another key and file name",
+        ),
     ],
 )
 def test_errors_name_the_file(tmp_path: Path, name: str, content: str | None, said: str) -> None:
@@ -250,7 +262,7 @@ def test_errors_name_the_file(tmp_path: Path, name: str, content: str | None, sa
 
 
 def test_a_folder_without_an_init_is_no_page(tmp_path: Path) -> None:
-    assert "a folder with an __init__.py" in run("claims", "--page", tmp_path).stderr
+    assert "a folder that contains __init__.py" in run("claims", "--page", tmp_path).stderr
     assert run("claims", "--page", "").exit_code == 2
 
 
@@ -263,6 +275,6 @@ def test_a_stated_claim_without_a_proof_is_an_error_of_its_own(tmp_path: Path) -
     shelf = open_ledger((str(own_page(tmp_path, stated)),))
     document = run_claims.audit(shelf.volumes[-1].claims, TINY, ledger=shelf)
     (error,) = document["errors"]
-    assert "nor does a module mine.proofs" in error["error"]
+    assert "no module mine.proofs proves this id" in error["error"]
     assert error["repro"].startswith(f"dpbandits audit --page {tmp_path / 'mine.py'} ")
     assert [found["verdict"] for found in document["findings"]] == ["PROVED"]

@@ -121,11 +121,19 @@ def test_a_feature_that_all_arms_share_costs_no_dimension_and_states_may_differ_
     ("contexts", "moments", "words"),
     [
         (np.eye(4), np.zeros((1, 4)), "more than a plane"),
-        ([[0, 0], [1, 0], [0.5, 1e-17]], np.zeros((1, 2)), "so near to a line"),
-        (np.eye(2), [[1e7, 0.0]], "scales away"),
-        ([[0.75], [0.75 + 2**-50]], np.zeros((1, 1)), "differ by 1.2e-15 of their length, doubles .* with chance 0.4"),
-        ([[5e-324], [0.0], [1.0]], np.zeros((1, 1)), "prefer the wrong one"),
-        ([[1, 0], [0, 1], [0, 0], [0.25, 0.25], [0.25, 0.25 + 2**-50]], np.zeros((1, 2)), "prefer the wrong one"),
+        ([[0, 0], [1, 0], [0.5, 1e-17]], np.zeros((1, 2)), "so close to a line"),
+        (np.eye(2), [[1e7, 0.0]], "standard deviations from 0"),
+        (
+            [[0.75], [0.75 + 2**-50]],
+            np.zeros((1, 1)),
+            "differ by only 1.2e-15 of their length, .* with probability 0.4",
+        ),
+        ([[5e-324], [0.0], [1.0]], np.zeros((1, 1)), "rounding errors .* may decide between them"),
+        (
+            [[1, 0], [0, 1], [0, 0], [0.25, 0.25], [0.25, 0.25 + 2**-50]],
+            np.zeros((1, 2)),
+            "rounding errors .* may decide between them",
+        ),
     ],
 )
 def test_where_there_is_no_law_it_says_why(contexts, moments, words):
@@ -142,7 +150,7 @@ def test_a_matrix_that_doubles_hardly_tell_from_a_singular_one_has_no_law():
 def test_what_is_no_posterior_is_refused():
     with pytest.raises(ValueError, match="positive definite"):
         linear_winner(np.eye(2), [[[1.0, 2.0], [2.0, 1.0]]], np.zeros((1, 2)), 1.0)
-    with pytest.raises(ValueError, match="give \\(arms, d\\)"):
+    with pytest.raises(ValueError, match=r"they must have shapes \(arms, d\) or \(states"):
         linear_winner(np.eye(3), np.eye(2)[None], np.zeros((1, 2)), 1.0)
 
 

@@ -487,7 +487,7 @@ def test_every_trial_comes_from_its_call() -> None:
     assert [trials for trials, _ in calls] == [26, 26, 26, 25, 25, 25, 25, 25]
     assert len({seed for _, seed in calls}) == 8
     assert list(outputs) == [float(calls[i % 8][1]) for i in range(203)]
-    with pytest.raises(ValueError, match=r"1 numbers a trial in one call, and 2 in another, on the left input"):
+    with pytest.raises(ValueError, match=r"have length 1 or 2 per trial, depending on the call, on the left input"):
         drawn_side(asked(lambda v, n, s: np.zeros((n, 1 + s % 2))), "left", 8)
 
 
@@ -555,22 +555,22 @@ def test_tests_are_chosen_for_as_many_trials_as_are_left_to_certify(monkeypatch:
         ({"eps": 1.0, "mu": 1.0}, "either eps"),
         ({"mu": 1.0, "delta": 0.1}, "either eps"),
         ({"delta": 0.1}, "either eps"),
-        ({"eps": -1.0}, "eps = -1"),
-        ({"eps": np.inf}, "eps = inf"),
-        ({"mu": np.nan}, "mu = nan"),
-        ({"eps": 1.0, "delta": 1.0}, "delta = 1.0: .* below 1"),
+        ({"eps": -1.0}, "eps is -1"),
+        ({"eps": np.inf}, "eps is inf"),
+        ({"mu": np.nan}, "mu is nan"),
+        ({"eps": 1.0, "delta": 1.0}, "delta is 1.0; .* in .0, 1"),
         ({"eps": 1.0, "trials": 199}, "at least 200"),
         ({"eps": 1.0, "risk": 0.0}, "risk is 0"),
         ({"eps": 1.0, "risk": "x"}, "risk is 'x'"),
-        ({"eps": "1"}, "eps = '1': it must be a number"),
-        ({"eps": 1j}, "eps = 1j: it must be a number"),
+        ({"eps": "1"}, "eps is '1'; it must be a finite number"),
+        ({"eps": 1j}, "eps is 1j; it must be a finite number"),
         ({"eps": 1.0, "trials": 1000.5}, r"trials \(on each side\) is 1000.5; it must be an integer"),
-        ({"eps": 1.0, "seed": -1}, "seed=-1: choose a whole number from 0"),
-        ({"eps": 1.0, "seed": "x"}, "seed='x': choose a whole number from 0"),
-        ({"eps": 1.0, "seed": 2**64}, "seed=18446744073709551616: choose"),
+        ({"eps": 1.0, "seed": -1}, "seed = -1; it must be an integer from 0"),
+        ({"eps": 1.0, "seed": "x"}, "seed = 'x'; it must be an integer from 0"),
+        ({"eps": 1.0, "seed": 2**64}, "seed = 18446744073709551616; it must be an"),
         ({"eps": 1.0, "score": lambda out: np.zeros(3)}, r"has shape \(3,\)"),
-        ({"eps": 1.0, "score": 1}, "score = 1 is no score: give a function"),
-        ({"eps": 1.0, "score": lambda one, other: one}, r"the score <lambda>\(one, other\) does not take the outputs"),
+        ({"eps": 1.0, "score": 1}, "score is 1; it must be None, or a function"),
+        ({"eps": 1.0, "score": lambda one, other: one}, r"the score <lambda>\(one, other\) must accept exactly one"),
     ],
 )
 def test_claims_that_are_none(claim: dict[str, Any], message: str) -> None:
@@ -579,27 +579,30 @@ def test_claims_that_are_none(claim: dict[str, Any], message: str) -> None:
 
 
 def test_what_cannot_be_called_is_no_mechanism() -> None:
-    with pytest.raises(ValueError, match="'laplace' is no mechanism: give a function"):
+    with pytest.raises(ValueError, match="mechanism is 'laplace'; it must be a"):
         audit_mechanism("laplace", 0.0, 1.0, eps=1.0)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"<lambda>\(\) does not take \(input, trials, seed\)"):
+    with pytest.raises(ValueError, match=r"<lambda>\(\) must accept the arguments"):
         audit_mechanism(lambda: 1, 0.0, 1.0, eps=1.0)  # type: ignore[arg-type,misc]
 
 
 @pytest.mark.parametrize(
     ("mechanism", "message"),
     [
-        (lambda value, trials, seed: np.zeros(3), r"on the left input: outputs of shape \(3,\); 100 trials need"),
-        (lambda value, trials, seed: 1.0, "outputs of shape"),
-        (lambda value, trials, seed: np.zeros((trials, 2, 2)), "outputs of shape"),
-        (lambda value, trials, seed: np.zeros((trials, 0)), "outputs of shape"),
+        (
+            lambda value, trials, seed: np.zeros(3),
+            r"on the left input: outputs have shape \(3,\); for trials = 100 the shape must be",
+        ),
+        (lambda value, trials, seed: 1.0, "outputs have shape"),
+        (lambda value, trials, seed: np.zeros((trials, 2, 2)), "outputs have shape"),
+        (lambda value, trials, seed: np.zeros((trials, 0)), "outputs have shape"),
         (lambda value, trials, seed: ["a"] * trials, "must be numbers"),
         (lambda value, trials, seed: np.ma.masked_array(np.full(trials, value), True), "a masked array"),
         (lambda value, trials, seed: [[1.0], [1.0, 2.0]] * (trials // 2), "on the left input.*different lengths"),
         (
             lambda value, trials, seed: np.zeros((trials, 1 + value)),
-            "1 numbers a trial on the left input 0, and 2 on the right input 1",
+            "length 1 per trial on the left input 0 and length 2 on the right input 1",
         ),
-        ("laplace", "no mechanism"),
+        ("laplace", "mechanism is 'laplace'; it must be a function"),
     ],
 )
 def test_outputs_that_are_none(mechanism: Any, message: str) -> None:
@@ -638,7 +641,7 @@ def test_a_mechanism_that_ignores_its_seed_is_not_applicable(own: Any, trials: i
 def test_the_same_input_twice_is_no_question(same: Any) -> None:
     finding = audit_mechanism(lambda value, trials, seed: drawn(seed).laplace(size=trials), same, same, eps=0.1)
     assert finding.verdict == Verdict.NOT_EXERCISED
-    assert "both inputs are the same" in finding.summary
+    assert "the left and the right input are equal" in finding.summary
 
 
 @pytest.mark.parametrize("others", [(1, 2), ([1], [1, 2]), ({"a": 1}, {"a": 2}), (object(), object()), ("a", "b")])
@@ -738,8 +741,8 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
     result = pytester.runpytest_inprocess("--audit-html", "out.html")
     result.assert_outcomes(passed=1, failed=6)
     told = result.stdout.str()
-    assert "mechanism/<lambda>: the mechanism on the left input: outputs of shape (3,); 100 trials need" in told
-    assert "audit.mechanism: claim either eps=... (and delta=...) or mu=..." in told
+    assert "mechanism/<lambda>: the mechanism on the left input: outputs have shape (3,); for trials = 100 the" in told
+    assert "audit.mechanism: give either eps= (and delta=), or mu=, or curve=" in told
     assert "outputs has shape (" in told
     assert "KeyError: 0" in told
     assert "audit/privacy/mechanism" not in told  # no frame of ours
@@ -791,7 +794,7 @@ def test_a_reused_buffer_hides_nothing() -> None:
     ],
 )
 def test_a_score_that_looks_at_other_trials_refutes_nobody(score: Any) -> None:
-    with pytest.raises(ValueError, match="score every trial by its own row alone"):
+    with pytest.raises(ValueError, match="compute the score of a trial from its own outputs"):
         audit_mechanism(laplace, 0, 1, eps=1.0, trials=TRIALS, score=score)
 
 
@@ -814,7 +817,7 @@ def test_an_input_that_a_call_uses_up_is_no_input() -> None:
         return laplace(sum(values), trials, seed)
 
     for given in (iter([1, 0]), (value for value in (1, 0)), map(int, "10")):
-        with pytest.raises(ValueError, match="the left input is used up by the first of many calls: give a list"):
+        with pytest.raises(ValueError, match=r"the left input is .*, which can be read only once"):
             audit_mechanism(summed, given, [0, 0], eps=0.5, trials=1_000)
 
 
@@ -825,9 +828,9 @@ def test_a_mechanism_that_changes_its_input_is_told_so(make: Any) -> None:
         values[0] = 0
         return laplace(total, trials, seed)
 
-    with pytest.raises(ValueError, match=r"changes the right input .* work on a copy"):
+    with pytest.raises(ValueError, match=r"modifies its right input, .* copy its input first"):
         audit_mechanism(zeroing, make([0, 0]), make([1, 0]), eps=0.5, trials=1_000)
-    with pytest.raises(ValueError, match="changes the left input"):
+    with pytest.raises(ValueError, match="modifies its left input"):
         audit_mechanism(zeroing, make([1, 0]), make([0, 0]), eps=0.5, trials=1_000)
 
 
@@ -868,9 +871,9 @@ def test_outputs_and_scores_that_would_lose_what_they_tell() -> None:
     def large(value: int, trials: int, seed: int) -> Any:
         return np.int64(2**60) + value + np.random.default_rng(seed).integers(0, 3, trials)
 
-    with pytest.raises(ValueError, match=r"beyond 2\^53"):
+    with pytest.raises(ValueError, match=r"above 2\^53"):
         audit_mechanism(large, 1, 0, eps=1, trials=20_000)
-    with pytest.raises(ValueError, match="is nan, which no test can order"), np.errstate(invalid="ignore"):
+    with pytest.raises(ValueError, match="is nan; every score must be a number"), np.errstate(invalid="ignore"):
         audit_mechanism(Reused(), 1.0, 0.0, eps=1, trials=20_000, score=lambda outputs: np.log(outputs[:, 0]))
 
 

@@ -140,7 +140,7 @@ def test_what_has_no_profile_says_so():
     assert shifted_noise_profile("laplace", [601.0]) is None
     assert shifted_noise_profile("laplace", [1e-3] * 1000) is None
     for kind, sizes in product(("normal", "laplace", "cauchy"), ([-1.0], [np.nan], [np.inf])):
-        with pytest.raises(ValueError, match="finite sizes >= 0"):
+        with pytest.raises(ValueError, match="and sizes must be finite and at least 0"):
             shifted_noise_profile(kind, sizes)
 
 

@@ -55,11 +55,11 @@ def test_what_moves_by_less_than_can_be_seen_is_passed_by(declared: tuple[float,
 @pytest.mark.parametrize(
     ("declared", "moves", "words"),
     [
-        ((1.1 * MAX_UNSEEN_MOVE,), [], "end after 0 values that move, where `shifts` declares 1"),
-        ((TINY, 1.0), [TINY], "end after 0 values that move"),
-        ((1.0, TINY, 1.0), [1.0], "end after 1 values that move, where `shifts` declares 3"),
-        ((TINY,), [1.0], "moves by 1 scales, where `shifts` declares nothing more"),
-        ((TINY, 0.5), [1.0], "moves by 1 scales, where `shifts` declares normal 0.5"),
+        ((1.1 * MAX_UNSEEN_MOVE,), [], "whose centre moves is 0, but `shifts` declares 1"),
+        ((TINY, 1.0), [TINY], "whose centre moves is 0,"),
+        ((1.0, TINY, 1.0), [1.0], "whose centre moves is 1, but `shifts` declares 3"),
+        ((TINY,), [1.0], "differs by 1 scales between the two tables, but `shifts` declares nothing more"),
+        ((TINY, 0.5), [1.0], "differs by 1 scales between the two tables, but `shifts` declares normal 0.5"),
         ((), [2 * MAX_UNSEEN_MOVE], "declares nothing more"),
         ((EDGE, 1.0), [1.0, EDGE], "declares nothing more"),
         ((1.0,), [1.0 + 3 * MOVE_TOLERANCE], "declares normal 1"),
@@ -96,14 +96,17 @@ def test_a_move_is_what_is_declared_up_to_a_share_of_it_and_of_a_scale(
     size: float, off: float, wrong: bool, way: int
 ) -> None:
     if wrong:
-        with pytest.raises(Undeclared, match=f"where `shifts` declares normal {size:g}"):
+        with pytest.raises(Undeclared, match=f"but `shifts` declares normal {size:g}"):
             held(Shifts("normal", (size,)), [size + way * off * MOVE_TOLERANCE])
     else:
         held(Shifts("normal", (size,)), [size + way * off * MOVE_TOLERANCE])
 
 
 def test_a_value_of_another_kind_is_another_move() -> None:
-    with pytest.raises(Undeclared, match="step 1 a normal value moves by 1 scales, where `shifts` declares laplace 1 "):
+    with pytest.raises(
+        Undeclared,
+        match=r"step 1 the centre of a normal value differs by 1 scales .* `shifts` declares laplace 1 ",
+    ):
         held(Shifts("laplace", (1.0,)), [1.0])
 
 
@@ -120,12 +123,14 @@ def test_every_run_is_held_against_what_is_declared_of_its_own_pair() -> None:
     watch = due()
     watch.enter(one, other, live, 1)
     assert watch.made.tolist() == [1, 2, 0, 2, 0]
-    with pytest.raises(Undeclared, match="1 of 5 runs end after 0 values that move, where `shifts` declares 1"):
+    with pytest.raises(
+        Undeclared, match="in 1 of 5 runs the number of noisy values whose centre moves is 0, but `shifts` declares 1"
+    ):
         watch.end()
-    for row, found in ((0, "moves by 4 .* declares normal 3 "), (3, "moves by 2 .* declares normal 1 ")):
+    for row, found in ((0, "differs by 4 .* declares normal 3 "), (3, "differs by 2 .* declares normal 1 ")):
         wrong = moves.copy()
         wrong[row, 0] += 1
-        with pytest.raises(Undeclared, match=rf"in step 1 a normal value {found}\(in 1 of 5 runs\)"):
+        with pytest.raises(Undeclared, match=rf"in step 1 the centre of a normal value {found}\(in 1 of 5 runs\)"):
             due().enter(one, of_runs(wrong), live, 1)
     for row in range(5):
         scales = np.ones((5, 2))
@@ -133,7 +138,7 @@ def test_every_run_is_held_against_what_is_declared_of_its_own_pair() -> None:
         if row in (2, 4):
             due().enter(one, of_runs(moves, scales), live, 1)
         else:
-            with pytest.raises(Undeclared, match="in step 7 the sides draw with different scales, where shifts are"):
+            with pytest.raises(Undeclared, match="in step 7 the noise has different scales on the two tables"):
                 due().enter(one, of_runs(moves, scales), live, 7)
 
 
@@ -174,7 +179,8 @@ def test_a_value_is_made_of_what_is_declared(low: float, high: float, scale: flo
     one, other = reversed(sides) if turned else sides
     if wrong:
         with pytest.raises(
-            Undeclared, match=r"a value has the centres .* where what `shifts` makes it of gives 6, 10 and 2 .in 1 of 1"
+            Undeclared,
+            match=r"a value has the centres .* `shifts` declares for it give 6, 10 and 2 .in 1 of 1",
         ):
             watch.enter(one, other, ONE, 1)
     else:
@@ -186,10 +192,10 @@ def test_what_values_are_made_of_is_said_of_each_on_tables() -> None:
     assert made_of(Shifts("normal", (), ()), PAIR).shape == (3, 0)
     for said in (MADE._replace(sizes=(2.0, 2.0)), MADE._replace(made=MADE[2] + MADE[2])):  # type: ignore[operator]
         with pytest.raises(
-            ValueError, match=r"shifts: \d values made of rewards for \d sizes, relation 'pull'; give one"
+            ValueError, match=r"shifts: made has length \d and sizes has length \d, relation 'pull'; give one"
         ):
             made_of(said, PAIR)
-    with pytest.raises(ValueError, match="1 values made of rewards for 1 sizes, relation 'round'"):
+    with pytest.raises(ValueError, match=r"shifts: made has length 1 and sizes has length 1, relation 'round'"):
         made_of(MADE, flipped("round", [[0.5, 0.25], [1.0, 0.0]], 0, 0, 1.0))
 
 

@@ -69,8 +69,8 @@ def changed(*places):
         ("round", ZERO, changed((0, 0), (0, 2)), "differ in 2 rounds; neighbours differ in at most one"),
         ("pull", ZERO, np.zeros((2, 4)), r"shapes \(2, 3\) and \(2, 4\); both must be"),
         ("pull", np.zeros(3), np.zeros(3), r"shapes \(3,\) and \(3,\)"),
-        ("row", ZERO, ZERO, "unknown relation 'row'; know 'pull', 'round', 'reward', 'user'"),
-        ("user", ZERO, ZERO, "relation 'user' is about contexts"),
+        ("row", ZERO, ZERO, "unknown relation 'row'; choose one of 'pull', 'round', 'reward', 'user'"),
+        ("user", ZERO, ZERO, "pair: relation 'user' needs contexts; give contexts=Contexts"),
         ("pull", ZERO, 1.2 * changed((0, 0)), r"right table: the reward at \(0, 0\) is 1.2"),
         ("pull", ZERO + np.nan, ZERO, r"left table: the reward at \(0, 0\) is nan"),
     ],
@@ -83,7 +83,7 @@ def test_other_sides_are_refused(relation, left, right, message):
 @pytest.mark.parametrize("lengths", [None, [1, 1]])
 @pytest.mark.parametrize("value", ["1", 1j, None])
 def test_a_reward_that_is_no_number_is_put_into_no_table(value, lengths):
-    with pytest.raises(ValueError, match=r"pair: the value: .* is no array of real numbers"):
+    with pytest.raises(ValueError, match=r"pair: the value: .* is not an array of real numbers"):
         flipped("pull", [[0.5, 0.5]], 0, 0, value, lengths)
 
 
@@ -96,12 +96,12 @@ def test_a_pair_in_runs_refuses_what_is_no_neighbour() -> None:
     assert pair.lengths.tolist() == [3, 1, 1, 3]
     assert (pair.length, pair.spot, pair.column(4), pair.column(7)) == (8, (1, 4), 2, 3)
     assert pair.parted(6, 0, 8, 4).lengths.tolist() == [3, 1, 1, 1, 2]
-    with pytest.raises(ValueError, match="differ in a run of 5"):
+    with pytest.raises(ValueError, match="differ in an entry that stands for 5 equal rewards"):
         Pair("pull", np.zeros((1, 2)), np.array([[0.0, 1.0]]), [3, 5])
     with pytest.raises(ValueError, match="differ in 2 entries"):
         Pair("pull", np.zeros((1, 2)), np.ones((1, 2)), [1, 1])
     for lengths in ([3], [3, 0], [1.5, 2.0]):
-        with pytest.raises(ValueError, match="a whole number of at least 1 for each of 2 columns"):
+        with pytest.raises(ValueError, match="give 2 integers of at least 1, one for each column"):
             Pair("pull", np.zeros((1, 2)), np.zeros((1, 2)), lengths)
     with pytest.raises(ValueError, match="no reward at"):
         flipped("pull", np.zeros((2, 2)), 1, 8, 1.0, [3, 5])

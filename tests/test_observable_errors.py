@@ -34,12 +34,12 @@ def test_an_exception_names_the_input_and_the_call_and_says_that_it_is_an_output
         audit_mechanism(raises_on_one, 0, 1, eps=1.0, trials=400)
     (note,) = caught.value.__notes__
     assert "the mechanism raised RuntimeError on the right input 1, in the call 'audit 0'" in note
-    assert "on_error='output' audits it as one" in note
+    assert "audit it as an output with on_error='output'" in note
 
 
 @pytest.mark.parametrize("sequential", [False, True])
 def test_another_number_of_outputs_names_both_inputs(sequential):
-    message = "returns 2 numbers a trial on the left input 0, and 3 on the right input 1; .*on_error='output'"
+    message = "have length 2 per trial on the left input 0 and length 3 on the right input 1; .*on_error='output'"
     with pytest.raises(ValueError, match=message):
         audit_mechanism(longer_on_one, 0, 1, eps=1.0, trials=400, sequential=sequential)
 
@@ -60,9 +60,9 @@ def test_exceptions_at_random_are_counted_as_outputs(share, verdict):
 
 
 def test_settings_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="on_error = 'nan': choose one of 'error', 'output'"):
+    with pytest.raises(ValueError, match="on_error is 'nan'; choose one of 'error', 'output'"):
         audit_mechanism(raises_on_one, 0, 1, eps=1.0, on_error="nan")
-    with pytest.raises(ValueError, match="on_error='output': the audit is not sequential"):
+    with pytest.raises(ValueError, match="on_error='output' cannot be combined with sequential=True"):
         audit_mechanism(raises_on_one, 0, 1, eps=1.0, on_error="output", sequential=True)
 
 
@@ -71,5 +71,5 @@ def test_a_mechanism_that_changes_its_input_is_no_output():
         values[0] += 1
         return np.zeros(trials)
 
-    with pytest.raises(ValueError, match="changes the left input"):
+    with pytest.raises(ValueError, match="the mechanism modifies its left input, so later calls"):
         audit_mechanism(changes, [0.0], [1.0], eps=1.0, trials=400, on_error="output")

@@ -212,9 +212,9 @@ def test_averages_are_compared_where_the_claim_averages():
 
 def test_averages_are_those_of_consecutive_runs():
     assert repetition_means(np.arange(7.0), 3, "x").tolist() == [1.0, 4.0]
-    with pytest.raises(ValueError, match="'x': a run came out at nan"):
+    with pytest.raises(ValueError, match="setting 'x': a run has the result nan; results must be finite"):
         repetition_means(np.array([1.0, np.nan]), 1, "x")
-    with pytest.raises(ValueError, match="averages of 0 runs"):
+    with pytest.raises(ValueError, match="averaged is 0; a repetition must average"):
         Ordering(REGRET, {}, (), 0)
 
 
@@ -261,11 +261,11 @@ def test_every_profile_can_decide_single_runs_and_the_larger_ones_the_figures():
 
 
 def test_errors_name_what_is_missing():
-    with pytest.raises(TypeError, match="the quantity 'loss' is no Quantity"):
+    with pytest.raises(TypeError, match="the quantity is 'loss'; give a Quantity"):
         ordering(("good", "bad"), quantity="loss")
-    with pytest.raises(ValueError, match="'best', which are no settings"):
+    with pytest.raises(ValueError, match="pairs contains 'best', but there is no setting of this name"):
         judge_ordering(ordering(("good", "best")), RUN)
-    with pytest.raises(TypeError, match="judge_ordering judges Ordering"):
+    with pytest.raises(TypeError, match="judge_ordering checks Ordering"):
         judge_ordering(replace(ledger().claims[0]), RUN)
 
 

@@ -302,13 +302,18 @@ def test_one_round_of_thompson_sampling_is_its_single_step():
 @pytest.mark.parametrize(
     ("pulls", "left", "right", "message"),
     [
-        ((1, 1), (0.0, 2.0), (0.0, 1.0), "left history: arm 1 cannot have total 2.0 after 1 pulls"),
-        ((0, 1), (0.0, 0.0), (0.5, 0.0), "right history: arm 0 cannot have total 0.5 after 0 pulls"),
+        ((1, 1), (0.0, 2.0), (0.0, 1.0), "left history: arm 1 cannot have total 2.0 with pull count 1"),
+        ((0, 1), (0.0, 0.0), (0.5, 0.0), "right history: arm 0 cannot have total 0.5 with pull count 0"),
         ((1, 1), (0.0, -0.5), (0.0, 0.0), "left history: arm 1 cannot have total -0.5"),
         ((1, 1), (0.0, float("nan")), (0.0, 0.0), "left history: arm 1 cannot have total nan"),
         ((3, 3), (0.0, 0.0), (1.0, 1.0), "differ by more than one reward in one arm"),
         ((3, 3), (0.0, 0.0), (0.0, 1.5), "differ by more than one reward in one arm"),
-        ((1, 1), (0.0,), (0.0, 0.0), r"2 pull counts beside 1 and 2 reward totals; give one of each per arm"),
+        (
+            (1, 1),
+            (0.0,),
+            (0.0, 0.0),
+            "there are 2 pull counts, but 1 left and 2 right reward totals; give one of each for every arm",
+        ),
     ],
 )
 def test_histories_that_are_no_neighbours_are_refused(pulls, left, right, message):
@@ -333,7 +338,10 @@ def test_histories_may_differ_by_a_whole_reward_whatever_its_total_rounds_to():
         (lambda: ThompsonSampling(2, 2.5), r"T \(horizon\) is 2.5; it must be an integer"),
         (lambda: ModifiedThompsonSampling(2, 0), r"T \(horizon\) is 0"),
         (lambda: ModifiedThompsonSampling(2, 5, -1), r"b \(prepulls\) is -1; it must be an integer of at least 0"),
-        (lambda: ModifiedThompsonSampling(2, 5, 3), r"b N = 3 \* 2 pre-pulls exceed T = 5: lower b or raise T"),
+        (
+            lambda: ModifiedThompsonSampling(2, 5, 3),
+            r"b N = 3 \* 2 pre-pulls exceed T = 5; decrease b \(prepulls\), or increase T",
+        ),
         (lambda: ModifiedThompsonSampling(2, 5, 1, 0.0), r"c \(variance\) is 0.0; it must be positive and finite"),
         (lambda: ModifiedThompsonSampling(2, 5, 1, -1.0), r"c \(variance\) is -1.0"),
         (lambda: ModifiedThompsonSampling(2, 5, 1, float("nan")), r"c \(variance\) is nan"),
@@ -342,14 +350,20 @@ def test_histories_may_differ_by_a_whole_reward_whatever_its_total_rounds_to():
         (lambda: ReportNoisyMax(0.0), r"s/eps \(scale\) is 0.0; it must be positive and finite"),
         (
             lambda: ReportNoisyMax(1e-310),
-            r"s/eps \(scale\) is 1e-310; it must be at least 2.2e-308, below which doubles",
+            r"s/eps \(scale\) is 1e-310; it must be at least 2.2e-308, because smaller doubles",
         ),
         (lambda: ReportNoisyMax(float("nan")), r"s/eps \(scale\) is nan"),
         (lambda: GaussianNoisyMax((1.0, -1.0)), r"sigma_1 \(scales\) is -1.0; it must be positive and finite"),
         (lambda: single_step((1,), (0.0,), (1.0,), variance=0.0), r"c \(variance\) is 0.0"),
-        (lambda: GaussianNoisyMax((1.0,)).law([1.0, 2.0]), r"shape \(2,\), expected \(1,\), one answer per query"),
-        (lambda: GaussianNoisyMax((1.0, 1.0)).release([0.0], Tape({})), r"shape \(1,\), expected \(2,\)"),
-        (lambda: ReportNoisyMax(1.0).release([[0.0]], Tape({})), r"shape \(1, 1\), expected \(n,\)"),
+        (lambda: GaussianNoisyMax((1.0,)).law([1.0, 2.0]), r"shape \(2,\); expected \(1,\), one answer for each query"),
+        (
+            lambda: GaussianNoisyMax((1.0, 1.0)).release([0.0], Tape({})),
+            r"query answers have shape \(1,\); expected \(2,\), one answer for each",
+        ),
+        (
+            lambda: ReportNoisyMax(1.0).release([[0.0]], Tape({})),
+            r"query answers have shape \(1, 1\); expected \(n,\), one answer for each",
+        ),
         (lambda: ReportNoisyMax(1.0).release([0.0, float("nan")], Tape({})), "every answer must be finite"),
     ],
 )

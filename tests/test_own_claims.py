@@ -64,11 +64,11 @@ def test_a_mechanism_with_a_scale_is_not_taken_for_a_noisy_maximum():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"eps": 1.0, "relation": "row"}, "relation = 'row': choose one of 'pull'"),
-        ({"eps": 1.0, "view": "sums"}, "view = 'sums': choose one of 'arms'"),
-        ({}, "claim either eps=... "),
-        ({"eps": 1.0, "mu": 1.0}, "claim either eps=... "),
-        ({"eps": -1.0}, "eps = -1.0"),
+        ({"eps": 1.0, "relation": "row"}, "relation is 'row'; choose one of 'pull'"),
+        ({"eps": 1.0, "view": "sums"}, "view is 'sums'; choose one of 'arms'"),
+        ({}, "give either eps= "),
+        ({"eps": 1.0, "mu": 1.0}, "give either eps= "),
+        ({"eps": -1.0}, "eps is -1.0"),
         ({"eps": 1.0, "risk": 2}, "risk is 2; it must lie strictly between 0 and 1"),
         ({"eps": 1.0, "seed": -1}, "seed"),
     ],
@@ -110,16 +110,21 @@ def test_pairs_of_ones_own_are_looked_at_first(relation):
 @pytest.mark.parametrize(
     ("pairs", "settings", "kind", "message"),
     [
-        (["pair"], {}, TypeError, "str is no Pair"),
-        ([Pair("pull", np.zeros((2, 4)), np.zeros((2, 4)))], {}, ValueError, r"pairs\[0\]: both tables are the same"),
-        ([flipped("pull", np.zeros((2, 3)), 0, 0, 1.0)], {}, ValueError, "3 rewards each; the claim is about 'pull'"),
+        (["pair"], {}, TypeError, "has type str; give a Pair of dpbandits"),
+        ([Pair("pull", np.zeros((2, 4)), np.zeros((2, 4)))], {}, ValueError, r"pairs\[0\]: both tables are equal"),
+        (
+            [flipped("pull", np.zeros((2, 3)), 0, 0, 1.0)],
+            {},
+            ValueError,
+            "and length 3; the claim needs relation 'pull'",
+        ),
         ([flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)], {"relation": "round"}, ValueError, "relation 'pull'"),
     ],
 )
 def test_pairs_that_do_not_fit_are_refused(pairs, settings, kind, message):
     with pytest.raises(kind, match=message):
         audit_policy(Remembers(), eps=1.0, pairs=pairs, **settings)
-    with pytest.raises(ValueError, match="a step has its two inputs already"):
+    with pytest.raises(ValueError, match="a Step already has its two inputs"):
         audit_policy(Step(ReportNoisyMax(2.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0)), eps=1.0, pairs=pairs)
 
 

@@ -153,11 +153,11 @@ def test_among_is_the_law_of_those_that_take_part(kind, select):
         assert found.error[row, fit].tolist() == alone.error[0, where].tolist()
         assert not found.error[row, ~fit].any()
     assert released(found, found.sets * 1).absolute_error == 0
-    with pytest.raises(ValueError, match="selected among 0 numbers, in row 1"):
+    with pytest.raises(ValueError, match=r"in row 1 the size is \d, but among contains 0"):
         select(kind, centres, scales, among=among & [[True], [False], [True]])
-    with pytest.raises(ValueError, match="give booleans"):
+    with pytest.raises(ValueError, match="among must be booleans"):
         select(kind, centres, scales, among=among.astype(int))
-    with pytest.raises(ValueError, match=r"outcomes: say which, as `sets`|of 20 has"):
+    with pytest.raises(ValueError, match=r"possible outcomes, too many to list|of 20 numbers can be selected"):
         (top if "size" in select.keywords else survivors)(kind, np.zeros((1, 20)), 1.0, 7, among=np.ones((1, 20), bool))
     some = found.sets[found.sets.sum(axis=1) == found.sets.sum(axis=1).max()]
     if "width" in select.keywords:
@@ -176,7 +176,10 @@ def test_a_selection_as_the_law_of_a_step():
     assert far.absolute_error == 0
     assert far.log[0, 0] == pytest.approx(np.log(501 / 2) - 1000, rel=1e-12)  # (1 + 1000/2) e^-1000/2
     assert in_doubles(far).absolute_error == pytest.approx(np.exp(MIN_LOG_CHANCE), rel=1e-12, abs=0)
-    with pytest.raises(ValueError, match=r"released: counts of shape \(2, 2\); give \(3, arms\)"):
+    with pytest.raises(ValueError, match=r"released: counts have shape \(2, 2\); they must have shape \(3, arms\)"):
         released(found, np.zeros((2, 2), dtype=int))
-    with pytest.raises(ValueError, match=r"released: counts of shape \(1, 3, 3\); .* or \(2, 3, arms\), for each of"):
+    with pytest.raises(
+        ValueError,
+        match=r"released: counts have shape \(1, 3, 3\); .* or \(2, 3, arms\), the same for each state",
+    ):
         released(found, np.zeros((1, 3, 3), dtype=int))

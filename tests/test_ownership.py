@@ -244,7 +244,9 @@ def test_a_copy_of_a_state_is_deep():
 @pytest.mark.parametrize("index", [np.array([0]), np.array([True, False]), np.s_[:1]], ids=str)
 def test_a_state_without_rows_is_told_so(index):
     for state in ({"pulls": np.zeros(2)}, (np.zeros(2), None), ([1, 2],) if isinstance(index, np.ndarray) else 1):
-        with pytest.raises(TypeError, match=r"a state that holds a (dict|NoneType|list|int): .* a NamedTuple"):
+        with pytest.raises(
+            TypeError, match=r"the state contains an object of type (dict|NoneType|list|int); .* a NamedTuple"
+        ):
             state_rows(state, index)
     assert state_rows((np.array([3, 4]),), index)[0].tolist() == [3]
 

@@ -203,7 +203,7 @@ def test_values_lie_in_their_range_up_to_rounding() -> None:
     values = np.array([-2 - slack / 2, -2.0, 0.0, 5 + slack / 2])
     assert expectation.require_in_range(values, -2.0, 5.0).tolist() == [-2.0, -2.0, 0.0, 5.0]
     for wrong in (-2 - 2 * slack, 5 + 2 * slack, np.nan, np.inf):
-        with pytest.raises(ValueError, match="run 2 came out at"):
+        with pytest.raises(ValueError, match="run 2 has the result"):
             expectation.require_in_range(np.array([0.0, 1.0, wrong]), -2.0, 5.0)
     with pytest.raises(ValueError, match="at least one run"):
         expectation.require_in_range(np.array([]), 0.0, 1.0)

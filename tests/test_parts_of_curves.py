@@ -335,9 +335,7 @@ def test_where_a_curve_promises_nothing_it_says_so() -> None:
             -log(float(delta))
         )
     for delta in ("0.0099", "0.5001"):
-        with pytest.raises(
-            NoGuarantee, match=f"delta = {delta}, but the claim guarantees an eps only for 0.01 <= delta <= 0.5"
-        ):
+        with pytest.raises(NoGuarantee, match=f"delta = {delta}; it is stated for 0.01 <= delta <= 0.5"):
             family.implied_approximate_dp(mp, mp.number(0), mp.number(delta), 0)
 
 

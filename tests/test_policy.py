@@ -66,7 +66,7 @@ def test_cut_takes_what_fits_in_arm_order(counts, left):
 
 @pytest.mark.parametrize("keep", [np.array([1, 0]), None, "no"])
 def test_what_is_kept_is_a_yes_or_a_no(keep):
-    with pytest.raises(TypeError, match=r"play: keep is .*; say True, or False"):
+    with pytest.raises(TypeError, match=r"play: keep is .*; give True, or False"):
         play(ThompsonSampling(2, 3), Bernoulli((0.5, 0.5)), Seeded(0, 4), 4, keep)
 
 
@@ -77,7 +77,7 @@ def test_cut_keeps_the_bound():
 @pytest.mark.parametrize("horizon", [2.5, 4.0, float("nan"), "4", True, -1, 10**19])
 def test_a_horizon_that_is_no_whole_number_is_not_cut_to_one(horizon):
     policy = SimpleNamespace(arms=2, horizon=horizon, init=lambda trials: ())
-    with pytest.raises(ValueError, match=r"the policy's horizon=.*: choose a whole number"):
+    with pytest.raises(ValueError, match=r"the policy's horizon = .*; it must be an integer"):
         play(policy, Table([[1.0], [1.0]]), Seeded(0, 1), 1)
 
 
@@ -161,12 +161,14 @@ def test_released_arms_of_a_policy_that_starts_with_blocks():
 
 def test_released_arms_refuses_steps_of_several_arms():
     played = play(Script([[[1, 1]]], 2, 2), Table(np.zeros((2, 2))), Seeded(0, 1), 1)
-    with pytest.raises(ValueError, match=r"use Played\.released, the pull counts"):
+    with pytest.raises(ValueError, match=r"use Played\.released, which holds the pull counts"):
         released_arms(played)
 
 
 def test_one_pull_of_one_arm():
-    with pytest.raises(ValueError, match=r"Pulls\.one: arms of type float64, such as 1\.0; an arm is an integer"):
+    with pytest.raises(
+        ValueError, match=r"Pulls\.one: arms have type float64, for example 1\.0; each arm must be an integer"
+    ):
         Pulls.one(np.array([1.0, 0.0]), 2)
     assert Pulls.one(np.array([True, False]), 2).counts.tolist() == [[0, 1], [1, 0]]
     assert Pulls.one(np.array([1, 0, 2]), 3).counts.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
@@ -175,18 +177,33 @@ def test_one_pull_of_one_arm():
 @pytest.mark.parametrize(
     ("policy", "message"),
     [
-        (Script([[[0, 0]]], 2, 3), "step 1: the policy pulled no arm, with 3 pulls of its horizon left"),
-        (Script([[[1, 0]], [[0, 0]]], 2, 3), "step 2: the policy pulled no arm, with 2 pulls"),
-        (Script([[[1, -1]]], 2, 3), "step 1: a pull count of -1; counts are at least 0"),
-        (Script([[[0.5, 0.5]]], 2, 3), r"step 1: pulls of shape \(1, 2\) and type float64, expected integers"),
-        (Script([[[True, False]]], 2, 3), r"type bool, expected integers of shape \(1, 2\)"),
-        (Script([[1, 0]], 2, 3), r"step 1: pulls of shape \(2,\)"),
-        (Script([[[1, 0], [1, 0]]], 2, 3), r"pulls of shape \(2, 2\).*the trials of the policy's draws"),
-        (Script([[[1, 0, 0]]], 2, 3), r"pulls of shape \(1, 3\)"),
+        (
+            Script([[[0, 0]]], 2, 3),
+            "step 1: the policy pulled no arm, although its horizon is not used up \(pulls left: 3\)",
+        ),
+        (Script([[[1, 0]], [[0, 0]]], 2, 3), "step 2: the policy pulled no arm, although its horizon is not used up"),
+        (Script([[[1, -1]]], 2, 3), "step 1: a pull count is -1; counts must be at least 0"),
+        (
+            Script([[[0.5, 0.5]]], 2, 3),
+            r"step 1: act returned pull counts of shape \(1, 2\) and type float64; expected integers",
+        ),
+        (
+            Script([[[True, False]]], 2, 3),
+            r"and type bool; expected integers of shape \(1, 2\) = \(trials, arms\)\. Draw",
+        ),
+        (Script([[1, 0]], 2, 3), r"step 1: act returned pull counts of shape \(2,\) and type"),
+        (Script([[[1, 0], [1, 0]]], 2, 3), r"pull counts of shape \(2, 2\).*expected integers of shape \(1, 2\)"),
+        (Script([[[1, 0, 0]]], 2, 3), r"pull counts of shape \(1, 3\)"),
         (Script([[[1, 0]]], 2, 3, bound=float("nan")), "truncation bound is nan; it must be at least 0"),
-        (Script([np.array([[2**63, 0]], dtype=np.uint64)], 2, 3), "step 1: a pull count of 9223372036854775808"),
-        (Script([[[2**62, 2**62]]], 2, 3), "step 1: a pull count of 4611686018427387904; counts are at most"),
-        (Script([[[1, 0, 0]]], 3, 3), "the policy has 3 arms, the environment 2: make them equal"),
+        (
+            Script([np.array([[2**63, 0]], dtype=np.uint64)], 2, 3),
+            "step 1: act returned a pull count of 9223372036854775808",
+        ),
+        (
+            Script([[[2**62, 2**62]]], 2, 3),
+            "step 1: act returned a pull count of 4611686018427387904; with arms = 2, counts must be at most",
+        ),
+        (Script([[[1, 0, 0]]], 3, 3), "the policy has arms = 3, but the environment has arms = 2; these must be equal"),
     ],
 )
 def test_play_refuses_what_is_no_pull(policy, message):
@@ -203,12 +220,12 @@ def test_play_refuses_what_is_no_pull(policy, message):
     ],
 )
 def test_what_lies_under_a_mask_is_no_pull(call):
-    with pytest.raises(ValueError, match="a masked array; say what a masked entry is"):
+    with pytest.raises(ValueError, match="is a masked array; replace the masked entries"):
         call(np.ma.masked_array([[1, 0]], [[True, False]]))
 
 
 def test_noise_of_another_batch_size_is_noticed():
-    with pytest.raises(ValueError, match="the run has 1 trials, the noise 5: make them equal"):
+    with pytest.raises(ValueError, match="the run has trials = 1, but the noise has trials = 5; these must be equal"):
         play(ThompsonSampling(2, 3), Table(np.zeros((2, 3))), Seeded(0, 5), 1)
 
 
@@ -216,13 +233,15 @@ def test_noise_of_another_batch_size_is_noticed():
 def test_a_run_and_its_noise_have_the_same_trials(asked, given):
     """Noise of one trial would be broadcast: five identical runs."""
     for noise in (Seeded(0, given), Recorder(Seeded(0, given))):
-        with pytest.raises(ValueError, match=f"the run has {asked} trials, the noise {given}: make them equal"):
+        with pytest.raises(
+            ValueError, match=f"the run has trials = {asked}, but the noise has trials = {given}; these must be equal"
+        ):
             play(ThompsonSampling(2, 3), Table(np.zeros((2, 3))), noise, asked)
 
 
 def test_a_tape_of_other_trials_is_noticed_at_its_first_draw():
     tape = Tape({("theta", 1): np.zeros((1, 2))})
-    with pytest.raises(ValueError, match=r"step 1: .*shape \(1, 2\) at site 'theta', index 1, expected \(5, 2\)"):
+    with pytest.raises(ValueError, match=r"step 1: .*shape \(1, 2\) for site 'theta', index 1; expected \(5, 2\)"):
         play(ThompsonSampling(2, 3), Table(np.zeros((2, 3))), tape, 5)
 
 
@@ -237,23 +256,25 @@ def test_every_array_of_a_state_has_a_row_per_trial(rows):
             return type(state)(*(part[:rows] for part in super().learn(t, state, *rest)))
 
     for kind, whence in ((Rows, "init"), (Later, "step 1: learn")):
-        with pytest.raises(ValueError, match=rf"^{whence} returned a state .*shape \({rows}, 2\) for 5 trials"):
+        with pytest.raises(ValueError, match=rf"^{whence} returned a state .*shape \({rows}, 2\), but trials = 5"):
             play(kind(2, 3), Table(np.zeros((2, 3))), Seeded(0, 5), 5)
 
 
 @pytest.mark.parametrize("bound", [-1.0, [[0.5, -0.5]], [[float("nan"), 1.0]], float("nan")])
 def test_a_truncation_bound_is_at_least_0(bound):
-    with pytest.raises(ValueError, match=r"step 1: the truncation bound is (-1|-0\.5|nan).*at least 0, and None"):
+    with pytest.raises(ValueError, match=r"step 1: the truncation bound is (-1|-0\.5|nan).*at least 0, or None"):
         play(Script([[[1, 0]]], 2, 3, bound=bound), Table(np.zeros((2, 3))), Seeded(0, 1), 1)
 
 
 def test_a_truncation_bound_is_a_real_number():
-    with pytest.raises(ValueError, match=r"step 1: the truncation bound: 1j is no array of real numbers"):
+    with pytest.raises(ValueError, match=r"step 1: the truncation bound: 1j is not an array of real numbers"):
         play(Script([[[1, 0]]], 2, 3, bound=1j), Table(np.zeros((2, 3))), Seeded(0, 1), 1)
 
 
 def test_a_truncation_bound_is_one_for_each():
-    with pytest.raises(ValueError, match=r"truncation bound of shape \(4, 2\), expected one for each of \(1, 2\)"):
+    with pytest.raises(
+        ValueError, match=r"truncation bound has shape \(4, 2\); it must be a number, or broadcast to \(1, 2\)"
+    ):
         play(Script([[[1, 0]]], 2, 3, bound=np.ones((4, 2))), Table(np.zeros((2, 3))), Seeded(0, 1), 1)
 
 
@@ -292,7 +313,7 @@ def test_a_loop_over_arms_with_one_site_is_told():
             return state
 
     for policy in (Loop(2, 3), Both(2, 3)):
-        with pytest.raises(ValueError, match="step 1: site 'theta', index 1 is drawn a second time"):
+        with pytest.raises(ValueError, match="step 1: the draw at site 'theta', index 1 was requested twice"):
             play(policy, Table(np.zeros((2, 3))), Seeded(0, 9), 9)
 
 
@@ -312,12 +333,15 @@ def test_policies_and_environments_draw_from_spaces_of_their_own():
 @pytest.mark.parametrize(
     ("sums", "words"),
     [
-        (np.zeros(2), r"sums of shape \(2,\), expected \(3, 2\)"),
-        (np.zeros((1, 2)), r"sums of shape \(1, 2\), expected \(3, 2\)"),
-        (0.0, r"sums of shape \(\), expected \(3, 2\)"),
-        (np.full((3, 2), float("nan")), "Pays pays nan: rewards must be finite"),
-        (np.full((3, 2), 1j), "step 1: what the environment pays: an array of type complex128 is no array of real num"),
-        (np.full((3, 2), "1"), "step 1: what the environment pays: an array of type <U1 is no array of real numbers"),
+        (np.zeros(2), r"of rewards of shape \(2,\); expected \(3, 2\) = \(trials, arms\)"),
+        (np.zeros((1, 2)), r"of rewards of shape \(1, 2\); expected \(3, 2\) = \(trials, arms\)"),
+        (0.0, r"of rewards of shape \(\); expected \(3, 2\) = \(trials, arms\)"),
+        (np.full((3, 2), float("nan")), "Pays paid nan; rewards must be finite"),
+        (np.full((3, 2), 1j), "step 1: what the environment pays: an array of type complex128 is not an array of real"),
+        (
+            np.full((3, 2), "1"),
+            "step 1: what the environment pays: an array of type <U1 is not an array of real numbers",
+        ),
     ],
 )
 def test_environments_pay_one_finite_sum_per_trial_and_arm(sums, words):
@@ -338,7 +362,9 @@ def test_so_many_pulls_that_their_sum_is_a_number(arms):
     whole = np.full((1, arms), most)
     assert checked_pulls(1, Pulls(whole), (1, arms)).counts.tolist() == whole.tolist()
     if most < 2**63 - 1:
-        with pytest.raises(ValueError, match=rf"a pull count of {most + 1}; counts are at most"):
+        with pytest.raises(
+            ValueError, match=rf"a pull count of {most + 1}; with arms = {arms}, counts must be at most"
+        ):
             checked_pulls(1, Pulls(whole + 1), (1, arms))
 
 

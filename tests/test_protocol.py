@@ -84,7 +84,7 @@ def test_policies_have_no_faults(policy):
 
 
 def test_everything_that_is_missing_is_said_at_once():
-    assert [fault.split(":")[0] for fault in protocol_faults(Sequential())] == [
+    assert [fault.split(";")[0] for fault in protocol_faults(Sequential())] == [
         "arms is missing",
         "horizon is missing",
         "init(trials) is missing",
@@ -99,7 +99,7 @@ def test_everything_of_a_wrong_form_is_said_at_once():
         "horizon is 2.5; it must be an integer of at least 1",
         "init is 3; it must be a method, init(trials)",
         "act(state: 'Any') -> 'None' does not take the arguments of act(t, state, noise)",
-        "learn(t, state, pulls, sums, noise) is missing: it returns the state after step t",
+        "learn(t, state, pulls, sums, noise) is missing; it must return the state after step t",
     )
 
 
@@ -116,26 +116,38 @@ def but(**methods: Any) -> Any:
 @pytest.mark.parametrize(
     ("policy", "fault"),
     [
-        (but(init=lambda self, trials: np.zeros((1, 2))), "init returned a state with an array of shape (1, 2) for 2"),
+        (
+            but(init=lambda self, trials: np.zeros((1, 2))),
+            "init returned a state that contains an array of shape (1, 2), but trials = 2",
+        ),
         (
             but(act=lambda self, *_: np.zeros(2, int)),
             "step 1: act returned an array of shape (2,); it must return Pulls",
         ),
         (but(act=lambda self, *_: None), "step 1: act returned NoneType; it must return Pulls.one(arm, 2)"),
-        (but(act=lambda self, *_: Pulls(np.ones((1, 2), int))), "step 1: pulls of shape (1, 2)"),
-        (but(act=lambda self, t, state, noise: noise.normal("x", t, (2,)).sort()), "step 1: act writes to an array"),
+        (
+            but(act=lambda self, *_: Pulls(np.ones((1, 2), int))),
+            "step 1: act returned pull counts of shape (1, 2)",
+        ),
+        (
+            but(act=lambda self, t, state, noise: noise.normal("x", t, (2,)).sort()),
+            "step 1: act modifies an array that it received",
+        ),
         (
             but(learn=lambda self, t, state, pulls, sums, noise: sums.fill(0)),
-            "step 1: learn writes to an array that it was handed (assignment destination is read-only): pulls, sums",
+            "step 1: learn modifies an array that it received (assignment destination is read-only); pulls, sums",
         ),
         (but(learn=lambda self, t, state, *_: state._replace(pulls=[[0, 0]] * 2)), "step 1: learn returned a state"),
-        (ThompsonSampling(2, 2**70), "horizon is 1180591620717411303424; at most 9223372036854775807 can be counted"),
+        (ThompsonSampling(2, 2**70), "horizon is 1180591620717411303424; it must be at most 9223372036854775807"),
         (but(learn=lambda self, *_: None), "step 1: learn returned None; it must return the new state"),
-        (but(learn=lambda self, *_: np.zeros((3, 2))), "step 1: learn returned a state with an array of shape (3, 2)"),
-        (but(law=lambda self, *_: np.ones((2, 2))), "Changed.law, step 1, state 0: the probabilities add up to 2"),
+        (
+            but(learn=lambda self, *_: np.zeros((3, 2))),
+            "step 1: learn returned a state that contains an array of shape (3, 2), but trials = 2",
+        ),
+        (but(law=lambda self, *_: np.ones((2, 2))), "Changed.law, step 1, state 0: the sum of the probabilities is 2"),
         (
             but(law=lambda self, *_: Law(np.eye(2)[None], np.ones((2, 2)))),
-            "Changed.law, step 1: counts of shape (1, 2, 2)",
+            "Changed.law, step 1: counts have shape (1, 2, 2)",
         ),
     ],
 )
@@ -157,7 +169,7 @@ MADE = {
     "log is": lambda odd: fits_law(odd, ThompsonSampling(2, 3)),
     "relation": lambda odd: audit_policy(ThompsonSampling(2, 3), eps=1.0, relation=odd),
     "view": lambda odd: audit_policy(ThompsonSampling(2, 3), eps=1.0, view=odd),
-    "seed=": lambda odd: audit_policy(ThompsonSampling(2, 3), eps=1.0, seed=odd),
+    "seed = ": lambda odd: audit_policy(ThompsonSampling(2, 3), eps=1.0, seed=odd),
     "pair: unknown relation": lambda odd: flipped(odd, np.zeros((2, 3)), 0, 0, 1.0),
     "pair: arm": lambda odd: flipped("pull", np.zeros((2, 3)), odd, 0, 1.0),
 }
@@ -189,7 +201,8 @@ def test_a_policy_s_own_errors_are_passed_on():
     ],
 )
 def test_every_judge_of_a_policy_asks_first(ask):
-    with pytest.raises(TypeError, match=r"(?s)^Sequential is no policy yet.*- arms is missing.*- learn\(.*is missing"):
+    said = r"(?s)^Sequential does not have all that a policy needs.*- arms is missing.*- learn\(.*is missing"
+    with pytest.raises(TypeError, match=said):
         ask(Sequential())
 
 

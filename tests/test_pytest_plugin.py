@@ -134,24 +134,24 @@ def test_a_policy_that_was_not_exercised_has_not_passed(toy: pytest.Pytester) ->
 
 MISUSES = {
     'audit("toy/treu", Policy(3))': "*no claim 'toy/treu' in the ledger; did you mean toy/true*",
-    'audit("toy/false", Policy(3))': "*toy/false says nothing about a policy*leave the policy out: *",
+    'audit("toy/false", Policy(3))': "*toy/false is not about a policy*omit the policy: audit('toy/false')*",
     'audit("toy/true", object())': "  - learn(t, state, pulls, sums, noise) is missing*",
     'audit("toy/true", Policy)': "*- Policy is a class; give an instance of it, such as Policy(arms=2*",
     'audit("toy", Policy(3))': "*no claim 'toy' in the ledger; did you mean toy/false, toy/idle, toy/true*",
-    'audit("toy/true", None)': "*NoneType is no policy yet*",
+    'audit("toy/true", None)': "*NoneType does not have all that a policy needs*",
     "audit(Policy(3), epsilon=1.0)": "*audit(policy, ...) has no epsilon; it takes eps, delta, mu, curve*",
-    "audit(Policy(3), eps=1.0, pairs=(each for each in ()))": "*give a list of Pairs*",
+    "audit(Policy(3), eps=1.0, pairs=(each for each in ()))": "*audit: pairs is *; give a list of Pair objects*",
     "audit.mechanism(len, 0, 1, epsilon=1.0)": "audit.mechanism(...) has no epsilon; it takes eps, delta, mu, curve*",
     "audit.counter(len, 4, profile=1)": "audit.counter(...) has no profile; it takes eps, delta, mu, curve, *",
     "audit(None)": "audit(None): no guarantee is given; give eps=, mu= or curve=, as in audit(policy, eps=1.0), or *",
-    "audit(Policy(3), eps=1.0, mu=1.0)": "audit: *",
-    "audit(Policy(3), eps=1.0, relation='user')": "audit: relation = 'user': choose one of 'pull' (*",
+    "audit(Policy(3), eps=1.0, mu=1.0)": "audit: give either eps= *",
+    "audit(Policy(3), eps=1.0, relation='user')": "audit: relation is 'user'; choose one of 'pull' (*",
     "audit('toy/true', Policy(3), trials=0)": "toy/true: trials is 0*",
-    "audit.mechanism(abs, 0, 1, eps=1.0, mu=1.0)": "*",
-    "audit.mechanism(pow, 0, 1, eps=1.0, on_error='output', sequential=True)": "*the audit is not sequential; *",
-    "audit.counter(pow, 4, eps=1.0, on_error='output', sequential=True)": "*the audit is not sequential; *",
+    "audit.mechanism(abs, 0, 1, eps=1.0, mu=1.0)": "audit.mechanism: *",
+    "audit.mechanism(pow, 0, 1, eps=1.0, on_error='output', sequential=True)": "*cannot be combined with seq*",
+    "audit.counter(pow, 4, eps=1.0, on_error='output', sequential=True)": "*cannot be combined with sequential=True; *",
     "audit('toy/true', sequential=True)": "audit('toy/true', sequential=True): this option is for a policy of*",
-    "audit(Policy(3), eps=1.0, view='samples', sequential=True)": "*the view 'samples' is judged all at once*",
+    "audit(Policy(3), eps=1.0, view='samples', sequential=True)": "*the view 'samples' is audited with all trials*",
 }
 
 
@@ -179,7 +179,7 @@ def test_a_claim_about_a_step_asks_for_one(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_inprocess()
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["ou24/lemma-4/step: its guarantee is about a single step, *: give a Step(mechanism,*"])
-    assert "add it" not in result.stdout.str()
+    assert "add this attribute" not in result.stdout.str()
 
 
 @pytest.mark.thorough
@@ -349,7 +349,7 @@ def test_what_could_not_be_audited_is_no_silence_in_the_report(toy: pytest.Pytes
     toy.runpytest_inprocess("--audit-html", "out.html").assert_outcomes(passed=1, failed=1)
     page = (toy.path / "out.html").read_text()
     assert "This run is incomplete" in page
-    assert "object is no policy yet" in page
+    assert "object does not have all that a policy needs" in page
     assert "<h1>1 audit could not be made</h1>" in page
     assert "No violation found" not in page
     assert page.count("o violation found") == page.count("horizon=3, leaks=False): no violation found of toy/true") == 1
@@ -393,7 +393,7 @@ def test_somebody_elses_file_stops_a_session_before_it_starts(toy: pytest.Pytest
     (toy.path / "mine.html").write_text("mine")
     result = toy.runpytest_inprocess("--audit-html", "mine.html")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--audit-html: *mine.html: is there already, and no report of dpbandits*"])
+    result.stderr.fnmatch_lines(["*--audit-html: *mine.html exists already, and this command did not write it*"])
     assert (toy.path / "mine.html").read_text() == "mine"
 
 
@@ -433,5 +433,5 @@ def test_a_file_of_others_is_not_overwritten_by_sarif(toy: pytest.Pytester) -> N
     (toy.path / "mine.sarif").write_text("{}")
     result = toy.runpytest_inprocess("--audit-sarif", "mine.sarif")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--audit-sarif: *mine.sarif: is there already*"])
+    result.stderr.fnmatch_lines(["*--audit-sarif: *mine.sarif exists already, and this command did not write it*"])
     assert (toy.path / "mine.sarif").read_text() == "{}"

@@ -87,9 +87,9 @@ def test_limits_of_two_other_values():
     limits = mean_limits_by_clopper_pearson(np.array([-1.0, 3.0, 3.0]), -1.0, 3.0, 0.1)
     plain = mean_limits_by_clopper_pearson(np.array([0.0, 1.0, 1.0]), 0.0, 1.0, 0.1)
     assert tuple(limits) == pytest.approx([-1 + 4 * each for each in plain])
-    with pytest.raises(ValueError, match=r"run 1 came out at 0\.5, which is neither 0 nor 1"):
+    with pytest.raises(ValueError, match=r"run 1 has the result 0\.5, but this quantity is always 0 or 1"):
         mean_limits_by_clopper_pearson(np.array([0.0, 0.5]), 0.0, 1.0, 0.1)
-    with pytest.raises(ValueError, match="which no run leaves"):
+    with pytest.raises(ValueError, match="the range of this quantity"):
         mean_limits_by_clopper_pearson(np.array([2.0]), 0.0, 1.0, 0.1)
 
 
@@ -175,7 +175,9 @@ def test_an_answer_is_wrong_only_where_a_better_arm_exists():
 
 
 def test_a_policy_without_answers_has_no_error_probability():
-    with pytest.raises(ValueError, match="ThompsonSampling gives no answer in run 0: a policy that recommends"):
+    with pytest.raises(
+        ValueError, match="ThompsonSampling gives no final recommendation in run 0; a policy that recommends"
+    ):
         judge_regret(bounded(AtMost, 0.5, ERROR_PROBABILITY, ThompsonSampling, arms=2, horizon=3), RUN)
 
 
@@ -198,7 +200,7 @@ def test_a_quantity_of_ones_own():
     assert finding.verdict is Verdict.REFUTED
     assert "mean share of the second arm 0.5 over 60 runs" in finding.summary
     bare = Quantity("share of the second arm", second_arm)
-    with pytest.raises(ValueError, match="no range is known for 'share of the second arm'"):
+    with pytest.raises(ValueError, match="the range of 'share of the second arm' is unknown, so no bound"):
         judge_regret(bounded(AtMost, 0.2, bare, chance=0.5), RUN)
     settings = {"guess": (Guess(0.5), EASY), "thompson": (ThompsonSampling(2, 50), EASY)}
     claim = Claim(

@@ -64,7 +64,7 @@ def test_tables_and_pairs_take_their_range():
 
 @pytest.mark.parametrize("said", [(1.0, 1.0), (0.0, np.inf), (2.0, 1.0), [0.0, 1.0], (0.0,), ("a", "b"), (0, "b"), 1.0])
 def test_what_is_no_range_is_an_error(said):
-    with pytest.raises(ValueError, match=r"Tournament.reward_range is .*; it must be \(low, high\)"):
+    with pytest.raises(ValueError, match=r"Tournament.reward_range is .*; it must be a pair \(low, high\)"):
         reward_range(Tournament(reward_range=said))
     if isinstance(said, tuple) and len(said) == 2:
         with pytest.raises(ValueError, match="it must be"):
@@ -167,7 +167,7 @@ def test_single_rounds_are_looked_at_in_the_unit_interval_alone():
     class Other(ALGORITHM_1):  # type: ignore[misc]
         reward_range: tuple[float, float] = (0.0, 2.0)
 
-    with pytest.raises(NoRounds, match="has rewards beyond"):
+    with pytest.raises(NoRounds, match="has rewards outside"):
         rounds_tried(Other(2, 3))
 
 
@@ -206,4 +206,4 @@ def test_the_old_name_is_no_longer_read_and_says_so():
         rewards = (0.0, 1.0)
 
     (said,) = protocol_faults(Old())
-    assert said.startswith("rewards is (0.0, 1.0), which nobody reads: say reward_range = {0.0, 1.0}, the only")
+    assert said.startswith("rewards is (0.0, 1.0), but this attribute is not used; write reward_range = {0.0, 1.0}")

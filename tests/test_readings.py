@@ -42,7 +42,9 @@ def text(page: str) -> str:
 @pytest.mark.parametrize("reading", [Reading.PRINTED, Reading.STEP])
 def test_what_is_read_in_the_paper_is_quoted(reading: Reading) -> None:
     chapter = Page("made24", "", "", "").chapter("toy")
-    with pytest.raises(ValueError, match=r"made24/a is read .*, and quotes nothing: .*page\.source\('1', '\.\.\.'\)"):
+    with pytest.raises(
+        ValueError, match=r"made24/a is read .*, but its source quotes no sentence; .*page\.source\('1', '\.\.\.'\)"
+    ):
         chapter.add("a", chapter.page.source("1"), OPEN, expect=Verdict.UNSUPPORTED, reading=reading)
     assert chapter.add("a", chapter.page.source("1", "So."), OPEN, expect=Verdict.UNSUPPORTED, reading=reading)
 
@@ -53,9 +55,9 @@ def test_what_was_seen_in_a_secondary_source_is_not_read_as_printed() -> None:
     theorem, abstract = page.source("Theorem 1", "So."), page.source("Abstract", "So.")
     assert (theorem.seen_in, theorem.unseen) == (NOTES, "the proofs")
     assert (abstract.seen_in, abstract.unseen) == ("", "")
-    with pytest.raises(ValueError, match=r"made24/a is read as printed, and its source was seen in somebody's notes: "):
+    with pytest.raises(ValueError, match='made24/a is read as printed, but its source has seen_in="somebody\'s notes"'):
         chapter.add("a", theorem, OPEN, expect=Verdict.UNSUPPORTED)
-    with pytest.raises(ValueError, match=r"made24/b is read as quoted elsewhere, and its source does not say where: "):
+    with pytest.raises(ValueError, match="made24/b is read as quoted elsewhere, but its source does not name"):
         chapter.add("b", abstract, OPEN, expect=Verdict.UNSUPPORTED, reading=Reading.QUOTED)
     assert chapter.add("a", theorem, OPEN, expect=Verdict.UNSUPPORTED, reading=Reading.QUOTED)
     assert chapter.add("b", abstract, OPEN, expect=Verdict.UNSUPPORTED)

@@ -94,20 +94,22 @@ def test_another_distribution_adds_an_extension(installed: list[SimpleNamespace]
 
 def test_two_extensions_of_one_name_or_one_command_are_refused(installed: list[SimpleNamespace]) -> None:
     installed += [point(TOY), point(replace(TOY, commands={}))]
-    with pytest.raises(ValueError, match=r"two extensions share a name: .*toy, toy"):
+    with pytest.raises(ValueError, match=r"two extensions have the same name: .*toy, toy"):
         registry.extensions()
     installed[1] = point(replace(TOY, name="toys"))
-    with pytest.raises(ValueError, match="extension toys: its commands greet are already another's"):
+    with pytest.raises(
+        ValueError, match="extension toys: the names greet of its commands are already used by another extension"
+    ):
         registry.added()
     registry.extensions.cache_clear()
     kernel = registry.Kernel(*["toy.kernel:x"] * len(fields(registry.Kernel)))
     installed[:] = [point(Extension("toy", kernel=kernel)), point(Extension("toys", kernel=kernel))]
-    with pytest.raises(ValueError, match="only one may say how a kernel is asked"):
+    with pytest.raises(ValueError, match="registers a way to run Rocq's kernel, but another extension already does"):
         registry.added()
 
 
 def test_a_name_that_is_not_there_says_so() -> None:
-    with pytest.raises(ImportError, match=r"registry:nothing is not there: .* has no nothing"):
+    with pytest.raises(ImportError, match=r"registry:nothing does not exist: .* has no nothing"):
         registry.loaded("dpbandits.registry:nothing")
 
 

@@ -92,7 +92,9 @@ def test_beyond_one_half_the_inequality_says_little(level):
 
 @pytest.mark.parametrize("value", [-1.0, 11.0, np.nan, np.inf])
 def test_a_value_out_of_its_range_is_an_error(value):
-    with pytest.raises(ValueError, match=f"run 1 came out at {value}, outside of"):
+    with pytest.raises(
+        ValueError, match=rf"run 1 has the result {value}, outside of \[.*\], the range of this quantity"
+    ):
         mean_limits_by_anderson(np.array([5.0, value, 5.0]), 0.0, 10.0, 0.01)
 
 
@@ -289,13 +291,13 @@ def test_the_bound_of_a_users_policy():
 def test_errors_name_what_is_missing():
     with pytest.raises(ValueError, match="environment"):
         judge_regret(replace(bounded(AtMost, 1.0), params=({"arms": 2, "horizon": 5},)), RUN)
-    with pytest.raises(TypeError, match="judge_regret judges AtMost and AtLeast, not Private"):
+    with pytest.raises(TypeError, match="judge_regret checks AtMost and AtLeast statements only, not Private"):
         judge_regret(ledger().by_id["ou24/lemma-3"], RUN)
 
 
 def test_a_bound_without_a_policy_is_an_error() -> None:
     nobody = replace(bounded(AtMost, 1.0), subject=None, params=({"environment": EASY},))
-    with pytest.raises(ValueError, match="a regret bound needs a subject; give the claim one, or the judge"):
+    with pytest.raises(ValueError, match=r"a bound on regret needs a subject \(a policy\); give subject= to the claim"):
         judge_regret(nobody, RUN)
     assert judge_regret(nobody, RUN, ThompsonSampling(2, 50)).verdict is Verdict.REFUTED
 
@@ -304,9 +306,9 @@ def test_a_claim_without_instances_has_nothing_to_play() -> None:
     found = judge_regret(replace(bounded(AtMost, 1.0), params=()), RUN)
     assert (found.verdict, found.summary) == (Verdict.UNSUPPORTED, "the claim has no instances to play")
     for bounds in (AtMost, AtLeast):
-        with pytest.raises(TypeError, match="the quantity 'loss' is no Quantity"):
+        with pytest.raises(TypeError, match="the quantity is 'loss'; give a Quantity"):
             bounds("loss", lambda policy, environment: 1.0)
-    with pytest.raises(ValueError, match="no range is known for 'regret of the pre-pulls'"):
+    with pytest.raises(ValueError, match="the range of 'regret of the pre-pulls' is unknown"):
         judge_regret(bounded(AtMost, 1.0, PREPULL_REGRET), RUN)
 
 
@@ -315,7 +317,7 @@ def test_a_claim_without_instances_has_nothing_to_play() -> None:
 
 @pytest.mark.parametrize("bound", [np.nan, -np.inf])
 def test_a_bound_that_is_no_number_is_an_error_and_no_verdict(bound):
-    with pytest.raises(ValueError, match=rf"the bound is {bound}; a precondition should have excluded this"):
+    with pytest.raises(ValueError, match=rf"the bound is {bound}; it must be a finite number"):
         judge_regret(bounded(AtMost, bound), RUN)
 
 

@@ -104,7 +104,7 @@ def test_an_audit_of_a_promise_of_nothing_is_none(curve: Curve, policy: Any) -> 
     )
     finding = judge_private(claim, RUN, subject=policy)
     assert finding.verdict is Verdict.NOT_EXERCISED
-    assert "it promises nothing" in finding.summary
+    assert "the claim guarantees nothing" in finding.summary
 
 
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: derived.guarantee_name(curve))

@@ -106,7 +106,7 @@ def test_the_command_prints_the_day_that_it_is_given(document: dict[str, Any], t
 
 @pytest.mark.parametrize("date", ["26.11.2026", "2026-13-01", "2026-11-32", "today"])
 def test_what_is_no_day_is_refused(date: str) -> None:
-    with pytest.raises(ValueError, match="write the day as year-month-day"):
+    with pytest.raises(ValueError, match="write it as year-month-day, for example 2026-11-26"):
         words.readable_date(date)
 
 

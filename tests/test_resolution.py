@@ -195,14 +195,20 @@ def test_what_trials_needed_says_is_caught_at_that_power(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((Gaussian(1.0), 1.0, 1e-6), "no violation"),
-        ((Gaussian(1.0), inf, 1e-6), "no violation"),
-        ((Approximate(2.0), 1.0, 1e-6), "no violation"),
-        ((Gaussian(1.0), 2.0, 0.0), "risk = 0"),
-        ((Gaussian(1.0), 2.0, 0.1, 1.0), "power = 1"),
-        ((Gaussian(1.0), 2.0, 0.1, 0.9, "Laplace"), "do not break this claim; know Gaussian"),
-        ((Gaussian(1.0), 1.0 + 1e-9, 1e-6), r"not even 1e\+12 trials a side tell 1\.000000001 from 1\.0"),
-        ((Gaussian(1.0), 1.0 - 1e-9, 1e-6), r"0\.999999999 is no violation of a claim of 1\.0"),
+        ((Gaussian(1.0), 1.0, 1e-6), "it must be finite and larger than the claimed 1.0"),
+        ((Gaussian(1.0), inf, 1e-6), "it must be finite and larger than the claimed 1.0"),
+        ((Approximate(2.0), 1.0, 1e-6), "it must be finite and larger than the claimed 2.0"),
+        ((Gaussian(1.0), 2.0, 0.0), "risk is 0"),
+        ((Gaussian(1.0), 2.0, 0.1, 1.0), "power is 1"),
+        ((Gaussian(1.0), 2.0, 0.1, 0.9, "Laplace"), "violate this claim are Gaussian"),
+        (
+            (Gaussian(1.0), 1.0 + 1e-9, 1e-6),
+            r"1\.000000001 cannot be distinguished from the claimed 1\.0 with up to 1e\+12 trials per side",
+        ),
+        (
+            (Gaussian(1.0), 1.0 - 1e-9, 1e-6),
+            r"violation is 0\.999999999; it must be finite and larger than the claimed 1\.0",
+        ),
     ],
 )
 def test_questions_without_an_answer(arguments: tuple, message: str) -> None:

@@ -266,7 +266,7 @@ def test_tables_in_runs_are_the_tables(policy, relation, monkeypatch):
             for bound in (None, 0.5, np.array([[0.2], [1.0], [0.7]])):
                 sums = [side.draw(1, made, counts, bound, noise) for side in (one, other)]
                 np.testing.assert_allclose(*sums, rtol=1e-13)
-        with pytest.raises(ValueError, match="lengthen the"):
+        with pytest.raises(ValueError, match="give a longer"):
             pair.environments()[0].draw(1, made + policy.horizon, counts, None, noise)
 
 

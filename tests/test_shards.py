@@ -145,7 +145,7 @@ def test_shards_share_a_folder_with_shards_alone(tmp_path: Path) -> None:
     with store.lock_folder(tmp_path, among_shards=True):
         with store.lock_folder(tmp_path, among_shards=True):
             pass
-        with pytest.raises(store.Refused, match="another run is writing here"), store.lock_folder(tmp_path):
+        with pytest.raises(store.Refused, match="another run is writing to"), store.lock_folder(tmp_path):
             pass
     with store.lock_folder(tmp_path), pytest.raises(store.Refused), store.lock_folder(tmp_path, among_shards=True):
         pass
@@ -153,7 +153,7 @@ def test_shards_share_a_folder_with_shards_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "3", "1/0", "-1/2", "1/2/3", "a/b", "1/1000000"])
 def test_a_shard_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"write I/N, the I-th of N parts"):
+    with pytest.raises(ValueError, match=r"write I/N for the I-th of N parts"):
         parse_shard(text)
 
 
@@ -175,7 +175,7 @@ def test_the_command_says_what_the_others_have_to_do(judge: Any, tmp_path: Path,
     for options, told in (
         (["--shard", "3/2"], "write I/N"),
         (["--scheduler", "tcp://x:1"], "needs --backend dask"),
-        (["--backend", "dask"], "name its scheduler"),
+        (["--backend", "dask"], "needs the address of the scheduler"),
         (["--backend", "dask", "--scheduler", "x", "--jobs", "3"], "the cluster determines the number of workers"),
         (["--backend", "dask", "--scheduler", "x", "--shard", "1/2"], "cannot be combined with --backend dask"),
     ):
@@ -245,6 +245,6 @@ def test_a_cluster_without_its_package_is_refused(monkeypatch: pytest.MonkeyPatc
     import sys
 
     monkeypatch.setitem(sys.modules, "distributed", None)
-    told = "--backend dask needs the package distributed, which is not installed: python -m pip install"
+    told = "--backend dask needs the package distributed, which is not installed; run python -m pip install"
     with pytest.raises(Unavailable, match=told), Workers(1, "dask", "tcp://127.0.0.1:1").parallel():
         pass

@@ -214,11 +214,11 @@ def test_an_index_beyond_the_law_is_not_what_it_says() -> None:
 @pytest.mark.parametrize(
     ("release", "reason"),
     [
-        (lambda draw: draw, r"type float64; it must be whole numbers \(4000,\)"),
+        (lambda draw: draw, r"type float64; it must return integers of shape \(4000,\)"),
         (lambda draw: (draw > 0)[:, None], r"shape \(4000, 1\)"),
         (lambda draw: 1, r"shape \(\)"),
-        (lambda draw: -1 * (draw > 0), "released the index -1; indices are at least 0"),
-        (lambda draw: 10**12 * (draw > 0), "released the index 1000000000000; indices are .* below"),
+        (lambda draw: -1 * (draw > 0), "released the index -1; indices must be at least 0 and below"),
+        (lambda draw: 10**12 * (draw > 0), "released the index 1000000000000; indices must be .* below"),
     ],
 )
 def test_what_is_no_index_is_said_to_be_none(release: Any, reason: str) -> None:
@@ -335,7 +335,7 @@ def test_what_releases_the_same_on_either_side_exercises_nothing() -> None:
             return np.full(noise.trials, 1 if values[0] > 5 else 0)
 
     for left, right, idle in (
-        ((0.0, 0.0), (0.0, 0.0), "both inputs are the same"),
+        ((0.0, 0.0), (0.0, 0.0), "both inputs are equal"),
         ((0.0, 0.0), (1.0, 0.0), "every trial released the same"),
         ((0.0, 0.0), (9.0, 0.0), ""),
     ):
@@ -381,7 +381,7 @@ def test_a_noisy_maximum_releases_the_argmax_of_what_it_says() -> None:
             return released
 
     step = Step(Second(1.0), (0.0, 0.5), (1.0, 0.0), (1.0, 1.0))
-    with pytest.raises(ValueError, match="a step: the released index is not the argmax of values"):
+    with pytest.raises(ValueError, match="a step: the released index differs from the argmax of values"):
         audit_as(step, says("samples"), Gaussian(0.5), RUN, SITE)
 
 
@@ -413,7 +413,9 @@ def test_the_largest_index_is_one_less_than_as_many_as_there_may_be() -> None:
 
     assert indices(Released(2**24 - 1), (0.0,), Seeded(0, 3)).tolist() == [0, 2**24 - 1, 3]
     for index in (2**24, -1):
-        with pytest.raises(ValueError, match=f"^Released.release: released the index {index}; indices are at least 0"):
+        with pytest.raises(
+            ValueError, match=f"^Released.release released the index {index}; indices must be at least 0 and below"
+        ):
             indices(Released(index), (0.0,), Seeded(0, 3))
 
 
@@ -425,9 +427,9 @@ class Releases:
     ("mechanism", "said"),
     [
         (GaussianNoisyMax, "GaussianNoisyMax is a class; give an instance of it"),
-        (len, "is no one-shot mechanism: it needs release(values, noise)"),
-        (None, "None is no one-shot mechanism"),
-        (Releases(), "is no one-shot mechanism"),
+        (len, "is not a one-shot mechanism; it needs a method release(values, noise)"),
+        (None, "None is not a one-shot mechanism"),
+        (Releases(), "is not a one-shot mechanism"),
     ],
 )
 def test_what_is_no_mechanism_is_refused_with_what_one_has(mechanism: Any, said: str) -> None:

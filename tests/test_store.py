@@ -138,7 +138,7 @@ def test_a_report_is_known_again_whatever_it_is_called(tmp_path: Path) -> None:
         (tmp_path / name).write_text(page)
         store.claim_file(tmp_path / name)
     (tmp_path / "link").symlink_to(tmp_path / "report")
-    with pytest.raises(store.Refused, match="no report of dpbandits"):
+    with pytest.raises(store.Refused, match="this command did not write it"):
         store.claim_file(tmp_path / "link")
 
 
@@ -155,7 +155,7 @@ def test_a_report_overwrites_reports_only(ledger: Any, tmp_path: Path) -> None:
     assert run("report", tmp_path / "findings.json", "--out", target).exit_code == 0  # it is ours by now
     folder = run("report", tmp_path / "findings.json", "--out", tmp_path)
     assert folder.exit_code == 2
-    assert "is a folder; name the file in it" in folder.stderr
+    assert "is a folder; add the name of a file in it" in folder.stderr
     before = contents(tmp_path)
     for name in (
         "findings.json",
@@ -192,7 +192,7 @@ def test_a_report_overwrites_no_certificate_that_is_none(ledger: Any, tmp_path: 
     before = contents(tmp_path)
     refused = run("report", tmp_path / "findings.json", "--out", tmp_path / "new" / "index.html")
     assert refused.exit_code == 2
-    assert "toy__b.json: is there already, and no certificate of dpbandits" in refused.stderr
+    assert "toy__b.json exists already, and this command did not write it" in refused.stderr
     assert contents(tmp_path) == before
     assert run("report", tmp_path / "findings.json", "--out", tmp_path / "new" / "index.html", "--force").exit_code == 0
     assert target.read_bytes() == before["certificates/toy__b.json"]
@@ -238,7 +238,7 @@ def test_two_runs_do_not_meet_in_one_folder(ledger: Any, tmp_path: Path) -> None
     with store.lock_folder(tmp_path):
         done = run("audit", "--out", tmp_path)
     assert done.exit_code == 2
-    assert "another run is writing here" in done.stderr
+    assert "another run is writing to" in done.stderr
     assert run("audit", "--out", tmp_path).exit_code == 0
 
 
@@ -417,7 +417,7 @@ def test_more_folders_than_can_be_made_are_refused(ledger: Any, tmp_path: Path) 
     ):
         done = run(*command)
         assert done.exit_code == 2, done.output
-        assert "are more than can be made; choose a shorter path" in done.output, done.output
+        assert "is too long for this system; choose a shorter path" in done.output, done.output
 
 
 # -- arguments -----------------------------------------------------------------------------------------------
@@ -425,13 +425,13 @@ def test_more_folders_than_can_be_made_are_refused(ledger: Any, tmp_path: Path) 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "x", 2**64, True, None])
 def test_a_seed_that_is_none_is_refused(seed: Any) -> None:
-    with pytest.raises(ValueError, match=r"seed=.*: choose a whole number from 0 to"):
+    with pytest.raises(ValueError, match=r"seed = .*; it must be an integer from 0 to"):
         run_claims.audit((), None, seed)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("jobs", [0, -1, 10**6, 1.5])
 def test_a_number_of_jobs_that_is_none_is_refused(ledger: Any, jobs: Any) -> None:
-    with pytest.raises(ValueError, match=r"jobs=.*: choose a whole number from 1 to"):
+    with pytest.raises(ValueError, match=r"jobs = .*; it must be an integer from 1 to"):
         run_claims.judge_or_read_back((), None, Workers(jobs), None, False)  # type: ignore[arg-type]
 
 
@@ -542,7 +542,7 @@ def test_a_new_output_format_needs_a_mark_alone_to_be_written_again(tmp_path: Pa
         claim_outputs({"--sarif": path}, outputs)
         write_output("--sarif", path, text, outputs=outputs)
     path.write_text('{"runs": []}')
-    with pytest.raises(Trouble, match=r"--sarif: .*log\.sarif: "):
+    with pytest.raises(Trouble, match=r"--sarif: .*log\.sarif exists already"):
         claim_outputs({"--sarif": path}, outputs)
     assert path.read_text() == '{"runs": []}'
 

@@ -100,7 +100,7 @@ def test_messages_are_those_of_the_randomizer():
 
 
 def test_messages_belong_to_algorithm_4():
-    with pytest.raises(ValueError, match="give an LDPRSE"):
+    with pytest.raises(ValueError, match="it must be an LDPRSE"):
         Messages(CENTRAL)
     with pytest.raises(ValueError, match="audit `Messages` of this policy"):
         LOCAL.noisy(1, LOCAL.init(1))
@@ -183,7 +183,7 @@ class Boasting(Messages):
 @pytest.mark.first(1)
 def test_pulls_that_tell_more_than_the_noisy_values_do(policy, gap):
     inner = getattr(policy, "policy", policy)
-    with pytest.raises(Undeclared, match="the same values were drawn on either side, and"):
+    with pytest.raises(Undeclared, match="the same values were drawn on both tables, but"):
         losses(policy, near_the_cut(inner, gap))
 
 
@@ -304,16 +304,19 @@ class Misplaced(Messages):
 def test_values_that_are_made_otherwise_than_declared_are_noticed(wrong):
     pair = flipped("pull", np.full((2, LOCAL.horizon), 0.01), 0, 0, 0.02, None, *LOCAL.reward_range)
     losses(Messages(LOCAL), pair, 20)
-    with pytest.raises(Undeclared, match=r"centres .* on the two sides and the scale .*, where what"):
+    with pytest.raises(
+        Undeclared,
+        match=r"centres .* on the two tables and the scale .*, but the rewards that `shifts` declares for it give",
+    ):
         losses(type("Wrong", (Misplaced,), {"wrong": wrong})(LOCAL), pair, 20)
 
 
 def test_what_values_are_made_of_is_said_of_all_or_of_none():
     pair = at_the_bounds(LOCAL)[0]
     said = Messages(LOCAL).shifts(pair)
-    with pytest.raises(ValueError, match="0 values made of rewards for 1 sizes"):
+    with pytest.raises(ValueError, match="made has length 0 and sizes has length 1"):
         made_of(said._replace(made=()), pair)
-    with pytest.raises(ValueError, match="divisor and scale are positive"):
+    with pytest.raises(ValueError, match="divisor and scale must be positive"):
         made_of(said._replace(made=(said.made[0]._replace(scale=0.0),)), pair)
 
 
@@ -332,10 +335,13 @@ class Normal(Understating):
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        (Understating, "value moves by 2 scales, where `shifts` declares laplace 1 "),
-        (Silent, "value moves by 2 scales, where `shifts` declares nothing more "),
-        (Twice, r"runs end after 1 values that move, where `shifts` declares 2"),
-        (Normal, "a laplace value moves by 2 scales, where `shifts` declares normal 2 "),
+        (Understating, "value differs by 2 scales between the two tables, but `shifts` declares laplace 1"),
+        (Silent, "value differs by 2 scales between the two tables, but `shifts` declares nothing more"),
+        (Twice, r"runs the number of noisy values whose centre moves is 1, but `shifts` declares 2"),
+        (
+            Normal,
+            "the centre of a laplace value differs by 2 scales between the two tables, but `shifts` declares normal 2",
+        ),
     ],
 )
 def test_values_that_move_otherwise_than_declared_are_noticed(kind, words):
@@ -349,5 +355,5 @@ def test_other_scales_on_either_side_are_no_shift():
             said = super().reports(state, now)
             return said._replace(scale=said.scale * (1 + 0.1 * (state.rewards > 0)))
 
-    with pytest.raises(Undeclared, match="different scales, where shifts are declared"):
+    with pytest.raises(Undeclared, match="different scales on the two tables"):
         losses(Wider(LOCAL), at_the_bounds(LOCAL)[0], 20)

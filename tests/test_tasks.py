@@ -115,9 +115,9 @@ def test_a_task_that_fails_is_an_error_of_its_claim_alone(shared: list[tuple[str
     found = run_claims.audit(every.claims, TINY, ledger=every, out=tmp_path, jobs=2)
     errors = {error["id"]: error["error"] for error in found["errors"]}
     assert set(errors) == {"toy/broken", "toy/nowhere", "toy/no-setting"}
-    assert "the policy has 2 arms, the environment 3" in errors["toy/broken"]
-    assert 'has no "environment" to play against' in errors["toy/nowhere"]
-    assert "pairs name 'none', which are no settings" in errors["toy/no-setting"]
+    assert "the policy has arms = 2, but the environment has arms = 3" in errors["toy/broken"]
+    assert 'has no "environment"; give it one' in errors["toy/nowhere"]
+    assert "pairs contains 'none', but there is no setting of this name" in errors["toy/no-setting"]
     assert {each["id"] for each in found["findings"]} == {"toy/regret", "toy/order"}
     assert {path.stem for path in (tmp_path / "cases").iterdir()} == {"toy__regret", "toy__order"}
 

@@ -55,14 +55,14 @@ def test_an_infinite_score_ties_with_infinite_ones_alone():
 def test_what_is_no_rule_for_ties_is_refused():
     with pytest.raises(ValueError, match="ties is 'lowest'; choose one of 'shared', 'first', 'last', 'any'"):
         laws.largest(np.zeros((1, 2)), "lowest")
-    with pytest.raises(ValueError, match="scores of shape"):
+    with pytest.raises(ValueError, match="scores have shape"):
         laws.largest(np.array([[np.nan, 0.0]]))
 
 
 def test_arms_are_open_only_where_each_outcome_pulls_its_own_arm():
     law = laws.largest(np.array([[1.0, 1.0, 0.5]]), "any")
     for wrong in (law._replace(counts=law.counts[:, ::-1]), law._replace(counts=2 * law.counts[:, :2])):
-        with pytest.raises(ValueError, match="outcome o has to pull arm o alone"):
+        with pytest.raises(ValueError, match="an outcome o does not pull exactly arm o"):
             checked_open(wrong, wrong.counts, "toy")
 
 

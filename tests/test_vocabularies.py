@@ -295,7 +295,7 @@ def test_sums_keep_the_sign_of_what_is_too_small_to_see() -> None:
 
 @pytest.mark.parametrize("value", [inf, -inf])
 def test_no_number_lies_between_infinity_and_itself(value: float) -> None:
-    with pytest.raises(ValueError, match="hold no number"):
+    with pytest.raises(ValueError, match=": the interval is empty; the lower end must not exceed the upper end"):
         iv.between(value, value)
 
 
@@ -526,7 +526,7 @@ def test_text_reads_well(formula: Any, expected: str) -> None:
 
 
 def test_text_does_not_branch() -> None:
-    with pytest.raises(TypeError, match="cannot be compared"):
+    with pytest.raises(TypeError, match="the formula compares 'x', but a formula must not branch"):
         _ = text.variable("x") < 1
 
 
@@ -602,7 +602,7 @@ def test_a_text_equals_a_text_that_reads_the_same_and_of_nothing_else_it_is_know
     assert not Term("x") != Term("x")  # noqa: SIM202
     for other in (Term("y"), SimpleNamespace(source="x"), 0):
         for compare in (operator.eq, operator.ne):
-            with pytest.raises(TypeError, match="not known; formulas must not branch on a value"):
+            with pytest.raises(TypeError, match="for equality, but a formula must not branch"):
                 compare(Term("x"), other)
 
 
@@ -617,7 +617,7 @@ def test_ends_that_are_no_binary_numbers_are_rounded_outwards(number):
 
 @pytest.mark.parametrize(("low", "high"), [(2, 1), ("0.2", "0.1"), (0, -1), (inf, 0), (0, -inf)])
 def test_nothing_lies_between_ends_in_the_wrong_order(low, high):
-    with pytest.raises(ValueError, match="in the wrong order"):
+    with pytest.raises(ValueError, match=": the interval is empty; the lower end must not exceed the upper end"):
         iv.between(low, high)
 
 

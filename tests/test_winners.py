@@ -86,5 +86,5 @@ def test_three_arms_far_apart_have_a_profile():
 @pytest.mark.parametrize("often", [1.5, np.nan, "2"])
 def test_counts_that_are_no_integers_are_refused(often):
     found = top(NORMAL, [[0.0, 1.0]], 1.0, 1)
-    with pytest.raises(ValueError, match=r"counts of type .*; give whole numbers, as integers"):
+    with pytest.raises(ValueError, match=r"counts have type .*; they must be integers"):
         released(found, np.full((2, 2), often))

@@ -1,1 +1,1 @@
-"""What is said about claims? Their statements in words, and what follows from what. No judge stands here."""
+"""What is said about claims? Their statements in words, and implications between claims. Nothing is checked here."""

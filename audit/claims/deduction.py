@@ -1,4 +1,4 @@
-"""What follows from what: claims that a theorem derives from other claims inherit their proofs."""
+"""Implications between claims: a claim that follows from other claims inherits their proofs."""
 
 from __future__ import annotations
 
@@ -46,13 +46,15 @@ def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tupl
             if premise not in known:
                 if premise not in ledger:
                     like = name_suggestion(premise, {**ledger, **known})
-                    raise ValueError(f"claim {name}: it follows from {premise!r}, not in the ledger{like}")
+                    raise ValueError(f"claim {name}: its `follows` names {premise!r}, which is not in the ledger{like}")
                 known[premise] = ledger[premise]
             waiting.append(premise)
     try:
         order = tuple(TopologicalSorter(graph).static_order())
     except CycleError as error:
-        raise ValueError(f"claims that follow from themselves: {' <- '.join(error.args[1])}; cut the circle") from None
+        raise ValueError(
+            f"circular dependency between claims: {' <- '.join(error.args[1])}; remove one of these from `follows`"
+        ) from None
     return tuple(known[name] for name in order)
 
 
@@ -173,5 +175,6 @@ def judge_stated(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Raises LookupError: such a claim is decided by a proof of its own, and this one has none."""
     page = claim.source.paper
     raise LookupError(
-        f"{claim.id}: no file in dpbandits.proofs_checks.papers.{page} proves this id, nor does a module {page}.proofs"
+        f"{claim.id}: expect names a proof, but no file in dpbandits.proofs_checks.papers.{page} and no "
+        f"module {page}.proofs proves this id; add @proves({claim.id.partition('/')[2]!r}) to an argument"
     )

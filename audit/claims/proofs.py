@@ -1,5 +1,5 @@
-"""What a page's proofs know, found by its key: whose proof it is, and the law of a policy that says none itself. The
-proofs of other pages are not loaded, nor, for a claim, those of other chapters."""
+"""The proofs of a page, found by its key: which proof decides which claim, and laws for policies that declare none.
+Proofs of other pages are not loaded, and for a single claim neither are those of other chapters."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def merged(files: Iterator[ModuleType]) -> Mapping[str, Proof]:
     for file in files:
         own = declared_in(file)
         if twice := sorted(found.keys() & own.keys()):
-            raise ValueError(f"{file.__name__}: {twice[0]} has a proof in another file already; take one away")
+            raise ValueError(f"{file.__name__}: {twice[0]} already has a proof in another file; remove one of them")
         found |= own
     return found
 

@@ -1,9 +1,9 @@
-"""What a claim says: formulas traced, curves by their numbers at every instance. In one line of text, and in parts.
+"""The statement of a claim as one line of text, and as parts: formulas as source text, curves by their parameters at
+every instance.
 
-A part is plain data: words, or a formula, a variable's range or a condition as source text over the vocabulary, so
-that whoever shows it can typeset it; "code" is a formula whose sides cannot be written down. The line is the same
-parts, one after another. "claim" is a statement in words, and "or" stands between what is said of some instances and
-of others.
+A part is plain data: words, or a formula, a variable's range or a condition as source text over the vocabulary, so that
+a report can typeset it; "code" is a formula whose sides cannot be written down. The line is the same parts, one after
+another. "claim" is a statement in words, and "or" separates statements about different instances.
 """
 
 from __future__ import annotations

@@ -1,2 +1,2 @@
-"""What can be typed? The `dpbandits` command: one file a command, or what several of them ask for. What the
-pytest plugin needs as well is in `cli_shared`."""
+"""What can be typed? The `dpbandits` command: a file for each command, and options that several commands share. What
+the pytest plugin needs as well is in `cli_shared`."""

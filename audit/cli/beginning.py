@@ -38,13 +38,14 @@ def new(key: str, folder: Path) -> None:
 
     if len(key) > MAX_KEY or key.startswith("_"):
         raise Trouble(
-            f"{printable(key[:MAX_KEY])}: a key has at most {MAX_KEY} characters, and begins with a letter: smith26"
+            f"{printable(key[:MAX_KEY])}: a key has at most {MAX_KEY} characters and begins with a letter, "
+            "for example smith26"
         )
     target = folder / key
     if reason := key_fault(key):
         raise Trouble(f"{printable(key)}: {printable(reason)}")
     if target.exists() or target.is_symlink():
-        raise Trouble(f"{printable(target)}: exists already; choose another KEY, or another --folder")
+        raise Trouble(f"{printable(target)} exists already; choose another KEY, or another --folder")
     inside = f"{SKELETON}/"
     page = {name.removeprefix(inside): renamed(text, key) for name, text in shipped().items() if inside in name}
     copied(target, page, "the page")
@@ -65,7 +66,7 @@ def examples(folder: Path) -> None:
     The examples are policies, programs in three languages, a page for a paper, and the wire protocol. FOLDER is
     created. Its README.md describes each example and how to run it."""
     if folder.is_symlink() or (folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))):
-        raise Trouble(f"{printable(folder)}: exists already and is not an empty folder; choose another folder")
+        raise Trouble(f"{printable(folder)} exists already and is not an empty folder; choose another folder")
     copied(folder, shipped(), "the examples")
     click.echo(f"examples: {printable(folder / 'README.md')}")
 

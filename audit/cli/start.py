@@ -1,4 +1,5 @@
-"""The way in for the `dpbandits` command: whoever interrupts it reads a sentence, also before there is a command."""
+"""The entry point of the `dpbandits` command: an interruption prints a sentence, even while modules are still being
+imported."""
 
 from __future__ import annotations
 

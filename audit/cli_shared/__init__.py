@@ -1,1 +1,1 @@
-"""What do command line and plugin share? How they end, and which files they read and write. No command is here."""
+"""What do command line and plugin share? Exit statuses, error messages, and the files that they read and write."""

@@ -1,6 +1,7 @@
-"""How a command ends: with a sentence and a status, whatever is thrown; no verdict by accident.
+"""How a command ends: every exception becomes a sentence and an exit status, so that an error never looks like a
+verdict.
 
-Exit status 2 is an error, 130 Ctrl-C, 141 output that nobody reads any more, 143 SIGTERM.
+Exit status 2 is an error, 130 Ctrl-C, 141 a closed output pipe, 143 SIGTERM.
 """
 
 from __future__ import annotations

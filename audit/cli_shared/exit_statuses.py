@@ -1,3 +1,3 @@
-"""What the command ends with, where a signal ends it; needs nothing, so that it is known before there is a command."""
+"""Exit statuses for commands that a signal ends. Imports nothing, so it is available before the command."""
 
 INTERRUPTED = 130  # what shells expect after Ctrl-C

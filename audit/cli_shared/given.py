@@ -1,4 +1,4 @@
-"""A policy that a command line names: in a file, and made of arms, horizon and parameters."""
+"""The policy that a command line names: loaded from a file, and created with arms, horizon and parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON files that a command is given: read whole, or refused with an error that names the file and a remedy."""
+"""Reads JSON files that a user names; errors name the file and a remedy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def loaded(path: Path) -> Any:
     """The JSON in a file; every way in which there is none is an error that names the file and a remedy."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would keep us waiting, /dev/zero never end
-            raise Trouble(f"{printable(path)}: is not a regular file; save its content to a file and give that file")
+            raise Trouble(f"{printable(path)} is not a regular file; save its content to a file, and give that file")
         with path.open("rb") as file:
             content = file.read(MAX_JSON_BYTES + 1)
         if len(content) > MAX_JSON_BYTES:

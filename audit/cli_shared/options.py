@@ -24,7 +24,9 @@ class NamedPath(click.Path):
             self.fail("the name is empty or is not a valid file name; name a file or folder", param, ctx)
         if long := next((part for part in Path(str(value)).parts if len(os.fsencode(part)) > MAX_NAME_BYTES), None):
             self.fail(
-                f"{long[:40]}...: a name of {len(os.fsencode(long))} bytes; use at most {MAX_NAME_BYTES}", param, ctx
+                f"{long[:40]}...: this name has {len(os.fsencode(long))} bytes; use at most {MAX_NAME_BYTES}",
+                param,
+                ctx,
             )
         return super().convert(value, param, ctx)
 

@@ -1,4 +1,4 @@
-"""What became of a user's own subjects, in a sentence each: which promises are kept, broken, or not asked."""
+"""One sentence for each policy of the user: which guarantees hold, are violated, or were not tested."""
 
 from __future__ import annotations
 

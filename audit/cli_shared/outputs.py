@@ -1,6 +1,7 @@
-"""Files that a command writes where an option names them: a row of OUTPUTS per option.
+"""Output files of commands: each row of OUTPUTS is one format and its option.
 
-An output that is made of a findings document is an option of `check`, and of `audit` unless its folder has it already.
+Each format is made from a findings document. It is an option of `check`, and of `audit` unless `audit` writes this file
+anyway.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ def claim_outputs(files: Mapping[str, Path], outputs: Mapping[str, Output] = OUT
     from dpbandits.audit.runner import store
 
     if len({path.absolute() for path in files.values()}) < len(files):
-        raise click.UsageError(f"{', '.join(files)}: two options name the same file; name different files")
+        raise click.UsageError(f"{', '.join(files)}: two options name this file; name different files")
     for option, path in files.items():
         try:
             store.claim_file(path, kind=outputs[option].kind, mark=outputs[option].mark)

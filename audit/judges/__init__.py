@@ -1,2 +1,2 @@
-"""What is every judge given, and what does it give? Profiles and the risk, settings of a run, which kind of statement
-goes to whom, and how a judge divides its work. No judge stands here."""
+"""What does every check get, and what does it return? Profiles and the error probability, settings of a run, which
+method checks which kind of statement, and how its work is divided into tasks."""

@@ -29,19 +29,19 @@ MOST_TRIALS = 10**8  # 200 times those of DEEP: more would take days, or all mem
 
 @dataclass(frozen=True)
 class Profile:
-    """The resolution of a run.
+    """The effort of a run: a larger profile detects smaller violations.
 
     trials: runs on each side of a neighbouring pair, at most. steps: simulated steps on each side, at most; a long
-    horizon gets fewer trials. search: the share of the trials that chooses distinguisher and threshold. pair_trials: on
-    either side, so many times the trials of an audit look for a pair of tables, where no law chooses one. grid: the
-    exact engine's rounding step for privacy losses. pair_tries: how many pairs of tables it is asked about on the
-    way to a bad one. pair_effort: and how many lattice states it may visit for that.
-    exact_states: the largest lattice of pull counts that the exact engine is asked for. regret_runs: runs of a
-    regret bound's check. experiment_runs: runs of each setting of a printed experiment with a long horizon, a
-    short one gets more (`orderings.runs_of`); 30 repetitions are the fewest that can certify an order at a risk of
-    1e-9, and where a paper prints averages of 20 runs, 640 runs are 32 repetitions.
-    experiment_horizon: the most steps in a run of a printed experiment that this profile plays; a block is one step.
-    effort: of proofs and of searches among formulas; whether Rocq's kernel is asked is part of it.
+    horizon gets fewer trials. search: the share of the trials that chooses distinguisher and threshold. pair_trials: a
+    factor; the search for a pair of tables (if no law chooses one) uses this many times the trials of an audit on each
+    side. grid: the exact engine's rounding step for privacy losses. pair_tries: the number of pairs of tables that the
+    exact engine evaluates in the search for the worst one. pair_effort: the number of lattice states that it may visit
+    for that. exact_states: the largest lattice of pull counts for which the exact engine is used. regret_runs: runs of
+    a regret bound's check. experiment_runs: runs of each setting of a printed experiment with a long horizon, a short
+    one gets more (`orderings.runs_of`); 30 repetitions are the fewest that can certify an order at a risk of 1e-9, and
+    where a paper prints averages of 20 runs, 640 runs are 32 repetitions. experiment_horizon: the most steps in a run
+    of a printed experiment that this profile plays; a block is one step. effort: of proofs and searches for formulas,
+    including whether Rocq's kernel is used.
     """
 
     name: str
@@ -92,7 +92,7 @@ def demand_trials(name: str, value: Any, least: int = 1) -> int:
     """The number of trials, checked. Raises ValueError unless it is a whole number from `least` to MOST_TRIALS."""
     at_least(name, value, least)
     if value > MOST_TRIALS:
-        raise ValueError(f"{name} = {value!r} is too large; give at most {MOST_TRIALS}")
+        raise ValueError(f"{name} = {value!r} is too large; it must be at most {MOST_TRIALS}")
     return int(value)
 
 
@@ -101,7 +101,7 @@ def demand_profile(profile: Any) -> Profile:
     if isinstance(profile, Profile):
         return profile
     known = profile.upper() if isinstance(profile, str) and profile in PROFILES else "QUICK, CI or DEEP"
-    raise TypeError(f"profile is {profile!r}; give {known} of dpbandits")
+    raise TypeError(f"profile is {profile!r}; it must be {known} of dpbandits")
 
 
 def with_trials(profile: Profile, policy: Any, trials: int | None) -> Profile:

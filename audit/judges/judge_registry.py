@@ -1,4 +1,4 @@
-"""Which function judges which kind of statement, a row per kind, and how a judge divides its work into tasks."""
+"""Which function checks which kind of statement (a row for each kind), and how it divides its work into tasks."""
 
 from __future__ import annotations
 
@@ -83,7 +83,10 @@ def row_of(claim: model.Claim) -> StatementKind:
     try:
         return ROWS[type(claim.says)]
     except KeyError:
-        raise TypeError(f"{claim.id}: no judge for a statement of kind {type(claim.says).__name__}") from None
+        raise TypeError(
+            f"{claim.id}: no method here checks statements of type {type(claim.says).__name__}; use a statement "
+            "of dpbandits.reference.claims.model, or Words with a proof"
+        ) from None
 
 
 class Work(NamedTuple, Generic[T]):

@@ -1,4 +1,5 @@
-"""Is this certificate about this claim? Whether it is right is for the checker to say, which knows no claims."""
+"""Is this certificate about this claim? Whether the certificate is correct is decided by the checker, which knows no
+claims."""
 
 OWN_CLAIMS = "own/"  # how the names of users' own claims begin
 

@@ -75,7 +75,10 @@ def contradiction(claim: Claim) -> str:
         return ""
     wanted = " or ".join(sorted(expectations(claim)))
     word = "CONTRADICTION" if expectations(claim) & HOLDS else "SURPRISE"
-    return f"{word}: the ledger expects {claim.id} to be {wanted}, and this refutes it. One of the two is wrong."
+    return (
+        f"{word}: the ledger expects {claim.id} to be {wanted}, but this certificate refutes it, so one of them "
+        "is wrong"
+    )
 
 
 # -- formulas ----------------------------------------------------------------------------------------------------
@@ -85,13 +88,15 @@ def require_same_statement(certificate: Certificate, claim: Claim) -> None:
     """Raises NotAbout unless the certificate is about the claim's formulas at a point of its domain."""
     says = claim.says
     if not isinstance(says, Inequality | Identity):
-        kind = "promises privacy" if isinstance(says, Private) else f"is of the kind {type(says).__name__}"
-        raise NotAbout(f"the certificate compares two formulas, and the claim {kind}")
+        kind = "is about privacy" if isinstance(says, Private) else f"has a statement of type {type(says).__name__}"
+        raise NotAbout(f"the certificate compares two formulas, but the claim {kind}")
     if certificate["relation"] != says.sign:
-        raise NotAbout(f"it refutes left {certificate['relation']} right, and the claim says left {says.sign} right")
+        raise NotAbout(
+            f"the certificate refutes left {certificate['relation']} right, but the claim states left {says.sign} right"
+        )
     within = exact_text(says.within)
     if Fraction(certificate["within"]) != Fraction(within):
-        raise NotAbout(f"its tolerance is {certificate['within']}, the claim's is {within}")
+        raise NotAbout(f"the tolerance of the certificate is {certificate['within']}, that of the claim is {within}")
     require_in_domain(certificate["variables"], says)
     require_same_formulas(certificate, says)
 
@@ -102,14 +107,14 @@ def require_in_domain(variables: Mapping[str, str], says: Inequality | Identity)
     known = {axis.name: axis for axis in axes}
     for name, value in variables.items():
         if name not in known:
-            what = "is no number in the claim" if name in others else "is no variable of the claim"
+            what = "has no numeric domain in the claim" if name in others else "is not a variable of the claim"
             raise NotAbout(f"{name} {what}")
         if not known[name].contains(Fraction(value)):
             domain = range_text(name, says.over[name])
-            raise NotAbout(f"{name} = {value} lies outside of the claim's domain, {domain}")
+            raise NotAbout(f"{name} = {value} is outside the domain of the claim, {domain}")
     for axis in axes:
         if axis.empty:
-            raise NotAbout(f"the claim is about nothing: no value of {axis.name} exists")
+            raise NotAbout(f"the domain of the claim is empty: {axis.name} can have no value")
 
 
 def require_same_formulas(certificate: Certificate, says: Inequality | Identity) -> None:
@@ -134,13 +139,16 @@ def require_same_formulas(certificate: Certificate, says: Inequality | Identity)
             return
         if first is None:
             if odd:
-                first = f"its {odd[0]} side is not the claim's, which is {shortened(sides[odd[0]])}"
+                first = (
+                    f"the {odd[0]} side of the certificate differs from that of the claim, which is "
+                    f"{shortened(sides[odd[0]])}"
+                )
             else:
                 told = "; ".join(f"{p} <= {q}" for p, q in conditions) or "none"
-                first = f"its preconditions are not the claim's: {shortened(told)}"
+                first = f"the preconditions of the certificate differ from those of the claim: {shortened(told)}"
         if written > MAX_WRITTEN:
             break
-    raise NotAbout(first or "the claim's formulas cannot be written down for any of the values tried")
+    raise NotAbout(first or "the formulas of the claim could not be written as text for any of the values tried")
 
 
 def ways_to_write(says: Inequality | Identity, kept: set[str]) -> Iterator[Callable[[Any], str]]:

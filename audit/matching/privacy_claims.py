@@ -1,7 +1,7 @@
 """Whether a privacy certificate is about a claim: the claim's guarantee, rebuilt from the certificate's own data.
 
-The claim's subject is made again with the certificate's numbers, by the claim's own factory. What the claim promises
-about it must be what the certificate refutes, and the subject must release the certificate's event with the stated
+The claim's own factory creates its subject with the certificate's numbers. The certificate must refute the guarantee
+that the claim states for this subject, and the subject must release the certificate's event with the stated
 probabilities: by the same steps, by the shifts of its noisy values, or by its law.
 """
 
@@ -54,9 +54,9 @@ def require_same_guarantee(certificate: Certificate, claim: Claim) -> None:
     """Raises NotAbout unless the certificate refutes what the claim promises about this mechanism or policy."""
     says = claim.says
     if not isinstance(says, Private):
-        raise NotAbout(f"the certificate is about privacy, and the claim of the kind {type(says).__name__}")
+        raise NotAbout(f"the certificate is about privacy, but the claim has a statement of type {type(says).__name__}")
     if claim.subject is None:
-        raise NotAbout("the claim names no subject")
+        raise NotAbout("the claim has no subject (policy or mechanism)")
     subject = (
         step_of_certificate(certificate, claim, says)
         if certificate["type"] == "step"
@@ -65,7 +65,7 @@ def require_same_guarantee(certificate: Certificate, claim: Claim) -> None:
     try:
         curve = says.curve(subject)
     except REFUSALS as error:
-        raise NotAbout(f"the claim promises nothing here ({error})") from None
+        raise NotAbout(f"the claim guarantees nothing at this delta ({error})") from None
     require_broken_guarantee(certificate, curve)
 
 
@@ -75,7 +75,7 @@ def require_broken_guarantee(certificate: Certificate, curve: Curve | None) -> N
     walker = evaluator(certificate)
     eps, delta = (Fraction(low(walker.value(certificate[field], field))) for field in ("eps", "delta"))
     if curve is None:
-        raise NotAbout("the claim promises nothing (a precondition is false)")
+        raise NotAbout("the claim guarantees nothing, because a precondition is false")
     try:
         promised, loose = (
             curve.implied_approximate_dp(mp, mp.number(eps), mp.number(delta), slack)
@@ -87,12 +87,12 @@ def require_broken_guarantee(certificate: Certificate, curve: Curve | None) -> N
         least = rational(least)
         if own < least * (1 - GUARANTEE_ROUNDING):
             raise NotAbout(
-                f"the claim promises {name} = {float(least):.6g} here, and the certificate says {float(own):.6g}"
+                f"the claim states {name} = {float(least):.6g} here, but the certificate states {float(own):.6g}"
             )
     left, right = certificate["left_probability"][0], certificate["right_probability"][1]
     bound = mp.exp(loose[0]) * mp.number(right) + loose[1]
     if not mp.number(left) > bound:
-        raise NotAbout("it breaks the promise by no more than the rounding of the ledger's numbers")
+        raise NotAbout("the certified violation is not larger than the rounding of the numbers in the ledger")
 
 
 def rational(value: Any) -> Fraction:
@@ -116,10 +116,11 @@ def agree_as_doubles(a: Fraction, b: Fraction) -> bool:
 def step_of_certificate(certificate: Certificate, claim: Claim, says: Private) -> Step:
     """The claim's subject with the certificate's numbers. Raises NotAbout if the claim has no such subject."""
     if says.relation not in NEIGHBOURS_IN_WORDS:
-        raise NotAbout("the certificate is about a single noisy maximum, and the claim about a policy's whole run")
+        raise NotAbout("the certificate is about a single noisy maximum, but the claim is about whole runs of a policy")
     if certificate["changed"] == "all" and says.relation != "queries":
         raise NotAbout(
-            f"it moves all queries, and between the claim's neighbours {NEIGHBOURS_IN_WORDS[says.relation]} moves"
+            "in the certificate the answers of all queries change, but between neighbours of the claim only "
+            f"{NEIGHBOURS_IN_WORDS[says.relation]} changes"
         )
     why = f"no instance of the claim has {len(certificate['left'])} options"
     for instance in claim.params or ({},):
@@ -130,7 +131,7 @@ def step_of_certificate(certificate: Certificate, claim: Claim, says: Private) -
                     return made
                 why = reason
         except REFUSALS as error:
-            why = f"the claim's subject refuses these numbers ({error})"
+            why = f"the subject of the claim does not accept these numbers ({error})"
     raise NotAbout(why)
 
 
@@ -180,11 +181,11 @@ def step_difference(certificate: Certificate, step: Step) -> str:
     """How the certificate's mechanism and inputs differ from the step's, in words; "" if they do not."""
     mechanism = step.mechanism
     if not isinstance(mechanism, NoisyMax):
-        return f"the claim's mechanism is {mechanism!r}, and no noisy maximum"
+        return f"the mechanism of the claim is {mechanism}, which is not a noisy maximum"
     said = mechanism.noisy(step.left)
     noise = NOISE_NAMES[said.kind]
     if certificate["noise"] != noise:
-        return f"its noise is {certificate['noise']}, the claim's {noise}"
+        return f"the noise of the certificate is {certificate['noise']}, that of the claim is {noise}"
     own = {
         "scales": said.scale[0].tolist(),
         "sensitivities": step.sensitivities,
@@ -194,7 +195,7 @@ def step_difference(certificate: Certificate, step: Step) -> str:
     for field, values in own.items():
         if not are_nearly_equal(certificate[field], values):
             told = ", ".join(f"{float(value):.6g}" for value in values)
-            return f"its {field} are {', '.join(certificate[field])}, and the claim's are {told}"
+            return f"the {field} of the certificate are {', '.join(certificate[field])}, those of the claim are {told}"
     return ""
 
 
@@ -208,12 +209,15 @@ def policy_of_certificate(certificate: Certificate, claim: Claim) -> Policy:
     assert isinstance(says, Private)
     if certificate["relation"] != says.relation:
         raise NotAbout(
-            f'its neighbours differ in one "{certificate["relation"]}", the claim\'s in one "{says.relation}"'
+            f"neighbours in the certificate have the relation {certificate['relation']!r}, those of the "
+            f"claim {says.relation!r}"
         )
     if (difference := registry.added().differences.get(certificate["type"])) is not None:
         return policy_of_extension(certificate, claim, says, registry.loaded(difference))
     if says.view == "others":
-        raise NotAbout("it looks at all that is released, and the claim is about what all others see")
+        raise NotAbout(
+            "the certificate uses everything that is released, but the claim is about what all other users see"
+        )
     if certificate["type"] == "release":
         return selecting_policy_of_certificate(certificate, claim)
     prepulls, variance = certificate["policy"]["prepulls"], float(Fraction(certificate["policy"]["variance"]))
@@ -239,7 +243,7 @@ def policy_of_instances(
             policy: Policy = claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
             why = other(policy)
         except REFUSALS as error:
-            why = f"the claim's subject refuses these numbers ({error})"
+            why = f"the subject of the claim does not accept these numbers ({error})"
         if not why:
             return policy
     raise NotAbout(why)
@@ -254,14 +258,16 @@ def policy_of_extension(
     """The policy that a certificate of an extension's kind is of: an instance of the claim. difference: how the
     certificate differs from a policy, as the extension has it."""
     if certificate["view"] != says.view:
-        raise NotAbout(f"its view is {certificate['view']!r}, and the claim's {says.view!r}")
+        raise NotAbout(f"the view of the certificate is {certificate['view']!r}, that of the claim is {says.view!r}")
     return policy_of_instances(claim, claim.params or ({},), {}, lambda policy: difference(certificate, policy, says))
 
 
 def selecting_policy_of_certificate(certificate: Certificate, claim: Claim) -> Policy:
     """The policy that a certificate about noisy selections is of: an instance of the claim with its own parameters."""
     if any("cuts" in step for step in certificate["steps"]) and cast(Private, claim.says).view != "samples":
-        raise NotAbout("it looks at noisy values themselves, and the claim is about what is released alone")
+        raise NotAbout(
+            "the certificate uses the noisy values themselves, but the claim is about the released pulls only"
+        )
     given = {name: Fraction(value) for name, value in certificate["parameters"].items()}
     read = {name: int(value) if value.denominator == 1 else float(value) for name, value in given.items()}
     return policy_of_instances(
@@ -277,7 +283,7 @@ def policy_difference(certificate: Certificate, policy: Policy, read: Mapping[st
     own_values = {"arms": policy.arms, "horizon": policy.horizon, "prepulls": prepulls, "variance": variance}
     for name, own in own_values.items():
         if own != read[name]:
-            return f"its {name} is {read[name]}, the claim's {own}"
+            return f"{name} is {read[name]} in the certificate and {own} in the claim"
     for side in ("left", "right"):
         if wrong := reward_objection(policy, as_doubles(certificate[side])):
             return wrong
@@ -314,7 +320,7 @@ def release_difference(certificate: Certificate, policy: Policy) -> str:
     try:
         event = event_transcripts(policy, certificate["steps"])
         if not steps_agree(selection_tree(policy, pair, event), certificate["steps"]):
-            return f"its steps are not those of {policy!r}"
+            return f"the steps of the certificate differ from those of {policy}"
     except (NotCertifiable, ValueError) as error:
         return str(error)
     for name, side in zip(("left", "right"), pair.environments(), strict=True):
@@ -345,12 +351,21 @@ def noisy_value_difference(certificate: Certificate, policy: Policy) -> str:
 def table_difference(certificate: Certificate, policy: Policy) -> str:
     """Why this policy cannot be played on the certificate's tables; "" if it can."""
     if len(certificate["left"]) != policy.arms:
-        return f"its tables have {len(certificate['left'])} arms, the claim's policy {policy.arms}"
+        return (
+            f"the tables of the certificate have {len(certificate['left'])} arms, but the policy of the claim "
+            f"has {policy.arms}"
+        )
     pair = certificate_tables(certificate)
     if pair.range != reward_range(policy):
-        return f"its rewards lie in {tuple(pair.range)}, and the claim's policy is for {tuple(reward_range(policy))}"
+        return (
+            f"the rewards of the certificate lie in {tuple(pair.range)}, those of the claim in "
+            f"{tuple(reward_range(policy))}"
+        )
     if pair.length < policy.horizon:
-        return f"its tables have {pair.length} rewards an arm, and T is {policy.horizon}"
+        return (
+            f"the tables of the certificate have {pair.length} rewards for each arm, but T = {policy.horizon} in "
+            "the claim"
+        )
     return reward_objection(policy, np.stack([pair.left, pair.right]))
 
 
@@ -361,7 +376,7 @@ def reward_objection(policy: Policy, rewards: Any) -> str:
     if not wrong.size:
         return ""
     takes = (low, high) if known is None else set(known.tolist())
-    return f"a reward is {wrong[0]:g}, and the claim's policy is for {takes}"
+    return f"a reward of the certificate is {wrong[0]:g}, but the policy of the claim takes {takes}"
 
 
 def certificate_tables(certificate: Certificate) -> Pair:
@@ -403,7 +418,10 @@ def next_releases(says: Any, law: Law, steps: Any, place: int, left: Ints, last:
         arms = {says.arms[option] for option in release["kept"]}
         fits = [counts for counts in offered if set(np.flatnonzero(counts).tolist()) == arms]
         if len(fits) != 1:
-            raise NotCertifiable(f"the policy releases no set {sorted(arms)} there, or several")
+            raise NotCertifiable(
+                f"none or several of the outcomes of the policy pull exactly the arms {sorted(arms)}, so the "
+                "certificate cannot follow it"
+            )
         found.append((fits[0], release["next"]))
     return found
 

@@ -1,2 +1,2 @@
-"""What happens when a policy is played? Transcripts, many tables or settings side by side, and whether trials are
-independent. What it means, others ask."""
+"""What happens when a policy is played? Transcripts, runs on many tables or settings at once, and tests for independent
+trials."""

@@ -1,8 +1,8 @@
 """Trials from many calls of one function: tests whether the trials of a call depend on each other.
 
-Each call has a seed of its own, so that trials of different calls are independent whatever the function does. Where
-something is common to the trials of a call (one draw for all of them, say), the share of trials inside of an event
-differs from call to call by more than chance.
+Each call has a seed of its own, so that trials of different calls are independent whatever the function does. If trials
+of a call share something (say, one draw), the share of trials inside of an event varies between calls more than
+independent trials would allow.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Runs of policies against random arms, many settings side by side: a step of T = 1e5 costs the same for all.
 
-Policies of one kind that differ only in numbers, and say `side_by_side = True`, are played as one policy whose numbers
-are columns, (trials, 1): the leading axis of every array is the trial, and a policy's parameters are no exception. Who
-says nothing gets the numbers that it was made with: a formula that does not broadcast would fail, or mean other things.
+Policies of one class that differ only in numeric parameters, and set `side_by_side = True`, are played as one policy
+whose parameters are columns of shape (trials, 1), because the first axis of every array is the trial. Policies without
+this attribute keep plain numbers, because a formula that does not broadcast would fail or compute something else.
 """
 
 from __future__ import annotations

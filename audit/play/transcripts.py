@@ -1,7 +1,7 @@
 """Released transcripts, simulated in fixed blocks, in the compact form that the scores read.
 
-Nothing but what the adversary sees is kept: the released pulls. Trials come in blocks of BLOCK, each with noise of
-its own address, so that the first k trials are the same whatever their number and whatever the workers.
+Only what the adversary sees is stored: the released pulls. Trials come in blocks of BLOCK, each with noise of its own
+address, so that the first k trials do not depend on the number of trials or workers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many trials an audit of runs takes: by its profile, and by what the policy costs to play."""
+"""The number of trials of an audit, from its profile and the cost of playing the policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proofs of privacy by randomness alignment: what they decide of a claim about a policy's released arms.
+"""Proofs of privacy by randomness alignment, and the verdict on a claim about the released arms that follows from them.
 
 A bound on eps (Laplace, exponential, Gumbel and geometric noise) or mu (normal noise) holds for all reward tables at
 the policy's horizon, without samples and without a declared law. A claim that the bound implies is PROVED. A bound

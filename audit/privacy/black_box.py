@@ -1,4 +1,4 @@
-"""Subjects whose law cannot be said: the same, judged by what they release."""
+"""Wrappers that hide the law of a policy or mechanism, so that it is audited from samples alone."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Certificates for privacy violations that the exact engine found: an event that anybody can check again.
+"""Certificates for privacy violations that the exact engine found: an event whose probabilities anybody can recompute.
 
-Made only where the checker's language can express the subject: noisy maxima with normal or Laplace noise, Gaussian
-Thompson sampling with two arms and a few rounds, policies that say how noise selects what they release, and noisy
-values of which a policy says how far they move. Every certificate has passed the independent checker.
+Certificates exist only for subjects that the checker can express: noisy maxima with normal or Laplace noise, Gaussian
+Thompson sampling with two arms and a few rounds, policies that declare how noise selects their release, and noisy
+values whose shifts a policy declares. Every certificate has passed the independent checker.
 """
 
 from __future__ import annotations

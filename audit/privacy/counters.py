@@ -8,7 +8,7 @@
 
     audit_counter(noisy_sums, length=16, eps=1.0)
 
-Which streams tell most is searched for on trials of its own; the pair that tells most is certified on fresh ones.
+A search with its own trials looks for the pair of streams that reveals most. Fresh trials certify this pair.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ def audit_counter(
     floating_point: str = "warn",
     sequential: bool = False,
 ) -> Finding:
-    """Whether a counter keeps what it promises about streams of `length` values in [0, 1] that differ in one of them.
-    Which streams tell most is searched for.
+    """Audits a counter: is it private for streams of `length` values in [0, 1] that differ in one value? The audit
+    searches for the worst pair of streams.
 
-    counter: (values, trials, seed) to the noisy sums, (trials, length) or however many numbers it releases. length:
-    how many values come in. eps, delta, mu, curve, trials, seed, risk, floating_point, sequential: as of
+    counter: (values, trials, seed) to the noisy sums, (trials, length) or however many numbers it releases. length: the
+    number of input values. eps, delta, mu, curve, trials, seed, risk, floating_point, sequential: as of
     `audit_mechanism`; a sequential audit searches first with a few trials, and again with more the longer it goes on.
     Raises ValueError as `audit_mechanism` does, and for a length below 1.
     """

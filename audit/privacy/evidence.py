@@ -1,4 +1,4 @@
-"""What a finding shows of an audit: the inputs, a picture, the refuting event, and beginnings of transcripts."""
+"""The evidence in a finding: the inputs, curves, the refuting event, and frequent beginnings of transcripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The pair of tables that is worst by a policy's law: a first look at candidates, exact profiles, a local search."""
+"""The worst pair of tables by a policy's law: candidates are ranked, then exact profiles are computed, then a local
+search improves the best."""
 
 from __future__ import annotations
 
@@ -78,7 +79,7 @@ def worst_pairs(
 def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...]) -> float:
     """The certified lower end of ("delta", eps), ("eps", delta) or ("mu",) of a pair."""
     if objective[0] not in ("delta", "eps", "mu"):
-        raise ValueError(f"unknown objective {objective!r}; know ('delta', eps), ('eps', delta) and ('mu',)")
+        raise ValueError(f"unknown objective {objective!r}; choose ('delta', eps), ('eps', delta) or ('mu',)")
     # Gaussian privacy is decided by rare transcripts of high loss, which only a deep pass follows.
     return value_of(exact_profile(policy, pair, SEARCH_GRID, deep=None if objective[0] == "mu" else False), objective)
 

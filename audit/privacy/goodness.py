@@ -1,10 +1,11 @@
-"""Goodness of fit: does a policy behave as the law it declares? The exact engine trusts the law, so this must.
+"""Goodness of fit: does a policy follow the law that it declares? The exact engine trusts the law, so the law is tested
+here.
 
-Given the transcripts so far, what trials in the same state release next are independent draws from the
-law of this state: the number of trials that make a release is binomial. Every step's most visited states are tested,
-each release from both sides, at levels that add up to the whole. What the law excludes must never be released.
-In long runs hardly two are in the same state. So all states together are tested as well, by e-values of what runs that
-began alike did next.
+Given the transcripts so far, the next releases of trials in the same state are independent draws from the law of this
+state, so the number of trials with a given release is binomial. In every step the most visited states are tested, each
+release two-sided, at levels that add up to the total level. A release that the law excludes must never occur. In long
+runs hardly any two trials are in the same state, so e-values also test all states together, for groups of runs with the
+same beginning.
 """
 
 from __future__ import annotations

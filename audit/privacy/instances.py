@@ -35,7 +35,11 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str, s
         return Result(label, None)
     require_curve(curve)
     if not len(curve.claimed_parameters()[0]):
-        return Result(label, curve, idle="it promises nothing: wherever its formula was asked, it gave no number >= 0")
+        return Result(
+            label,
+            curve,
+            idle="the claim guarantees nothing: its formula returned no number >= 0 at any point that was tried",
+        )
     asked = Instance(claim.id, label, curve, run, shared)
     try:
         try:
@@ -153,11 +157,15 @@ def claimed_curve(eps: float | None, delta: float | None, mu: float | None, curv
     if curve is not None and eps is delta is mu is None:
         require_curve(curve)
         if not len(curve.claimed_parameters()[0]):
-            raise ValueError("the curve promises nothing: wherever its formula was asked, it gave no number >= 0")
+            raise ValueError(
+                "the curve guarantees nothing: its formula returned no number >= 0 at any point that was tried"
+            )
         return curve
     if curve is not None or (eps is None) == (mu is None) or (mu is not None and delta is not None):
-        raise ValueError("claim either eps=... (and delta=...) or mu=..., or a curve=... by itself")
+        raise ValueError("give either eps= (and delta=), or mu=, or curve=, and not several of them")
     for name, value in (("eps", eps), ("delta", delta), ("mu", mu)):
         if value is not None and not (is_number(value) and 0 <= value < (1 if name == "delta" else inf)):
-            raise ValueError(f"{name} = {value!r}: it must be a number >= 0{', below 1' if name == 'delta' else ''}")
+            raise ValueError(
+                f"{name} is {value!r}; it must be a finite number {'in [0, 1)' if name == 'delta' else 'of at least 0'}"
+            )
     return Gaussian(float(mu)) if mu is not None else Approximate(float(eps or 0.0), float(delta or 0.0))

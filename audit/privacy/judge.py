@@ -1,4 +1,4 @@
-"""The judge of privacy statements: a claim's instances, a given subject, or a given policy's rounds; one finding."""
+"""Checks a privacy claim: all of its instances, a given subject, or rounds of a given policy; returns one finding."""
 
 from __future__ import annotations
 
@@ -48,14 +48,17 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
     about a single step whose subject is a policy."""
     says = private_statement(claim)
     if claim.subject is None:
-        raise ValueError(f"{claim.id}: a privacy claim needs a subject; give the claim one, or the judge")
+        raise ValueError(
+            f"{claim.id}: a privacy claim needs a subject (a policy or mechanism); give subject= to the claim"
+        )
     instances = [(claim.subject(**one), text.instance_text(one), one) for one in claim.params or ({},)]
     for subject, label, _ in instances:
         if says.relation not in RELATIONS and not is_step(subject):
             raise ValueError(
-                f"{claim.id} ({label}): the relation {says.relation!r} is about a single step, which "
-                f"{type(subject).__name__} is not: make the subject a Step(mechanism, left, right, sensitivities) of "
-                "dpbandits.pages and the relation 'query' or 'queries', or the relation 'pull' or 'round'"
+                f"{claim.id} ({label}): relation {says.relation!r} is about a single step, but the subject "
+                f"has type {type(subject).__name__}; make the subject a Step(mechanism, left, right, "
+                "sensitivities) of dpbandits.pages with relation 'query' or 'queries', or use relation "
+                "'pull' or 'round'"
             )
     every = [partial(audit_alone, claim, says, subject, run, label, one) for subject, label, one in instances]
     return Work(every, partial(combine_results, claim))
@@ -64,7 +67,7 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
 def private_statement(claim: Claim) -> Private:
     """What the claim says. Raises TypeError for another kind of statement."""
     if not isinstance(claim.says, Private):
-        raise TypeError(f"{claim.id}: judge_private judges Private statements, not {type(claim.says).__name__}")
+        raise TypeError(f"{claim.id}: judge_private checks Private statements only, not {type(claim.says).__name__}")
     return claim.says
 
 

@@ -1,7 +1,7 @@
-"""What a policy with a law releases, run by run, as an audit target: its law is asked, and its behaviour always.
+"""The transcripts that a policy with a law releases, as an audit target: decided by the law, and tested by samples.
 
-The exact engine believes a policy's `law`. So the released arms are always also tested against this law, and every
-statement is always also certified from samples alone, in which the law at most chose what to look at.
+The exact engine trusts a policy's `law`. So the released arms are always tested against this law too, and every
+statement is also tested from samples alone; there the law at most chooses which inputs to try.
 """
 
 from __future__ import annotations

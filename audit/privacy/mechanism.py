@@ -8,9 +8,9 @@
     audit_mechanism(noisy_sum, [1, 0, 1], [1, 0, 0], eps=1.0)
 
 Nothing is known of the mechanism, so a score is learnt on a quarter of the trials; the others certify. They come from
-many calls with seeds of their own: where outputs differ more from call to call than inside of one, something is common
-to the trials of a call, and their errors cannot be counted as if they were independent. A mechanism is a program: the
-bits in which it writes its outputs are tested next to the numbers.
+many calls with seeds of their own: if outputs vary more between calls than within a call, trials of a call share
+something, and their errors cannot be counted as independent. A mechanism is a program: the bits of its outputs are
+tested as well as the numbers.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ BITS_OF_NUMBERS = (
     "Bits also hold what the numbers reveal: whether they add anything shows where the numbers keep the claim."
 )
 Scoring = Callable[[MechanismAudit, Array, Array, int], Score]
-SAME_INPUTS = "both inputs are the same, so that nothing could tell them apart: give two neighbouring ones"
+SAME_INPUTS = "the left and the right input are equal; give two different neighbouring inputs"
 
 
 def audit_mechanism(
@@ -79,31 +79,30 @@ def audit_mechanism(
     on_error: str = "error",
     sequential: bool = False,
 ) -> Finding:
-    """Whether a mechanism keeps what it promises about two neighbouring inputs: REFUTED, CONSISTENT with what would
-    have been caught, NOT_EXERCISED where nothing could have been (two inputs that are the same, say), or NOT_APPLICABLE
-    where the trials of a call depend on each other, or come twice.
+    """Audits a privacy claim about a mechanism on two neighbouring inputs. The verdict is REFUTED, CONSISTENT (with the
+    size of violations that would have been detected), NOT_EXERCISED if no violation could have been detected, or
+    NOT_APPLICABLE if trials of a call depend on each other, or repeat.
 
-    mechanism: (input, trials, seed) to outputs, (trials,) or (trials, d), floats or whole numbers; the trials must be
-    independent, and the seed their only source. It is called some 130 times, with a part of the trials each. left,
-    right: two neighbouring inputs, handed on as they are. eps and delta (0 unless given), or mu: what is claimed,
-    (eps, delta)-DP or mu-GDP; or curve: any other promise, such as Concentrated(rho) of `dpbandits.pages`. trials: on
-    each side. risk: the probability with which a true claim may be refuted, of this one audit. score: your own
-    distinguisher, (trials, d) to (trials,), large where one side is likelier and small where the other is, of every row
-    by itself; it gets the outputs as they are. Otherwise scores are learnt. floating_point: what happens if the numbers
-    satisfy the claim, and the low-order bits of the outputs break it: "warn" states both results, and the verdict is
-    that on the mechanism; "error" makes the verdict REFUTED; "ignore" does not test bits. on_error: what an exception
-    is, or another number of outputs: "error" raises it with the input and the call, "output" audits it as an output
-    that others see (the mechanism is then called once for every trial). sequential: whether to stop as soon as the
-    claim is refuted: `trials` is then a budget, from which batch after batch is drawn, and the risk holds at every
-    moment.
+    mechanism: a function of (input, trials, seed) that returns outputs (trials,) or (trials, d), floats or integers;
+    trials must be independent, and the seed their only source of randomness. It is called about 130 times, each time
+    with a part of the trials. left, right: two neighbouring inputs, passed on unchanged. eps and delta (default 0), or
+    mu: the claim, (eps, delta)-DP or mu-GDP; or curve: any other guarantee, such as Concentrated(rho) of
+    `dpbandits.pages`. trials: on each side. risk: the largest probability that this audit refutes a true claim. score:
+    your own distinguisher, a function from outputs (trials, d) to scores (trials,), computed for each row separately,
+    that is large for one side and small for the other. By default scores are learned. floating_point: what happens if
+    the numbers satisfy the claim, and the low-order bits of the outputs break it: "warn" states both results, and the
+    verdict is that on the mechanism; "error" makes the verdict REFUTED; "ignore" does not test bits. on_error: what to
+    do about exceptions, or a varying number of outputs: "error" raises an error that names the input and the call;
+    "output" audits them as outputs (the mechanism is then called once for every trial). sequential: whether to stop as
+    soon as the claim is refuted: `trials` is then a budget, which is used in batches, and the risk holds whenever the
+    audit stops.
 
-    A learnt score takes outputs for one that differ by rounding errors alone (1e-13 of their size), and reads what is
-    left of their digits. Floating-point noise reveals much more by its bits (Mironov 2012). They are tested next to the
-    numbers (`scores.bit_features`), with a tenth of the risk, so that the mechanism and its floating-point
-    implementation have a result each. An output that is nan or infinite is an event of its own. Same arguments, same
-    finding, if the seed decides all; where a seed does not repeat its outputs, the finding says so. Raises ValueError
-    for claims that are none, too few trials, a seed that is none, outputs that are no numbers or not as many as asked
-    for, and inputs that a call uses up or changes.
+    A learned score treats outputs that differ by rounding errors only (1e-13 of their size) as equal. The bits of
+    floating-point noise reveal much more (Mironov 2012). They are tested as well (`scores.bit_features`), with a tenth
+    of the risk, so that the mechanism and its floating-point implementation have a result each. An output that is nan
+    or infinite is an event of its own. Equal arguments give equal findings if the seed determines the outputs;
+    otherwise the finding says so. Raises ValueError for an invalid claim or seed, too few trials, outputs that are not
+    numbers or have the wrong shape, and inputs that a call consumes or modifies.
     """
     claim: dict[str, Any] = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
     asked = question(
@@ -132,28 +131,38 @@ def question(
 ) -> MechanismAudit:
     """The arguments of `audit_mechanism`, checked."""
     if not callable(mechanism):
-        raise ValueError(f"{mechanism!r} is no mechanism: give a function (input, trials, seed) to outputs")
+        raise ValueError(
+            f"mechanism is {mechanism!r}; it must be a function f(input, trials, seed) that returns one output "
+            "for each trial"
+        )
     if not accepts_arguments(mechanism, 3):
         raise ValueError(
-            f"{function_name(mechanism)}{signature(mechanism)} does not take (input, trials, seed): it is called so"
+            f"{function_name(mechanism)}{signature(mechanism)} must accept the arguments (input, trials, "
+            "seed), for example def f(x, trials, seed): ..."
         )
     if score is not None and not callable(score):
-        raise ValueError(f"score = {score!r} is no score: give a function, outputs (trials, d) to (trials,), or None")
+        raise ValueError(
+            f"score is {score!r}; it must be None, or a function that maps outputs of shape (trials, d) to "
+            "scores of shape (trials,)"
+        )
     if score is not None and not accepts_arguments(score, 1):
         raise ValueError(
-            f"the score {function_name(score)}{signature(score)} does not take the outputs, and nothing else"
+            f"the score {function_name(score)}{signature(score)} must accept exactly one argument, the outputs"
         )
     for side, given in (("left", left), ("right", right)):
         if isinstance(given, Iterator):
-            raise ValueError(f"the {side} input is used up by the first of many calls: give a list, not {given!r}")
+            raise ValueError(
+                f"the {side} input is {given!r}, which can be read only once, but the mechanism is called many "
+                "times; give a list"
+            )
     demand_trials("trials (on each side)", trials, MIN_MECHANISM_TRIALS)
     checked_integer(seed, "seed", 0, 2**64 - 1)
     require_in_open_interval("risk", risk, 0, 1)
     for name, value, known in (("floating_point", floating_point, FLOATING_POINT), ("on_error", on_error, ON_ERROR)):
         if value not in known:
-            raise ValueError(f"{name} = {value!r}: choose one of {', '.join(map(repr, known))}")
+            raise ValueError(f"{name} is {value!r}; choose one of {', '.join(map(repr, known))}")
     if sequential and on_error == "output":
-        raise ValueError("on_error='output': the audit is not sequential; leave sequential away")
+        raise ValueError("on_error='output' cannot be combined with sequential=True; omit sequential")
     says = claimed_curve(eps, delta, mu, curve)
     return MechanismAudit(
         mechanism, left, right, says, int(trials), int(seed), float(risk), score, floating_point, on_error

@@ -19,7 +19,7 @@ from dpbandits.reference.curves import Curve
 
 REPEAT_TRIALS = 100  # trials of the calls that look whether a seed repeats
 Mechanism = Callable[[Any, int, int], Any]
-OBSERVABLE = "if others can observe it, it is an output: on_error='output' audits it as one, or return nan"
+OBSERVABLE = "If observers can see this difference, audit it as an output with on_error='output'; else return nan"
 EXCEPTION_CODES = 2**40  # of numbers that stand for exceptions and shapes
 
 
@@ -85,8 +85,10 @@ def drawn(asked: MechanismAudit, side: str, calls: int) -> Array:
     parts = [outputs_of_call(asked, side, f"audit {k}", len(range(k, asked.trials, calls))) for k in range(calls)]
     widths = sorted({part.shape[1] for part in parts})
     if len(widths) > 1 and asked.on_error == "error":
-        numbers = " numbers a trial in one call, and ".join(map(str, widths))
-        raise ValueError(f"the mechanism returns {numbers} in another, on the {shown_input(asked, side)}; {OBSERVABLE}")
+        raise ValueError(
+            f"the outputs of the mechanism have length {' or '.join(map(str, widths))} per trial, depending on "
+            f"the call, on the {shown_input(asked, side)}; return equally many numbers in every call. {OBSERVABLE}"
+        )
     return interleaved([padded_outputs(part, widths[-1]) for part in parts])
 
 
@@ -101,8 +103,9 @@ def with_equal_widths(asked: MechanismAudit, left: Array, right: Array) -> tuple
     one, other = left.shape[1], right.shape[1]
     if one != other and asked.on_error == "error":
         raise ValueError(
-            f"the mechanism returns {one} numbers a trial on the {shown_input(asked, 'left')}, and {other} on the "
-            f"{shown_input(asked, 'right')}; {OBSERVABLE}"
+            f"the outputs of the mechanism have length {one} per trial on the {shown_input(asked, 'left')} "
+            f"and length {other} on the {shown_input(asked, 'right')}; return equally many numbers on both. "
+            f"{OBSERVABLE}"
         )
     return padded_outputs(left, max(one, other)), padded_outputs(right, max(one, other))
 
@@ -133,7 +136,7 @@ def outputs_of_call(asked: MechanismAudit, side: str, purpose: str, trials: int)
         outputs = mechanism_call(asked, side, purpose, trials)
     except Exception as error:
         error.add_note(
-            f"the mechanism raised {type(error).__name__} on the {where}, in the call {purpose!r}; {OBSERVABLE}"
+            f"the mechanism raised {type(error).__name__} on the {where}, in the call {purpose!r}. {OBSERVABLE}"
         )
         raise
     return outputs_as_rows(outputs, trials, f"the mechanism on the {side} input")
@@ -146,8 +149,8 @@ def mechanism_call(asked: MechanismAudit, side: str, purpose: str, trials: int) 
     outputs = asked.mechanism(given, trials, address(asked.seed, "mechanism", side, purpose))
     if before is not None and not are_same_inputs(before, given):
         raise InputChanged(
-            f"the mechanism changes the {side} input that it is given, so that the next call gets another one: let it "
-            "work on a copy"
+            f"the mechanism modifies its {side} input, so later calls would get another input; let the "
+            "mechanism copy its input first"
         )
     return outputs
 

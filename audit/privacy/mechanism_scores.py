@@ -133,10 +133,15 @@ def score_by_user(score: OutputScore, outputs: Array) -> Array:
     reveals anything."""
     scores = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer
     if scores.shape != (len(outputs),):
-        raise ValueError(f"the score of {len(outputs)} outputs has shape {scores.shape}; give one number a trial")
+        raise ValueError(
+            f"the score of {len(outputs)} outputs has shape {scores.shape}; it must have shape "
+            f"({len(outputs)},), one number for each trial"
+        )
     bad = np.flatnonzero(np.isnan(scores))
     if len(bad):
-        raise ValueError(f"the score of trial {int(bad[0])} of {len(outputs)} is nan, which no test can order")
+        raise ValueError(
+            f"the score of trial {int(bad[0])} of {len(outputs)} is nan; every score must be a number or +-inf"
+        )
     few = len(outputs) // 2
     again, numbers = reals("the score", score(outputs[:few].copy())), scores[np.isfinite(scores)]
     spread = float(np.subtract(*np.quantile(numbers, [0.75, 0.25])) or np.ptp(numbers)) if len(numbers) else 0.0
@@ -145,7 +150,7 @@ def score_by_user(score: OutputScore, outputs: Array) -> Array:
         or np.mean(~np.isclose(again, scores[:few], rtol=SAME_SCORE, atol=SAME_SINGLE * spread)) > ODD_SCORES
     ):
         raise ValueError(
-            f"the score of the first {few} of {len(outputs)} outputs by themselves is another one than among all of "
-            "them: score every trial by its own row alone, with numbers that are fixed beforehand"
+            f"the score of the first {few} of {len(outputs)} outputs changes if the other outputs are left "
+            "out; compute the score of a trial from its own outputs and fixed numbers only"
         )
     return scores

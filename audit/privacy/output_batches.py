@@ -1,4 +1,5 @@
-"""Outputs of a mechanism, or of a counter, batch after batch: how they are drawn, and which scores they teach."""
+"""Batches of outputs of a mechanism or counter, for sequential audits: how they are drawn, and which scores are learned
+from them."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""The audit of a claim of one's own: a policy, or one of its rounds, against a number that no paper has to print.
+"""Audits of your own claims: a policy, or a single step, against a guarantee that need not be in any paper.
 
     from dpbandits import audit_policy
 
     audit_policy(MyPolicy(arms=2, horizon=20), eps=1.0)
 
-Nothing of the ledger is asked: the claim is (eps, delta)-DP, mu-GDP or another curve of what the policy releases, for
-the neighbours that are named.
+The ledger is not used. The claim is that what the policy releases is (eps, delta)-DP, mu-GDP, or satisfies another
+curve, for the given relation of neighbours.
 """
 
 from __future__ import annotations
@@ -68,25 +68,25 @@ def audit_policy(
 ) -> Finding:
     """Whether a policy satisfies a privacy claim: (eps, delta)-DP, mu-GDP or another curve of what it releases.
 
-    PROVED where randomness alignment bounds its loss for all reward tables at its horizon, which takes up to three
-    seconds; else neighbouring inputs are searched for, and the law or samples decide.
+    The verdict is PROVED if randomness alignment bounds the loss for all reward tables at its horizon (this takes up to
+    three seconds). Otherwise the audit searches for neighbouring inputs, and the law or samples decide.
 
-    policy: a policy, or a `Step` (a one-shot mechanism with its two inputs). eps and delta (0 unless given), or mu:
-    what is promised; or curve: any other promise, such as Concentrated(rho) of `dpbandits.pages`. relation: which
-    inputs are neighbours: "pull" (one reward of the table of pulls is changed), "round" (the rewards of one round) or
-    "history" (one reward of the past, in single rounds); of a policy with contexts "reward" (the rewards of one round),
-    "user" (its context as well) or "pull"; of a step "query" or "queries" (the answer of one, or of all). The first, or
-    that of `pairs`, unless given. view: who looks: "arms" (at what is released), "others" (at what is released in all
-    rounds but the changed one, which is joint privacy; "round" or "user" unless given) or "samples" (at all noisy
-    values that are drawn, or compared by a policy that does not declare what it draws; not for "user", whose own values
-    depend on its context). pairs: a few pairs of tables that
-    are tested before those that are searched for; they can only help to find a violation.
-    contexts: those of every round, where they are known; a "user" has any other one; None for all that a policy is made
-    for. profile: how hard to look. seed: of all that is drawn. risk: the probability with which a true claim may be
-    refuted, 1e-9 unless given. trials: runs on each side of a pair, in the place of the profile's. sequential: whether
-    to stop as soon as the promise is refuted: the trials are then a budget, from which batch after batch is played, and
-    the risk holds at every moment; for whole runs of a policy without a law, seen by what is released.
-    Raises ValueError for a claim or a pair that is none, and TypeError for what is no policy, or no `Pair`.
+    policy: a policy, or a `Step` (a one-shot mechanism with its two inputs). eps and delta (default 0), or mu: the
+    claim; or curve: any other guarantee, such as Concentrated(rho) of `dpbandits.pages`. relation: which inputs are
+    neighbours: "pull" (one reward of the table of pulls is changed), "round" (the rewards of one round) or "history"
+    (one reward of the past, in single rounds); of a policy with contexts "reward" (the rewards of one round), "user"
+    (its context as well) or "pull"; of a step "query" or "queries" (the answer of one, or of all). The default is the
+    first of these, or the relation of `pairs`. view: what the adversary sees: "arms" (everything that is released),
+    "others" (the releases of all rounds except the changed one: joint privacy; the default relation is then "round" or
+    "user") or "samples" (all noisy values that are drawn, or those that are compared if the policy does not declare its
+    draws; not for "user", because a user's own values depend on the user's context). pairs: a few pairs of tables that
+    are tested before those that are searched for; they can only help to find a violation. contexts: the contexts of all
+    rounds, if they are fixed (a changed "user" may have any other context); None for all contexts for which the policy
+    is designed. profile: the effort. seed: of all draws. risk: the largest probability that a true claim is refuted
+    (default 1e-9). trials: runs on each side of a pair, instead of the profile's number. sequential: whether to stop as
+    soon as the claim is refuted; trials are then a budget, which is used in batches, and the risk holds whenever the
+    audit stops (for whole runs of a policy without a law, with view "arms"). Raises ValueError for an invalid claim or
+    pair, and TypeError if policy is not a policy, or pairs contains other objects than `Pair`.
     """
     require_in_open_interval("risk", risk, 0, 1)
     claim = promise(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs,
@@ -136,16 +136,16 @@ def promise(
 ) -> Claim:
     """The claim that these numbers make of the policy."""
     if not isinstance(pairs, Sequence):
-        raise TypeError(f"pairs = {pairs!r}: give a list of Pairs of dpbandits")
+        raise TypeError(f"pairs is {pairs!r}; give a list of Pair objects of dpbandits")
     known, views = relations_of(policy, view)
     if not isinstance(relation, str):
-        raise ValueError(f"relation = {relation!r}: choose one of {', '.join(map(repr, known))}")
+        raise ValueError(f"relation is {relation!r}; choose one of {', '.join(map(repr, known))}")
     relation = relation or (relation_of(policy, pairs) if len(pairs) else next(iter(known)))
     for name, value, words in (("relation", relation, known), ("view", view, views)):
         if not isinstance(value, str) or value not in words:
             choices = ", ".join(f"{key!r} ({each})" for key, each in words.items())
             why = about_contexts(policy, value, view) if name == "relation" else ""
-            raise ValueError(f"{name} = {value!r}: choose one of {choices}{why}")
+            raise ValueError(f"{name} is {value!r}; choose one of {choices}{why}")
     promised = claimed_curve(eps, delta, mu, curve)
     name = name_of(policy)
     source = Source("own", name, f"{name} is {derived.guarantee_name(promised)}.")
@@ -154,7 +154,7 @@ def promise(
     if len(pairs):
         for place, pair in enumerate(checked_hints(policy, says)):
             if pair.spot is None:
-                raise ValueError(f"pairs[{place}]: both tables are the same; neighbours differ in one place")
+                raise ValueError(f"pairs[{place}]: both tables are equal; neighbouring tables must differ in one place")
     return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)
 
 
@@ -163,10 +163,16 @@ def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
     if is_step(policy) or not isinstance(relation, str) or relation not in ("reward", "user", "round"):
         return ""
     if (d := context_dimension(policy)) and relation == "user":
-        return f"; the noisy values of a user's own round hang on its own context: view {view!r} is about rewards alone"
+        return (
+            f"; the noisy values of a user's own round depend on the user's own context, so view {view!r} is "
+            "available for relations that keep contexts only"
+        )
     if d:
-        return f"; {name_of(policy)} has contexts = {d}, of which 'round' does not say whether they change"
-    return f"; {name_of(policy)} sees no contexts: if it does, let it say contexts = d (from_object: contexts=d)"
+        return f"; {name_of(policy)} has contexts = {d}, and relation 'round' does not determine whether they change"
+    return (
+        f"; {name_of(policy)} uses no contexts (if it should, set its attribute contexts = d, or contexts=d in "
+        "from_object)"
+    )
 
 
 def relations_of(policy: Policy | Step, view: str) -> tuple[dict[str, str], dict[str, str]]:
@@ -187,11 +193,11 @@ def demand_known_contexts(policy: Policy | Step, contexts: Contexts | None) -> N
     if contexts is None:
         return
     if not isinstance(contexts, Contexts):
-        raise TypeError(f"contexts = {contexts!r:.80}: give Contexts(features) of dpbandits")
+        raise TypeError(f"contexts is {contexts!r:.80}; give Contexts(features) of dpbandits")
     if is_step(policy) or not context_dimension(policy):
         raise ValueError(
-            f"contexts are given, and {name_of(policy)} sees none: let it say contexts = d (from_object: contexts=d), "
-            "or leave contexts away"
+            f"contexts are given, but {name_of(policy)} uses none; set its attribute contexts = d "
+            "(contexts=d in from_object), or omit contexts="
         )
     if objection := out_of_reach(policy, [contexts]):
         raise ValueError(f"contexts: {objection}")
@@ -200,5 +206,5 @@ def demand_known_contexts(policy: Policy | Step, contexts: Contexts | None) -> N
 def relation_of(policy: Policy | Step, pairs: Sequence[Pair]) -> str:
     """The relation of the first pair. Raises ValueError for a step, which has no tables."""
     if is_step(policy):
-        raise ValueError("pairs are tables for a policy; a step has its two inputs already")
+        raise ValueError("pairs= is for policies only; a Step already has its two inputs, left and right")
     return str(getattr(pairs[0], "relation", next(iter(POLICY_RELATIONS))))

@@ -6,7 +6,7 @@
     score     a number for each trial, large where the right side is likelier, and the tests of it to be certified
     certify   on fresh trials, in which nothing was chosen
 
-A step that has nothing to hand on answers `NotTestable` with the reason: then the audit ends.
+A step that cannot continue returns `NotTestable` with the reason, and the audit ends.
 """
 
 from __future__ import annotations

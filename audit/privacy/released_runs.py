@@ -1,7 +1,7 @@
-"""What a policy without a law releases, run by run, as an audit target.
+"""The transcripts that a policy without a law releases, as an audit target.
 
-A search plays many pairs of tables and takes the one whose releases seem to violate the claim most. Fresh runs on this
-pair teach a score and certify, in up to three stages. Policies with a law: `lawful_runs`.
+The audit searches many pairs of tables for the one whose releases seem to violate the claim most. It learns a score
+from fresh runs on this pair and tests other fresh runs, in up to three stages. Policies with a law: `lawful_runs`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the audit of one instance found, in numbers, and the verdict that they make; no words, and no pictures."""
+"""The result of auditing one instance: its numbers, and the verdict that follows from them."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""The judge of claims about a single step, on rounds of a policy: which are tried, and which are certified.
+"""Checks claims about a single step on rounds of a policy: chooses the rounds to try, and those to certify.
 
 Candidate rounds are those in which one reward is likely to reveal most, in states that the policy's own runs reach.
 With the other arms nearly certain at some mean, the released arm is a threshold test of the changed arm's sample, and
-reveals as much as the sample itself. An arm is nearly certain after many pulls, and a run over few rounds has none. So
-a policy that does the same under a longer horizon is tried there as well: for a remark, as no run of its own reaches
-such a round.
+reveals as much as the sample itself. An arm is nearly certain only after many pulls, which short runs do not have. So a
+policy that behaves equally under a longer horizon is tried there as well; the result is a remark only, because no run
+of its own reaches such a round.
 
-Rounds are ranked by their laws where there are any, else by trials: a few of each round, then more of the fewer that
-look worst, and so on, until few are left and the trials are nearly those of the audit.
+Rounds are ranked by their laws if there are any, and otherwise by trials: a few trials of each round, then more trials
+of the worst rounds, and so on, until few rounds are left.
 """
 
 from __future__ import annotations
@@ -284,7 +284,10 @@ def releases(policy: Policy, step: int, state: Any, noise: Seeded, alive: NDArra
     (walks,); of others nothing is asked."""
     pulls = checked_pulls(step, policy.act(step, state, Once(noise, noise.trials, step)), (noise.trials, policy.arms))
     if pulls.bound is not None:
-        raise NoRounds(f"{type(policy).__name__} truncates rewards: audit its runs instead of its rounds")
+        raise NoRounds(
+            f"{type(policy).__name__} truncates rewards, so single rounds cannot be audited; audit whole runs "
+            "(relation 'pull')"
+        )
     seen = pulls.counts.reshape(2, len(alive), -1, policy.arms)
     single_arms(policy, step, seen[:, alive].reshape(-1, policy.arms))
     sure_sizes(policy, step, seen[:, alive].swapaxes(0, 1).reshape(alive.sum(), -1, policy.arms))
@@ -383,9 +386,15 @@ def rounds_tried(policy: Policy) -> TriedRounds:
     Raises NoRounds where a policy's rounds cannot be looked at one by one.
     """
     if answers(policy):
-        raise NoRounds(f"{type(policy).__name__} ends its runs with an answer: audit its runs instead of its rounds")
+        raise NoRounds(
+            f"{type(policy).__name__} ends its runs with a final recommendation, so single rounds cannot be "
+            "audited; audit whole runs (relation 'pull')"
+        )
     if reward_range(policy) != UNIT_RANGE:
-        raise NoRounds(f"{type(policy).__name__} has rewards beyond [0, 1]: audit its runs instead of its rounds")
+        raise NoRounds(
+            f"{type(policy).__name__} has rewards outside [0, 1], so single rounds cannot be audited; audit "
+            "whole runs (relation 'pull')"
+        )
     return tried_rounds(policy, candidate_rounds(policy, False), LOOKS)
 
 

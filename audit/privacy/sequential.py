@@ -1,8 +1,8 @@
 """An audit that stops by itself: batch after batch, until the claim is refuted or a budget of trials is spent.
 
-What earlier batches taught chooses the next one's tests, and the bets on them (`audit.statistics.betting`), so that the
-risk holds at whatever moment somebody looks. Every batch has noise of an address of its own: the same seed stops at the
-same trial. What is audited says in `Batches` how a batch is drawn, and how a score is learnt.
+Earlier batches determine the tests of the next batch and the bets on them (`audit.statistics.betting`), so the error
+probability holds whenever the audit stops. Every batch has its own noise addresses, so the same seed stops at the same
+trial. An audit target defines in `Batches` how a batch is drawn and how a score is learned.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MAX_TEACHING_TRIALS = 20_000  # on either side; later batches keep the score tha
 FIRST_SEARCH = 2_000  # trials of the first search for a pair
 SEARCH_GROWTH = 8  # a later search comes after so many times as many trials, and has as many
 
-SEVERAL_NUMBERS = "a promise of several numbers is judged all at once"
+SEVERAL_NUMBERS = "a claim of several numbers is audited with all trials at once"
 SideTrials = Any  # the trials of a side: outputs (trials, d), or Transcripts
 
 
@@ -143,7 +143,7 @@ def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) ->
     look is certain: a result a look, or one that says why there is none. Raises ValueError for a curve of several
     numbers."""
     if len(curve.claimed_parameters()[0]) != 1:
-        raise ValueError(f"sequential=True: {SEVERAL_NUMBERS}; leave sequential away")
+        raise ValueError(f"sequential=True is not possible here: {SEVERAL_NUMBERS}; omit sequential")
     every = [Betting(look, look.share * subject.level) for look in subject.looks]
     past, trials, number = None, 0, 0
     while trials < budget and not every[0].odd and not any(each.certain and each.look.decides for each in every):
@@ -268,8 +268,8 @@ class RunBatches:
 
 
 def judge_in_batches(claim: Claim, run: Run, subject: Any) -> Finding:
-    """The finding about a policy without a law, from an audit that stops by itself. Raises ValueError for what is
-    judged better, or only, in one go."""
+    """The finding about a policy without a law, from an audit that stops by itself. Raises ValueError for a statement
+    that needs all trials at once."""
     says = require_sequential(claim.says, subject)
     demand_policy(subject)
     asked = Instance(claim.id, GIVEN_SUBJECT, says.curve(subject), run)
@@ -278,26 +278,26 @@ def judge_in_batches(claim: Claim, run: Run, subject: Any) -> Finding:
 
 
 def why_not_sequential(says: Statement, policy: Any) -> str:
-    """Why a statement about a policy is judged in one go, and not batch after batch; "" where it need not be."""
+    """Why a statement about a policy cannot be audited sequentially; "" if it can."""
     if not isinstance(says, Private):
-        return "what is not about privacy is judged all at once"
+        return "only privacy claims can be audited sequentially"
     if is_step(policy):
-        return "a Step is judged by its law, or all at once"
+        return "a Step is decided by its law, or with all trials at once"
     if says.relation == "history":
-        return "single rounds are judged all at once"
+        return "single rounds are audited with all trials at once"
     if says.view == "samples":
-        return "the view 'samples' is judged all at once"
+        return "the view 'samples' is audited with all trials at once"
     if isinstance(policy, HasLaw):
-        return f"{type(policy).__name__} says its law, which decides without a budget of samples"
+        return f"{type(policy).__name__} declares its law, which decides without samples"
     if is_deterministic(policy):
-        return f"{name_of(policy)} is deterministic, so that one run on either side decides"
+        return f"{name_of(policy)} is deterministic, so one run on each side decides"
     curve = says.curve(policy)
     return SEVERAL_NUMBERS if curve is None or len(curve.claimed_parameters()[0]) != 1 else ""
 
 
 def require_sequential(says: Statement, policy: Any) -> Private:
-    """The statement. Raises ValueError for one that is judged in one go."""
+    """The statement. Raises ValueError if it cannot be audited sequentially."""
     if why := why_not_sequential(says, policy):
-        raise ValueError(f"sequential=True: {why}; leave sequential away")
+        raise ValueError(f"sequential=True is not possible here: {why}; omit sequential")
     assert isinstance(says, Private)
     return says

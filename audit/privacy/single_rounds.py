@@ -1,15 +1,15 @@
-"""One round of any policy as a one-shot mechanism, so that a claim about a single step can be judged on it, in the
-states that histories of the policy's own runs lead to, taught pull by pull.
+"""One round of any policy as a one-shot mechanism, to check claims about a single step in states that the policy's own
+runs reach.
 
-A bound composed over many rounds may be so loose that no bug shows against it; a single round, in the state where its
-sensitivity is attained, shows it. Which rounds are tried, and which of these are certified, is chosen in `rounds`.
+A bound composed over many rounds may be so loose that it hides a bug. A single round, in the state with the largest
+sensitivity, shows the bug. Which rounds are tried, and which of these are certified, is chosen in `rounds`.
 
 A round is judged in a state that some run reaches: in every step of a history, the arm that is pulled is one that the
 policy was seen to release there, on either table. `rounds.guided` walks many runs at once and takes, of the arms that
-it sees, the one that a plan wants. So counts and step always fit together, and what a policy does not do (an arm out of
-turn, a pull after the horizon) is not done to it. A state is taught as the run would teach it, one step after another;
-a policy need not take blocks. What it draws meanwhile is drawn anew: of a policy that remembers its draws, the past
-arms are as if somebody else had chosen them.
+it sees, the one that a plan wants. So counts and step always fit together, and no state is used that the policy cannot
+reach (an arm out of turn, a pull after the horizon). The state is computed by `learn`, one step after another. Draws in
+these steps are fresh, so for a policy that remembers its draws the earlier arms look as if somebody else had chosen
+them.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ def single_arms(policy: Policy, t: int, counts: Ints) -> Ints:
     """The arms (trials,) of releases (trials, arms) that pull one arm each; NoRounds for others."""
     if ((counts > 0).sum(axis=1) != 1).any():
         raise NoRounds(
-            f"{type(policy).__name__} does not release a single arm in step {t}: audit its runs instead of its rounds"
+            f"{type(policy).__name__} does not release exactly one arm in step {t}, so single rounds cannot "
+            "be audited; audit whole runs (relation 'pull')"
         )
     return np.asarray(counts.argmax(axis=1))
 
@@ -107,8 +108,8 @@ def sure_sizes(policy: Policy, t: int, counts: Ints) -> None:
     most = counts.max(axis=1, keepdims=True)
     if ((counts > 0) & (counts < most)).any():
         raise NoRounds(
-            f"{type(policy).__name__} pulls an arm now more and now less often in step {t}, after the same pulls: "
-            "audit its runs instead of its rounds"
+            f"{type(policy).__name__} pulls a varying number of times in step {t} after the same earlier "
+            "pulls, so single rounds cannot be audited; audit whole runs (relation 'pull')"
         )
 
 
@@ -243,7 +244,9 @@ def side_of(history: History, pulls: tuple[int, ...], values: Sequence[float] | 
     for side in (0, 1):
         if tuple(values) == means_of(pulls, history.totals(len(pulls), side)):
             return side
-    raise ValueError(f"running means {tuple(values)}: this round was taught two histories, and knows no others")
+    raise ValueError(
+        f"running means {tuple(values)}: this round is known for two histories only, and these are not their means"
+    )
 
 
 def means_of(pulls: tuple[int, ...], totals: tuple[float, ...]) -> tuple[float, ...]:

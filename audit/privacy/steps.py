@@ -1,8 +1,8 @@
 """One-shot mechanisms on two neighbouring inputs (a `Step`, a round of a policy), as audit targets: with a law, without
 one, or seen by all noisy values.
 
-Where a claim speaks of all inputs, the place on the line matters: a violation may show only where the other
-queries' values put the threshold into a tail. So the other values are also tried shifted, all by the same amount.
+If a claim is about all inputs, a violation may show only where the values of the other queries put the threshold into a
+tail. So the other values are also tried shifted, all by the same amount.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class SampledStep:
             for side, values in zip(SIDES, (step.left, step.right), strict=True)
         ]
         if np.array_equal(step.left, step.right):
-            return NotTestable("both inputs are the same, so that nothing could tell them apart")
+            return NotTestable("both inputs are equal; give two different neighbouring inputs")
         if all((each == released[0][0]).all() for each in released):
             return NotTestable("every trial released the same, on either side")
         if not int(profile.trials * profile.search) // 2:
@@ -180,7 +180,8 @@ class NoisyStep:
         draw = heard.draws[here.kind, here.site][0]
         if ((here.centre + sides[0].scale * draw).argmax(axis=1) != released).any():
             raise ValueError(
-                f"{self.asked.label}: the released index is not the argmax of values + scales * {here.site}"
+                f"{self.asked.label}: the released index differs from the argmax of values + scales * draw, "
+                f"computed from the draw at site {here.site}"
             )
         return round_scores(privacy_losses(here.kind, sides[0][2:], sides[1][2:], side, draw))
 
@@ -197,12 +198,13 @@ def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
     who = f"{type(mechanism).__name__}.release"
     if released.dtype.kind not in "biu" or released.shape != (noise.trials,):
         raise ValueError(
-            f"{who}: returned an array of shape {released.shape} and type {released.dtype}; it must be whole numbers "
-            f"({noise.trials},), the index that every trial releases (`audit_mechanism` takes noisy numbers)"
+            f"{who} returned an array of shape {released.shape} and type {released.dtype}; it must return "
+            f"integers of shape ({noise.trials},), the released index of each trial (for noisy numbers use "
+            "`audit_mechanism`)"
         )
     if not 0 <= int(released.min(initial=0)) <= int(released.max(initial=0)) < MAX_INDICES:
         odd = released.min() if released.min() < 0 else released.max()
-        raise ValueError(f"{who}: released the index {odd}; indices are at least 0 and below {MAX_INDICES}")
+        raise ValueError(f"{who} released the index {odd}; indices must be at least 0 and below {MAX_INDICES}")
     return released.astype(np.int64)
 
 

@@ -202,9 +202,7 @@ def of_policy(
     are about the paper's policy, and are not used."""
     __tracebackhide__ = True
     if not row_of(claim).subject:
-        refuse(
-            f"{claim.id} says nothing about a policy ({statement(claim)}); leave the policy out: audit({claim.id!r})"
-        )
+        refuse(f"{claim.id} is not about a policy ({statement(claim)}); omit the policy: audit({claim.id!r})")
     faults = () if is_step(policy) else protocol_faults(policy)
     if faults:
         refuse(f"{claim.id}: {complaints(policy, faults)}")
@@ -232,7 +230,7 @@ def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:
     try:
         return promise_about_policy(claim, policy)
     except AttributeError as error:
-        told = f"what it promises depends on an attribute that the policy lacks ({error}): add it"
+        told = f"its guarantee depends on an attribute that the policy lacks ({error}); add this attribute"
         if isinstance(claim.says, Private) and claim.says.relation in STEP_RELATIONS and not is_step(policy):
             told = (
                 f"its guarantee is about a single step, and depends on the step's numbers ({error}): give a "

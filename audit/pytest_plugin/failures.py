@@ -62,7 +62,7 @@ def certified_lines(entry: dict[str, Any]) -> Iterator[str]:
 # -- errors of a user's own code --------------------------------------------------------------------------------------
 
 
-NO_USERS_CODE = {"dpbandits", "numpy", "scipy", "contextlib", "threadpoolctl"}  # top-level packages
+NO_USERS_CODE = {"dpbandits", "numpy", "scipy", "contextlib", "functools", "threadpoolctl"}  # top-level packages
 # Modules that check what a user's code returns: an error of theirs is a message to the user, without a traceback.
 CHECKING_MODULES = (
     "dpbandits.reference.",

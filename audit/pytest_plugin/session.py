@@ -1,7 +1,8 @@
 """What the processes of a pytest session share: its settings, and a folder with an entry per audit.
 
-xdist's workers are processes of their own. Each audit leaves a file in the session's folder; when the session ends, its
-head makes the report of them. pytest imports this module in every project, so it imports nothing heavy at the top.
+Workers of xdist are separate processes. Each audit writes a file into the session's folder, and the main process makes
+the report from these files when the session ends. pytest imports this module in every project, so it imports nothing
+heavy at the top.
 """
 
 from __future__ import annotations

@@ -1,1 +1,2 @@
-"""Is it good? The judges of regret, or of another quantity: bounds on its mean, and which of two settings has less."""
+"""Is its regret low? Checks of bounds on the expectation of regret (or another quantity), and of which of two settings
+has less."""

@@ -1,6 +1,6 @@
-"""The judge of bounds on the expectation of a quantity, a regret above all. `orderings` compares settings.
+"""Checks bounds on the expectation of a quantity, usually regret. `orderings` compares settings.
 
-How an expectation is certified, and what could be seen: `audit.statistics.expectation`; what is measured:
+For certified bounds and power see `audit.statistics.expectation`; for the quantities see
 `reference.bandits.quantities`.
 """
 
@@ -46,15 +46,20 @@ def split_regret(claim: Claim, run: Run, subject: Any = None) -> Work[BoundedMea
     """The instances of a bound, each a task. Raises ValueError for one without an environment."""
     says = claim.says
     if not isinstance(says, AtMost | AtLeast):
-        raise TypeError(f"{claim.id}: judge_regret judges AtMost and AtLeast, not {type(says).__name__}")
+        raise TypeError(
+            f"{claim.id}: judge_regret checks AtMost and AtLeast statements only, not {type(says).__name__}"
+        )
     todo = []
     for instance in claim.params:
         if "environment" not in instance:
-            raise ValueError(f'{claim.id}: instance {instance_text(instance)} has no "environment" to play against')
+            raise ValueError(
+                f'{claim.id}: the instance {instance_text(instance)} has no "environment"; give it one, such as '
+                "Bernoulli((0.5, 0.25))"
+            )
         environment = instance["environment"]
         rest = {name: value for name, value in instance.items() if name != "environment"}
         if subject is None and claim.subject is None:
-            raise ValueError(f"{claim.id}: a regret bound needs a subject; give the claim one, or the judge")
+            raise ValueError(f"{claim.id}: a bound on regret needs a subject (a policy); give subject= to the claim")
         policy = subject if subject is not None else claim.subject(**rest)  # type: ignore[misc]
         todo.append(partial(check_instance, claim, says, policy, environment, run, instance_text(instance)))
     return Work(todo, lambda results: bound_finding(claim, says, results, run))
@@ -74,7 +79,10 @@ def check_instance(
         return BoundedMean(label, str(Verdict.NOT_APPLICABLE), None, *ends)
     bound = float(bound)
     if not np.isfinite(bound) and bound != np.inf:
-        raise ValueError(f"{claim.id}, {label}: the bound is {bound}; a precondition should have excluded this")
+        raise ValueError(
+            f"{claim.id}, {label}: the bound is {bound}; it must be a finite number. Return None from the "
+            "statement if a precondition is false"
+        )
     if (upper and bound >= ceiling[1]) or (not upper and bound <= ceiling[0]):
         return BoundedMean(label, str(Verdict.NOT_EXERCISED), stored(bound), *ends)
     many = affordable_runs(quantity, policy, environment, run)

@@ -82,7 +82,7 @@ def split_ordering(claim: Claim, run: Run) -> Work[BatchResult]:
 def ordering_of(claim: Claim) -> Ordering:
     """The claim's statement. Raises TypeError for a statement of another kind."""
     if not isinstance(claim.says, Ordering):
-        raise TypeError(f"{claim.id}: judge_ordering judges Ordering, not {type(claim.says).__name__}")
+        raise TypeError(f"{claim.id}: judge_ordering checks Ordering statements only, not {type(claim.says).__name__}")
     return claim.says
 
 
@@ -129,7 +129,8 @@ def longest_horizon(says: Ordering) -> int:
     missing = {label for pair in says.pairs for label in pair} - set(says.settings)
     if missing:
         raise ValueError(
-            f"pairs name {', '.join(map(repr, sorted(missing)))}, which are no settings: add or rename them"
+            f"pairs contains {', '.join(map(repr, sorted(missing)))}, but there is no setting of this name; "
+            "add the setting, or correct pairs"
         )
     return max(int(policy.horizon) for policies, _ in says.settings.values() for policy in policies_of(policies))
 
@@ -256,7 +257,9 @@ def repetition_means(values: Array, averaged: int, label: str) -> Array:
     """The means over `averaged` consecutive runs each, (repetitions,); runs that are left over are dropped.
     Raises ValueError if a value is not finite."""
     if not np.isfinite(values).all():
-        raise ValueError(f"setting {label!r}: a run came out at {values[~np.isfinite(values)][0]}, which is no number")
+        raise ValueError(
+            f"setting {label!r}: a run has the result {values[~np.isfinite(values)][0]}; results must be finite"
+        )
     repetitions = len(values) // averaged
     return np.asarray(values[: repetitions * averaged].reshape(repetitions, averaged).mean(axis=1))
 

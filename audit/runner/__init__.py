@@ -1,1 +1,1 @@
-"""Who judges what, when, and what is kept and written down? The loop over claims, the dispatch to judges, its files."""
+"""What runs when, and what is stored? The loop over claims, the choice of a method for each claim, and files."""

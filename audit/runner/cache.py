@@ -1,10 +1,11 @@
-"""Cases that are finished: each a file of its own, read back only under the key under which it was kept: one hash of
-all that may have led to it.
+"""A cache of finished findings: a file for each, used again only if its key is equal. The key is a hash of everything
+on which the finding may depend.
 
 The key covers the engine's files, those of the claim's page and of the pages that it imports, the settings of the run,
-and the versions of what computes. A comment that changes is a change: to judge anew costs less than to look closer. Of
-somebody's own page count all files of its package; of a single file that file, and those beside it that it names; and
-whatever other code of theirs is loaded. What a page reads elsewhere, such as the environment, is not seen.
+and the versions of what computes. Changing a comment changes the key, because checking a claim again is cheaper than
+finer tracking. For a page outside the ledger, the key covers all files of its package; for a single file, that file and
+the files next to it that it names; and all other code of the user that is loaded. Other inputs of a page, such as
+environment variables, are not covered.
 """
 
 from __future__ import annotations

@@ -109,14 +109,14 @@ def by_claim(document: Any, name: str) -> dict[str, Entry]:
     findings = document.get("findings") if isinstance(document, Mapping) else None
     errors = document.get("errors", []) if isinstance(document, Mapping) else None
     if not isinstance(findings, list) or not isinstance(errors, list):
-        raise ValueError(f"{name}: it has no list of `findings`; give a findings.json, or a record made of one")
+        raise ValueError(f"{name} has no list `findings`; give a findings.json, or a record of a release")
     failed = [{**item, "verdict": FAILED, "summary": item.get("error", "")} for item in errors if is_entry(item)]
     found: dict[str, Entry] = {}
     for place, item in enumerate([*findings, *failed]):
         if not is_entry(item) or not isinstance(item.get("verdict"), str):
-            raise ValueError(f"{name}: findings[{place}] has no id and verdict; give a findings.json as it was written")
+            raise ValueError(f"{name}: findings[{place}] has no id or no verdict; give an unmodified findings.json")
         if item["id"] in found:
-            raise ValueError(f"{name}: it has two findings of {item['id']}; give a findings.json as it was written")
+            raise ValueError(f"{name} has two findings for the claim {item['id']}; give an unmodified findings.json")
         found[item["id"]] = item
     return found
 

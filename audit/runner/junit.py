@@ -1,7 +1,7 @@
-"""A findings document as JUnit's XML, which the displays of CI services read: a case a claim or check.
+"""A findings document as JUnit XML, which CI services display: one test case for each claim or check.
 
-What came out as expected has passed, a surprise is a failure, a judge that failed an error; what nothing was tested of
-is skipped, as far as it was expected to be.
+An expected verdict is a passed test, an unexpected verdict a failure, and an exception an error. A claim that was not
+tested, as expected, is skipped.
 """
 
 from __future__ import annotations

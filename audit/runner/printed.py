@@ -35,9 +35,9 @@ def printed(item: Mapping[str, Any]) -> Mapping[str, Any]:
     if item["kind"] == "table":
         if texts := [column for column in item["columns"] if not isinstance(column, Mapping)]:
             raise ValueError(
-                f"table {item['title']!r}: its column {texts[0]!r} is a text; write "
-                f'{{"name": {texts[0]!r}, "side": "below"}}, where the side is below (lower bounds), above, nearest or '
-                "exact"
+                f'table {item["title"]!r}: the column {texts[0]!r} is a string; write {{"name": '
+                f'{texts[0]!r}, "side": "below"}}, where side is below (lower bounds), above (upper bounds), '
+                "nearest or exact"
             )
         rows = [
             [printed_cell(item, column, cell) for column, cell in zip(item["columns"], row, strict=True)]
@@ -57,8 +57,9 @@ def printed_cell(item: Mapping[str, Any], column: Mapping[str, Any], cell: Any) 
         return round_printed(cell, CONTEXTS[column["side"]])
     if isinstance(cell, float) and round_printed(cell, ROUND_NEAREST) != cell:
         raise ValueError(
-            f"table {item['title']!r}, column {column['name']!r}: {cell!r} has more than {PRINTED_DIGITS} digits, and "
-            "the column does not say on which side of the truth it is; make it below(...), above(...) or nearest(...)"
+            f"table {item['title']!r}, column {column['name']!r}: {cell!r} has more than {PRINTED_DIGITS} "
+            "digits, but the column does not state how to round; make it below(...) for lower bounds, "
+            "above(...) for upper bounds, or nearest(...)"
         )
     return round_printed(cell, ROUND_NEAREST)
 

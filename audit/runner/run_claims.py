@@ -1,7 +1,8 @@
-"""The only loop over claims: judge each once, keep what is finished, apply theorems, write the document.
+"""The only loop over claims: checks each claim once, stores finished findings, applies theorems, and writes the
+document.
 
-Every finished finding is kept on disk at once, below OUT/cases, under a key of all that may have led to it. So an
-interrupted run loses no finding, and a claim is judged again only if something has changed on which it may depend.
+Every finished finding is kept on disk at once, below OUT/cases, under a key of everything on which it may depend. So an
+interrupted run loses no finding, and a claim is checked again only if something that it may depend on has changed.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def audit(
     if out is None:
         return document(claims, plan, workers, None, progress)[0]
     if not str(out):
-        raise ValueError("out='': name a folder, or pass None to keep nothing")
+        raise ValueError("out is an empty string; name a folder, or give None to write no files")
     store.claim_folder(Path(out), force)
     with store.lock_folder(Path(out)):
         content, seconds = document(claims, plan, workers, Path(out) / "cases", progress)
@@ -265,6 +266,6 @@ def explained(jobs: int) -> Iterator[None]:
         if not is_killed_worker(error):
             raise
         raise WorkerKilled(
-            "a worker process was killed, by the system for want of memory perhaps; what is finished is kept: run "
-            f"the same command again, with fewer than {jobs} --jobs if it happens again"
+            "a worker process was killed, perhaps because memory ran out. Finished claims are kept: run the "
+            f"same command again, and with fewer than {jobs} --jobs if this happens again"
         ) from None

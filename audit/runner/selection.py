@@ -1,4 +1,4 @@
-"""The claims that globs select, their order, and which of them are about one experiment."""
+"""Selects claims by glob patterns, orders them, and groups those about the same experiment."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def in_order(ledger: Ledger, claims: Iterable[Claim]) -> tuple[Claim, ...]:
     seen: set[str] = set()
     for claim in claims:
         if claim.id in seen:
-            raise ValueError(f"two claims have the id {claim.id!r}: ids are unique, rename one")
+            raise ValueError(f"two claims have the id {claim.id!r}; rename one of them")
         seen.add(claim.id)
     return tuple(sorted(claims, key=lambda claim: ledger.rank(claim.id)))
 

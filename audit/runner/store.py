@@ -1,6 +1,7 @@
-"""Files of a run: whose they are, how they are written, and that one run at a time writes them.
+"""Files of a run: which files dpbandits may overwrite, how files are written, and a lock so that only one run writes at
+a time.
 
-What this tool wrote is recognised by its content. Nothing else is ever deleted, and overwritten only by force.
+Files of dpbandits are recognised by their content. Other files are never deleted, and overwritten only with --force.
 """
 
 from __future__ import annotations
@@ -117,17 +118,17 @@ def claim_folder(out: Path, force: bool = False) -> None:
     """Makes the folder of a run. Raises Refused where it holds what is not ours, unless forced; always where one of
     the folders below is a link, or the place is no folder."""
     if out.exists() and not out.is_dir():
-        raise Refused(f"{out}: is not a folder; choose another one with --out")
+        raise Refused(f"{out} is not a folder; choose another one with --out")
     for name in FOLDERS:
         if (out / name).is_symlink():
-            raise Refused(f"{out / name}: is a link, and what is behind it is not touched; choose another --out")
+            raise Refused(f"{out / name} is a link, and dpbandits does not write through links; choose another --out")
     others = [] if force else foreign(out)
     if others:
         names = ", ".join(str(path.relative_to(out)) for path in others[:3]) + (", ..." if len(others) > 3 else "")
         raise Refused(
-            f"{out}: holds files that dpbandits did not write ({names}); choose another folder with --out, or use "
-            "--force, which overwrites no more than findings.json, timings.json, index.html and certificates of the "
-            "same name"
+            f"{out} contains files that dpbandits did not write ({names}); choose another folder with --out, "
+            "or use --force, which overwrites only findings.json, timings.json, index.html and certificates "
+            "of the same name"
         )
     make_folder(out)
 
@@ -138,8 +139,8 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except RecursionError:
         raise Refused(
-            f"{str(folder)[:60]}...: {len(folder.parts)} folders, one in another, are more than can be made; choose a "
-            "shorter path"
+            f"{str(folder)[:60]}...: a path of {len(folder.parts)} nested folders is too long for this "
+            "system; choose a shorter path"
         ) from None
 
 
@@ -163,7 +164,7 @@ def check_file(path: Path, force: bool = False, kind: str = "report", mark: byte
     """Raises Refused if a file exists that dpbandits did not write, unless forced. kind: "report" or "file" for any
     file with a mark; or a kind of JSON file. mark: of such files, beside those that `is_marked` knows."""
     if path.is_dir():
-        raise Refused(f"{path}: is a folder; name the file in it")
+        raise Refused(f"{path} is a folder; add the name of a file in it")
     if kind in ("report", "file"):
         ours_already = partial(is_marked, mark=mark)
     elif (added := registry.added().file_kinds.get(kind)) is not None and added.or_marked:
@@ -173,7 +174,7 @@ def check_file(path: Path, force: bool = False, kind: str = "report", mark: byte
     if not force and (path.exists() or path.is_symlink()) and not ours_already(path):
         forced = " (`dpbandits report` has --force)" if kind == "report" else ""
         raise Refused(
-            f"{path}: is there already, and no {kind} of dpbandits; choose another name, or remove it{forced}"
+            f"{path} exists already, and this command did not write it; choose another name, or remove it{forced}"
         )
 
 
@@ -195,7 +196,7 @@ def lock_folder(out: Path, among_shards: bool = False) -> Iterator[None]:
         try:
             fcntl.flock(handle, (fcntl.LOCK_SH if among_shards else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Refused(f"{out}: another run is writing here; wait for it, or choose another folder") from None
+            raise Refused(f"another run is writing to {out}; wait until it ends, or choose another folder") from None
         except OSError:
             pass
         yield

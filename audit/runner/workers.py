@@ -1,6 +1,6 @@
-"""Where claims are judged: in this process, in several processes of this machine, or by a dask cluster.
+"""Runs checks in this process, in several processes of this machine, or on a dask cluster.
 
-A call judges the claims about one experiment, or a single claim. If several workers share the run, claims that may take
+A call checks the claims about one experiment, or a single claim. If several workers share the run, claims that may take
 long are divided into tasks (the instances of a claim, the batches of an experiment), each a call of its own. No finding
 depends on who makes which call, or in which order.
 
@@ -79,7 +79,9 @@ class Workers(NamedTuple):
     def require_scheduler(self) -> None:
         """Raises Unavailable if the backend is dask and no scheduler is named."""
         if self.backend == "dask" and not self.scheduler:
-            raise Unavailable("--backend dask: name its scheduler, as in --scheduler tcp://host:8786")
+            raise Unavailable(
+                "--backend dask needs the address of the scheduler, for example --scheduler tcp://host:8786"
+            )
 
     @contextmanager
     def parallel(self) -> Iterator[tuple[Callable[[Calls], Results], int]]:
@@ -130,17 +132,21 @@ def dask_client(scheduler: str, patience: float) -> Iterator[tuple[Client, int]]
         from distributed import Client
     except ImportError:
         raise Unavailable(
-            "--backend dask needs the package distributed, which is not installed: python -m pip install distributed"
+            "--backend dask needs the package distributed, which is not installed; run python -m pip "
+            "install distributed"
         ) from None
     try:
         client = Client(scheduler, timeout=patience, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise Unavailable(f"--scheduler {scheduler}: no dask scheduler answers there ({error})") from None
+        raise Unavailable(f"--scheduler {scheduler}: no dask scheduler answers at this address ({error})") from None
     with client:
         try:
             client.wait_for_workers(1, timeout=patience)
         except TimeoutError:
-            raise Unavailable(f"--scheduler {scheduler}: no worker within {patience:g} seconds; start some") from None
+            raise Unavailable(
+                f"--scheduler {scheduler}: no worker joined within {patience:g} seconds; start workers with dask "
+                f"worker {scheduler}"
+            ) from None
         yield client, max(1, sum(client.ncores().values()))
 
 
@@ -275,9 +281,9 @@ def require_version(wanted: str, kernel: bool = False) -> None:
     the wrong key."""
     if code_version(kernel) != wanted:
         raise RuntimeError(
-            f"the worker on {platform.node()} runs another version of dpbandits, of python, of a numerical library or, "
-            "where its kernel is asked, of Rocq than the process that asks it: install the same ones on both, and "
-            "start the workers again"
+            f"the worker on {platform.node()} has another version of dpbandits, Python, a numerical library, "
+            "or (with --rocq) Rocq than the process that started the run; install the same versions on "
+            "both, and restart the workers"
         )
 
 

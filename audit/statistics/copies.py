@@ -1,7 +1,9 @@
-"""Whether the trials of a policy are copies of one run: the randomness that the policy is given is never used.
+"""Tests whether all trials of a policy are copies of one run, because the policy never uses the randomness that it is
+given.
 
 Certified error counts take trials as independent draws. If a policy ignores the generator that it is given, because a
-seed is fixed somewhere, all runs on one table are the same run. A thousand copies then say no more than one run.
+seed is fixed somewhere, all runs on one table are the same run. A thousand copies then contain no more information than
+one run.
 """
 
 from __future__ import annotations

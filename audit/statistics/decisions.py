@@ -1,7 +1,7 @@
-"""Releases among which a law leaves the choice open, and decisions in which it leaves nothing to chance.
+"""Steps in which a law leaves the choice between tied arms open, and steps in which it determines the release.
 
-Of tied arms only the sum of their chances is meant. So a walk has to offer all of them, and evidence has to count them
-as one: which of them is pulled is evidence neither for nor against anybody.
+For tied arms a law states only the sum of their probabilities. So the state graph must contain all of them, and
+evidence must count them as one outcome.
 """
 
 from __future__ import annotations

@@ -185,7 +185,9 @@ def plan_tests_by_scores(left: Array, right: Array, curve: Curve, fresh: int, le
     pooled = np.unique(np.concatenate([left, right]))
     pooled = pooled[~np.isnan(pooled)]
     if not len(pooled):
-        raise ValueError("no score of the search trials is a number: nothing can be tested")
+        raise ValueError(
+            "all scores of the search trials are nan, so no event can be chosen; let the score return numbers"
+        )
     if len(pooled) > MAX_CANDIDATE_CUTS:
         pooled = pooled[np.unique(np.rint(even_ranks(len(pooled)) * (len(pooled) - 1)).astype(int))]
     wrong = count_errors(left, right, pooled)
@@ -239,9 +241,15 @@ def certify_tests(left: Array, right: Array, events: tuple[Any, ...], curve: Cur
     the level."""
     trials = len(left)
     if len(right) != trials or not trials:
-        raise ValueError(f"{trials} scores on the left and {len(right)} on the right: as many are needed, at least one")
+        raise ValueError(
+            f"the numbers of scores are {trials} on the left and {len(right)} on the right; they must be "
+            "equal, and at least 1"
+        )
     if sum(event.level for event in events) > level * (1 + 1e-9):
-        raise ValueError(f"the tests spend {sum(event.level for event in events):.3g} of a level of {level:.3g}")
+        raise ValueError(
+            f"the events use error probability {sum(event.level for event in events):.3g}, more than the level "
+            f"{level:.3g}"
+        )
     found, tests = [], [event for event in events if isinstance(event, Event)]
     for cut, own, weight in tests:
         alpha, beta = trials - int((left < cut).sum()), trials - int((right >= cut).sum())
@@ -268,5 +276,5 @@ def require_finite(scores: Array, where: str) -> Array:
     """The scores. Raises ValueError where one is not a finite number: a test of it would be about something else."""
     bad = np.flatnonzero(~np.isfinite(scores))
     if len(bad):
-        raise ValueError(f"{where}: the score of trial {int(bad[0])} is {scores[bad[0]]}, which is no finite number")
+        raise ValueError(f"{where}: the score of trial {int(bad[0])} is {scores[bad[0]]}; scores must be finite")
     return scores

@@ -75,12 +75,13 @@ def require_in_range(values: Array, low: float, high: float) -> Array:
     """The values, clipped. Raises ValueError for no values, and for one that is no number or lies outside of the range
     by more than rounding: the limits rest on the range."""
     if not len(values):
-        raise ValueError("no values: at least one run is needed")
+        raise ValueError("values is empty; give the result of at least one run")
     slack = rounding_of_sums(low, low, high)
     bad = np.flatnonzero(~((values >= low - slack) & (values <= high + slack)))
     if len(bad):
         raise ValueError(
-            f"run {bad[0]} came out at {values[bad[0]]}, outside of [{low:.6g}, {high:.6g}], which no run leaves"
+            f"run {bad[0]} has the result {values[bad[0]]}, outside of [{low:.6g}, {high:.6g}], the range of "
+            "this quantity"
         )
     return np.clip(values, low, high)
 
@@ -127,7 +128,9 @@ def count_high_runs(values: Array, low: float, high: float) -> int:
     inside = require_in_range(values, low, high)
     between = np.flatnonzero((inside != low) & (inside != high))
     if len(between):
-        raise ValueError(f"run {between[0]} came out at {values[between[0]]}, which is neither {low:g} nor {high:g}")
+        raise ValueError(
+            f"run {between[0]} has the result {values[between[0]]}, but this quantity is always {low:g} or {high:g}"
+        )
     return int((inside == high).sum())
 
 
@@ -190,8 +193,8 @@ def quantity_range(quantity: Quantity, policy: Any, environment: Any) -> tuple[f
     """Where the quantity must lie, whatever the policy does; ValueError where that is not known."""
     if quantity.span is None:
         raise ValueError(
-            f"no range is known for {quantity.name!r}, so that no bound on its expectation can be judged: give the "
-            "Quantity a span"
+            f"the range of {quantity.name!r} is unknown, so no bound on its expectation can be checked; give "
+            "span= to the Quantity"
         )
     return quantity.span(policy, environment)
 

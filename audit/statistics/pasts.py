@@ -1,10 +1,10 @@
 """E-values of releases against a law, for groups of runs with the same beginning, or the same last pulls.
 
-A release may depend on the past in another way than its law states, and still have the right frequency in every state
-that is visited often, and over all states: the last pull may repeat the third one after some first rewards, and be its
-opposite after others. So in every step runs are pooled over states: all runs; runs with the same first pulls; with the
-same arm in one of these pulls; with the same last pulls. The group of a run depends on its past alone, so the products
-of `e_values` are e-values here as well.
+A release may depend on the past differently than its law states, and still have the right frequency in every frequently
+visited state and over all states. For example, the last pull may repeat the third pull after some first rewards, and do
+the opposite after others. So in every step runs are pooled over states: all runs; runs with the same first pulls; with
+the same arm in one of these pulls; with the same last pulls. The group of a run depends on its past alone, so the
+products of `e_values` are e-values here as well.
 """
 
 from __future__ import annotations

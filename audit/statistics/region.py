@@ -117,7 +117,7 @@ def edge_p_values(level: float, weight: float, share: Array) -> tuple[Array, Arr
 def log_edge(level: float, weight: float) -> float:
     """log s, where U^weight V^(1 - weight) <= s with probability `level`, for independent uniform U and V."""
     if not (0 < level < 1 and 0 < weight < 1):
-        raise ValueError(f"level = {level}, weight = {weight}: both must lie between 0 and 1")
+        raise ValueError(f"level is {level} and weight is {weight}; both must lie strictly between 0 and 1")
 
     def beyond(edge: float) -> float:
         return log_risk_of_edge(edge, weight) - log(level)

@@ -120,32 +120,35 @@ def min_caught_truth(shown: Callable[[Array, Ints], Array], claimed: Array) -> t
 def trials_needed(
     curve: Curve, violation: float, risk: float, power: float = RESOLUTION_POWER, mechanism: str | None = None
 ) -> int:
-    """How many fresh trials on each side catch a violation of a claim with probability `power`, to within 1 %.
+    """The number of fresh trials on each side that detects a violation of a claim with probability `power`, to within 1
+    %.
 
-    curve: a claim of one number, such as Gaussian(mu) or Approximate(eps, delta). violation: the mu, or the eps at the
-    claim's delta, that the mechanism really has. risk: the probability with which a true claim may be refuted. power:
-    of the audit. mechanism: whose violation it is: "Laplace", "Gaussian" or "randomized response"; None for a Laplace
-    one of an (eps, delta) claim and a Gaussian one of others.
+    curve: a guarantee with fixed parameters, such as Gaussian(mu) or Approximate(eps, delta). violation: the true mu,
+    or the true eps at the claim's delta, of the mechanism. risk: the largest probability that a true claim is refuted.
+    power: of the audit. mechanism: the kind of mechanism with this violation: "Laplace", "Gaussian" or "randomized
+    response"; None for a Laplace one of an (eps, delta) claim and a Gaussian one of others.
 
     One certified point gets the whole risk; an audit keeps 4 % of it for other points, and uses a quarter of its trials
-    to choose the point. Raises ValueError for a violation that is none, that no number of trials shows, or a risk or
-    power outside of (0, 1); TypeError for a claim of many numbers.
+    to choose the point. Raises ValueError if violation does not exceed the claim, if no number of trials detects it, or
+    if risk or power is outside (0, 1); TypeError for a guarantee with several parameters.
     """
     claimed, at = curve.claimed_parameters()
     if len(claimed) != 1:
         raise TypeError(
-            "trials_needed takes a claim of one number, such as Gaussian(mu) or Approximate(eps, delta), not "
-            f"{type(curve).__name__}"
+            "trials_needed needs a guarantee with fixed parameters, such as Gaussian(mu) or "
+            f"Approximate(eps, delta), not {type(curve).__name__}"
         )
     for name, chance in (("risk", risk), ("power", power)):
         if not 0 < chance < 1:
-            raise ValueError(f"{name} = {chance} is no probability between 0 and 1")
+            raise ValueError(f"{name} is {chance}; it must be a probability strictly between 0 and 1")
     if not (isfinite(violation) and violation > claimed[0]):
-        raise ValueError(f"{violation} is no violation of a claim of {claimed[0]}: it must be finite and larger")
+        raise ValueError(f"violation is {violation}; it must be finite and larger than the claimed {claimed[0]}")
     usual = "Laplace" if "Laplace" in curve.extremal_mechanisms else next(iter(curve.extremal_mechanisms))
     kind = usual if mechanism is None else mechanism
     if kind not in curve.extremal_mechanisms:
-        raise ValueError(f"{kind!r} mechanisms do not break this claim; know {', '.join(curve.extremal_mechanisms)}")
+        raise ValueError(
+            f"kind is {kind!r}; mechanisms that violate this claim are {', '.join(curve.extremal_mechanisms)}"
+        )
 
     def enough(trials: int) -> bool:
         value: Any = np.array([violation], dtype=np.float64)
@@ -153,7 +156,10 @@ def trials_needed(
 
     found = min_number(enough, MAX_TRIALS)
     if found is None:
-        raise ValueError(f"not even {MAX_TRIALS:.0e} trials a side tell {violation} from {claimed[0]}")
+        raise ValueError(
+            f"{violation} cannot be distinguished from the claimed {claimed[0]} with up to {MAX_TRIALS:.0e} "
+            "trials per side"
+        )
     return found
 
 

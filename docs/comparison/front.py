@@ -34,7 +34,7 @@ def kept(document: Mapping[str, Any]) -> str:
     wanted = {offer.claim for _, offer in offered() if offer.claim}
     found = [each for each in document["findings"] if each["id"] in wanted]
     if missing := wanted - {each["id"] for each in found}:
-        raise ValueError(f"these claims have no finding: {', '.join(sorted(missing))}; audit them as well")
+        raise ValueError(f"these claims have no finding: {', '.join(sorted(missing))}; audit them first")
     rows = [json.dumps({name: each[name] for name in KEPT_FIELDS}) for each in found]
     return f'{{"version": {json.dumps(document["version"])}, "findings": [\n' + ",\n".join(rows) + "\n]}\n"
 
@@ -52,7 +52,7 @@ def held_against(document: Mapping[str, Any]) -> None:
     wrong = [name for name in sorted(now.keys() | before.keys()) if name not in before or name not in now]
     wrong += [name for name in sorted(now.keys() & before.keys()) if otherwise(before[name], now[name])]
     if wrong:
-        raise SystemExit(f"kept otherwise than found, run `make compare`: {', '.join(wrong)}")
+        raise SystemExit(f"the stored verdicts differ from the findings for {', '.join(wrong)}; run `make compare`")
     print(f"{len(now)} promises are kept as they are found")
 
 

@@ -1,4 +1,4 @@
-"""One question, and its answer: who keeps (eps, delta), and what that costs."""
+"""One comparison: which policies satisfy a target (eps, delta), and how much regret they have."""
 
 from __future__ import annotations
 
@@ -180,12 +180,12 @@ class Question:
 def demand_means(means: Sequence[float], arms: int) -> None:
     """ValueError for means that no such arms have."""
     if len(means) != arms:
-        raise ValueError(f"--means has {len(means)} numbers for {arms} arms; give one mean for each arm")
+        raise ValueError(f"--means has length {len(means)}, but arms = {arms}; give one mean for each arm")
     for place, mean in enumerate(means):
         if not (is_number(mean) and 0 <= mean <= 1):
             raise ValueError(f"mean {place + 1} is {mean}; rewards are 0 or 1, so each mean must be in [0, 1]")
     if max(means) == min(means):
-        raise ValueError(f"all means are {means[0]}, so every policy has regret 0; give different means")
+        raise ValueError(f"all means are {means[0]}, so every policy has regret 0; give at least two different means")
 
 
 def compare_policies(

@@ -1,7 +1,8 @@
-"""Who is compared: the offers of all pages, or a policy of one's own, and whether what they promise is established.
+"""The policies that are compared: the offers of all pages and the user's own policy, with the verdicts on their
+guarantees.
 
-Judging takes minutes, so a comparison reads verdicts: of a findings document, or as they are kept with the package.
-What is kept of a claim counts only where it still says the same.
+Checking claims takes minutes, so a comparison reads verdicts from a findings document, or those stored with the
+package. A stored verdict counts only if the claim has not changed since.
 """
 
 from __future__ import annotations
@@ -148,7 +149,8 @@ def curve_of(claim: Claim, policy: Any) -> Any:
     neighbours."""
     if not isinstance(claim.says, Private) or claim.says.relation != RELATION:
         raise TypeError(
-            f"{claim.id} has no privacy guarantee for neighbours that differ in one pull; give curve= to its Offer"
+            f"{claim.id} has no privacy guarantee for relation 'pull' (tables that differ in one pull); give "
+            "curve= to its Offer"
         )
     return claim.says.curve(policy)
 
@@ -205,6 +207,7 @@ def claimed_curve(name: str, policy: Any) -> Approximate:
     delta: Any = getattr(policy, "delta", 0.0)
     if not is_number(eps):
         raise ValueError(
-            f"{name} has no number in its attribute eps; set the attributes eps and delta (default 0) to the claim"
+            f"the policy {name} has no number in its attribute eps; set its attributes eps and delta (0 if "
+            "missing) to the guarantee that you claim"
         )
     return Approximate(float(eps), float(delta))

@@ -1,4 +1,4 @@
-"""`dpbandits compare`: which private policy keeps a wanted privacy, and what it costs."""
+"""`dpbandits compare`: which policies satisfy a privacy target, and how much regret they have."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def compare_command(
     from dpbandits.extensions.comparison import asking, document, words
 
     if pure == (delta is not None):
-        raise click.UsageError("give --delta, a number above 0, or --pure")
+        raise click.UsageError("give --delta with a number above 0, or --pure")
     asked = {"--html": html_file, "--picture": picture_file, "--csv": csv_file, "--json": json_file}
     files = {option: file for option, file in asked.items() if file is not None}
     claim_outputs(files, COMPARISON_OUTPUTS)
@@ -176,7 +176,7 @@ def means_of(text: str | None) -> tuple[float, ...] | None:
             found.append(float(part))
         except ValueError:
             raise click.UsageError(
-                f"--means {text!r}: mean {place} is {part!r}; write numbers, as in 0.6,0.5"
+                f"--means {text!r}: mean {place} is {part!r}, which is not a number; write, for example, 0.6,0.5"
             ) from None
     return tuple(found)
 
@@ -188,8 +188,8 @@ def own_of(attribute: str | None) -> dict[str, Callable[..., Any]] | None:
     what = load_from_file(attribute)
     if not callable(what):
         raise click.UsageError(
-            f"--python {attribute!r} is a single policy; name a class or a function of arms "
-            "and horizon, because a small policy is audited too"
+            f"--python {attribute!r} is a single policy; give a class or a function with arguments arms and "
+            "horizon, because the policy is also audited at a smaller size"
         )
     return {attribute.rpartition(":")[2]: partial(make_policy, what, attribute)}
 
@@ -202,5 +202,5 @@ def known_verdicts(file: Path | None) -> Any:
     rows = found.get("findings") if isinstance(found, dict) and isinstance(found.get("version"), str) else None
     fields = {"id", "statement", "verdict", "rests_on"}
     if not isinstance(rows, list) or not all(isinstance(row, dict) and fields <= {*row} for row in rows):
-        raise Trouble(f"--findings {printable(file)}: is not a findings.json of `dpbandits audit`")
+        raise Trouble(f"--findings {printable(file)}: this is not a findings.json of `dpbandits audit`")
     return found

@@ -1,6 +1,6 @@
-"""What a comparison says, as frozen data, as JSON (`comparison.schema.json`) and as CSV; it computes nothing.
+"""The result of a comparison as data classes, JSON (`comparison.schema.json`) and CSV.
 
-Every number is finite, or None (null). No time is written down, so that the same question is the same document.
+Every number is finite, or None (null). It contains no timestamps, so equal questions give equal documents.
 """
 
 from __future__ import annotations

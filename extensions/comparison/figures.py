@@ -1,5 +1,4 @@
-"""Comparisons of private policies as pictures: regret against T, the front of regret against eps, and limits side by
-side where a question stands alone."""
+"""Pictures of a comparison: regret against T, regret against eps, and confidence intervals for a single question."""
 
 from __future__ import annotations
 

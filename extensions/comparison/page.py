@@ -1,4 +1,4 @@
-"""A comparison of private policies as a page: advice, pictures, and what each promise rests on. Pure."""
+"""The report page of a comparison: advice, pictures, and the basis of each guarantee. No side effects."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def validate_comparison(document: Any) -> dict[str, Any]:
         } - {""}
         named = {row["family"] for part in ("measured", "orders") for row in one[part]}
         complain(
-            [f"comparisons[{number}]: {name!r} is no candidate" for name in sorted(used - policies)]
-            + [f"comparisons[{number}]: {name!r} is no family" for name in sorted(named - families)],
+            [f"comparisons[{number}]: {name!r} is not in the list of candidates" for name in sorted(used - policies)]
+            + [f"comparisons[{number}]: {name!r} is not in the list of families" for name in sorted(named - families)],
             "comparison",
         )
     return plain
@@ -105,7 +105,7 @@ def comparison_picture(document: Any) -> str:
     for a document without a family."""
     made = drawn_comparisons(validate_comparison(document)["comparisons"])
     if not made:
-        raise ValueError("the comparison has no family of arms, so there is no picture")
+        raise ValueError("the comparison contains no family of arms, so there is no picture")
     return svg_file(made[0].picture, symbols(f"{made[0].instance}: {made[0].title}"))
 
 

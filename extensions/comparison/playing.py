@@ -1,4 +1,4 @@
-"""What the entrants cost: runs on families of arms, and limits that hold together."""
+"""The regret of the compared policies: runs on families of arms, and simultaneous confidence bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A comparison in lines for a terminal."""
+"""A comparison as text for a terminal."""
 
 from __future__ import annotations
 

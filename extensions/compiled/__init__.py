@@ -1,1 +1,1 @@
-"""Plays long runs sooner: numba compiles the text of a policy's own methods."""
+"""Faster long runs: numba compiles the source of a policy's own methods."""

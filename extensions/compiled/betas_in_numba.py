@@ -1,7 +1,7 @@
 """The rounds of a policy that pulls the arm with the largest of Beta samples, as numba compiles them.
 
-Who wins is what `betas.largest_sample` says: the arm with the largest mean, unless another one's sample may lie above
-the lower end of its own; then the samples of these are looked up by scipy's own function.
+The winner is that of `betas.largest_sample`: the arm with the largest mean, unless the sample of another arm may be
+larger than the lower bound of its sample; then scipy's function computes these samples.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def beta_quantile() -> Any:
     named = [each for each in offered if each.endswith("betaincinv")]
     name = next((each for each in named if "double (double" in repr(offered[each])), "")
     if not name:
-        raise NotCompiled("this scipy has no betaincinv of doubles for compiled code")
+        raise NotCompiled("the installed scipy has no compiled function betaincinv for doubles; install scipy >= 1.10")
     binding.add_symbol(NAME, get_cython_function_address("scipy.special.cython_special", name))
     skip = [types.int32] * ("__pyx_skip_dispatch" in repr(offered[name]))
     call = types.ExternalFunction(NAME, types.float64(types.float64, types.float64, types.float64, *skip))

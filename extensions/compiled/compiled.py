@@ -1,11 +1,11 @@
-"""A second backend beside numpy: what numba makes of the page's own text, where it repays its compilation.
+"""A second backend next to numpy: numba compiles the page's own source, if the saved time exceeds the compilation time.
 
 A backend plays steps of a `Batch`. The page, in numpy, can play any step. Of those that `kernels` compiles, the page
 also plays the first one of every call, a random one, and the last one, in all trials, from the same state: both must
 agree in everything that the batch holds, number by number, or the run is an error (`Disagreement`). When a policy is
 first played, the page also plays some trials ahead, step by step, through the early calls: so a step of another kind is
-found, and left to it. Not noticed is a policy that does something else in a few late steps alone, between the steps
-that the page plays, or in states that none of these trials reaches.
+found, and numpy plays it. A policy that behaves differently only in a few late steps between those that numpy plays, or
+only in states that these trials do not reach, goes unnoticed.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> 
     `TwoPoint` or `TruncatedExponential` arms, a `Table` or a `Stream`. noise: a `Seeded` of as many trials. trials: how
     many runs.
 
-    What comes back is what `play` returns, number by number; some steps of every run are played by the page as well,
-    and must agree exactly.
+    Returns exactly what `play` returns; some steps of every run are also played by the page's Python code, and must
+    agree exactly.
 
-    Raises NotCompiled for what is not of this kind, and where numba is missing; Disagreement where the page's own steps
-    are other ones.
+    Raises NotCompiled for other policies and environments, or if numba is missing; Disagreement if the steps of the
+    Python code differ.
     """
     demand_playable(policy, environment, noise, trials, False)
     batch = Batch(policy, environment, noise, trials, False)

@@ -1,6 +1,6 @@
-"""What numba compiles: the rounds of a policy, by the text of its page.
+"""Compiles the rounds of a policy with numba, from the source of its page.
 
-`kernel_of` answers with what plays a policy against an environment, or says why nothing does (`NotCompiled`).
+`kernel_of` returns a compiled player for a policy and an environment, or raises `NotCompiled` with the reason.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Samples:
             raise NotCompiled(f"numba cannot compile the functions of {type(policy).__name__}: {said}") from None
         if not known:
             odd = "is not a number, or was drawn although `fresh` is false"
-            raise NotCompiled(f"step {first} or a later one: a sample of {type(policy).__name__} {odd}")
+            raise NotCompiled(f"step {first} or later: a sample of {type(policy).__name__} {odd}")
         if batch.keep:
             batch.record += list(np.eye(arms + 1, arms, dtype=np.int64)[seen])  # -1 is the last row: nothing is pulled
         batch.state, batch.made, batch.total, batch.left = state, made, total, left
@@ -102,19 +102,22 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
     one, law = type(joint(policy)), law_of_samples(policy)
     beta = law == "beta"
     if not law or not has_state(one) or answers(policy):
-        raise NotCompiled(f"{one.__name__} has no method `posterior` or `beta_posterior`, or recommends an arm")
+        raise NotCompiled(
+            f"{one.__name__} is not compiled, because it has no method `posterior` or `beta_posterior`, or "
+            "recommends an arm at the end"
+        )
     if context_dimension(policy):
-        raise NotCompiled(f"{one.__name__} has contexts; policies with contexts are not compiled")
+        raise NotCompiled(f"{one.__name__} is not compiled, because it has contexts")
     if not beta and (takes := list(signature(joint(policy).posterior).parameters)) != ["t", "state"]:
         raise NotCompiled(
             f"{one.__name__}.posterior takes ({', '.join(takes)}); it must take (t, state) to be compiled"
         )
     if not isinstance(noise, Seeded) or noise.trials < 1:
-        raise NotCompiled("the noise must be a Seeded with at least one trial")
+        raise NotCompiled("compiled runs need Seeded noise with at least one trial")
     try:
         import numba  # noqa: F401
     except ImportError:
-        raise NotCompiled("numba is not installed: python -m pip install numba") from None
+        raise NotCompiled("numba is not installed; run python -m pip install numba") from None
     world_of(environment, policy.horizon, noise.trials)
     methods = BETA_METHODS if beta else methods_of(one)
     demand_made_of(joint(policy), methods)
@@ -206,7 +209,10 @@ def own_copy(part: Any) -> Any:
     if isinstance(part, np.ndarray):
         return np.array(part, order="C")
     if not hasattr(part, "_fields") or not all(np.ndim(each) == 2 for each in part):
-        raise NotCompiled(f"the state is a {type(part).__name__}; it must be a NamedTuple of arrays (trials, arms)")
+        raise NotCompiled(
+            f"the state has type {type(part).__name__}; to be compiled, it must be a NamedTuple of arrays of "
+            "shape (trials, arms)"
+        )
     return type(part)(*(np.array(each, order="C") for each in part))
 
 

@@ -1,7 +1,7 @@
 """The rounds of a policy, as numba compiles them from the text of its page.
 
-`rounds_of` is about policies that pull the arm with the largest of normal samples; what other rounds share with it
-stands here as well.
+`rounds_of` is about policies that pull the arm with the largest of normal samples; code that other kinds of rounds
+share is here as well.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ def present() -> Any:
     from numba.typed.typedobjectutils import _nonoptional
 
     def known(value: Any) -> Any:
-        raise NotImplementedError("compiled code alone calls it")
+        raise NotImplementedError("this function can be called in compiled code only")
 
     def itself(value):  # type: ignore[no-untyped-def]
         if isinstance(value, types.Optional):
@@ -221,10 +221,10 @@ def of_each_array() -> tuple[Any, Any, Any]:
     from numba.extending import overload
 
     def numbers(arrays: Any, i: Any) -> Any:
-        raise NotImplementedError("compiled code alone calls it")
+        raise NotImplementedError("this function can be called in compiled code only")
 
     def put(arrays: Any, i: Any, new: Any) -> Any:
-        raise NotImplementedError("compiled code alone calls it")
+        raise NotImplementedError("this function can be called in compiled code only")
 
     def numbers_of_many(arrays, i):  # type: ignore[no-untyped-def]
         if not len(arrays):

@@ -1,7 +1,7 @@
-"""The text of a page's functions, as numba compiles it: on single numbers in the place of arrays.
+"""Rewrites the source of a page's functions for numba: they compute with single numbers instead of arrays.
 
-A page is written for arrays, and element by element where it is about one arm: the same words are then right for one
-number. What such a text calls is compiled as well: methods, functions of its module and of modules that it imports,
+A page is written for arrays, and element by element where it is about one arm: the same source is then correct for one
+number. Functions that it calls are compiled as well: methods, functions of its module and of modules that it imports,
 constants that a cached function without arguments makes.
 """
 
@@ -147,7 +147,10 @@ class Own:
             name for name, value in functions.items() if not isinstance(getattr(value, "__func__", value), FunctionType)
         ]
         if odd:
-            raise NotCompiled(f"{', '.join(odd)} of {type(policy).__name__}: only functions by their text are compiled")
+            raise NotCompiled(
+                f"{type(policy).__name__} is not compiled, because its fields {', '.join(odd)} are callable "
+                "objects; only plain functions and lambdas, whose source is available, can be compiled"
+            )
         texts = tuple((name, getattr(value, "__func__", value)) for name, value in functions.items())
         self.kind = kind_of(tuple(numbers), texts, tuple(hasattr(each, "__self__") for each in functions.values()))
         self.values = tuple(column(each, trials) for each in numbers.values())
@@ -177,8 +180,8 @@ def without_self(function: Any) -> Any:
     many = len(inspect.signature(function).parameters)
     if many not in takes:
         raise NotCompiled(
-            f"{function.__name__}, a function in a field of the policy, takes {many} numbers; only functions of 1 or 2 "
-            "numbers are compiled"
+            f"{function.__name__}, a function in a field of the policy, takes {many} numbers; only functions "
+            "of 1 or 2 numbers can be compiled"
         )
     return takes[many]
 
@@ -196,7 +199,10 @@ def offer(kind: Any, name: str, text: Any) -> None:
     takes = list(inspect.signature(text).parameters)
     parameters, texts = OFFERED.setdefault(name, (takes, {}))
     if len(takes) != len(parameters):
-        raise NotCompiled(f"a method {name}({', '.join(takes)}) beside another {name}({', '.join(parameters)})")
+        raise NotCompiled(
+            f"the policy uses two methods called {name}, with the arguments ({', '.join(takes)}) and "
+            f"({', '.join(parameters)}); rename one of them to have both compiled"
+        )
     texts[kind] = text
     if len(texts) > 1:
         return

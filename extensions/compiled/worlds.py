@@ -1,4 +1,4 @@
-"""What a pull pays, compiled: the environments that kernels play against."""
+"""Compiled environments: the rewards of pulls in compiled runs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ def table_world(environment: Any, horizon: int, trials: int) -> World:
     length = length_of(tables, environment.lengths)
     if length < horizon:
         raise NotCompiled(
-            f"{type(environment).__name__}: {length} rewards for each arm, less than the horizon of {horizon}"
+            f"the rewards of {type(environment).__name__} have length {length} for each arm, less than the "
+            f"horizon {horizon}"
         )
     columns = np.arange(1, tables.shape[2] + 1) if environment.lengths is None else np.cumsum(environment.lengths)
     which = environment.which if many else np.zeros(trials, dtype=np.int64)

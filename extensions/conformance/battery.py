@@ -6,9 +6,8 @@
     >>> [check.name for check in checks][:3]
     ['protocol', 'repeats', 'blocks']
 
-Some bugs are none with two arms; and a bound on privacy that is composed over many rounds has room for a bug, where few
-transcripts leave none. So unless somebody wants otherwise the battery is run with two and with three arms, and the
-promises of privacy are asked about again in short runs.
+Some bugs have no effect with two arms, and a privacy bound composed over many rounds may be too loose to expose a bug.
+So by default the battery runs with two and with three arms, and checks privacy claims also in short runs.
 
     >>> from dpbandits import check_policies
     >>> checks = check_policies(ThompsonSampling, ThompsonSampling, horizon=5)
@@ -54,10 +53,10 @@ TELLING = 3  # pulls: so few transcripts that each counts
 
 @dataclass(frozen=True)
 class Check:
-    """One check of the battery, which nothing has judged yet.
+    """One check of the battery, not yet run.
 
-    name: such as "page law (2 arms)". sees: what it could find, in words. judge: makes the finding when it
-    is called, `check.judge()`, which costs time; `check.passed(finding)` says whether that is no failure.
+    name: such as "page law (2 arms)". sees: the kind of error that it detects, in words. `check.judge()` runs the check
+    and returns a finding; `check.passed(finding)` is whether the finding is not a failure.
     """
 
     name: str
@@ -70,7 +69,7 @@ class Check:
         return kind_of(self.name)
 
     def passed(self, finding: Finding) -> bool:
-        """Whether the finding is no failure; what is not applicable or could see nothing has not failed."""
+        """Whether the finding is not a failure. A check that does not apply, or that has no power, does not fail."""
         return finding.verdict is not Verdict.REFUTED
 
 
@@ -102,12 +101,12 @@ def check_policy(
 ) -> list[Check]:
     """The checks of a policy against a page's policy of the same arms and horizon.
 
-    policy: of which nothing is asked yet: what is wrong with it is found by the first check, "protocol", and until it
-    passes the others may raise. reference: what the policy claims to be, such as `ThompsonSampling(2, 20)`; its page's
-    promises of privacy are asked of the policy. profile: how hard to look. seed: of all that is drawn. sequential:
-    whether the trials are a budget in checks of a law, and of the privacy of whole runs without one: they stop as soon
-    as the policy is refuted, and their risk holds at every look. Returns the checks, none of them judged yet, for
-    `pytest.mark.parametrize`, say. Raises TypeError for what is no Profile.
+    policy: not validated here. The first check, "protocol", finds what is wrong with it; until it passes, the other
+    checks may raise. reference: the policy that it implements, such as `ThompsonSampling(2, 20)`; the privacy claims of
+    its page are checked for the policy too. profile: the effort. seed: of all draws. sequential: whether trials are a
+    budget in checks of a law, and of the privacy of whole runs without a law: such checks stop as soon as the policy is
+    refuted, and their error probability holds whenever they stop. Returns the checks, not yet run, for example for
+    `pytest.mark.parametrize`. Raises TypeError for what is no Profile.
     """
     plan = Plan(library.ledger(), demand_profile(profile), seed)
     return list(applicable_checks(policy, reference, plan, sequential))
@@ -118,31 +117,32 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan, sequential: bo
     find, and a call that judges it."""
     run = plan.own
     by_law = partial(follows_law, trials=run.profile.trials, seed=run.seed, level=run.level, sequential=sequential)
-    yield Check("protocol", "what keeps the object from being a policy", partial(judge_protocol, policy))
+    yield Check("protocol", "missing or wrong methods and attributes of the policy", partial(judge_protocol, policy))
     yield Check(
         "repeats",
-        "randomness that is not the run's; trials that depend on each other",
+        "randomness that does not come from the run's noise; trials that depend on each other",
         partial(judge_repeats, policy, reference, run.seed),
     )
     seeing = context_dimension(reference) > 0
     if not seeing:  # who sees contexts pulls once in every step, and Bernoulli arms have none
-        sees = "a state after several pulls at once that is another than after one by one"
+        sees = "a state after several pulls at once that differs from the state after the same pulls one by one"
         yield Check("blocks", sees, partial(blocks, policy))
     if isinstance(policy, HasLaw):
         fits = partial(by_law, policy, policy)
-        yield Check("own law", "releases that do not fit the policy's declared law", fits)
+        yield Check("own law", "releases that do not follow the policy's declared law", fits)
     fits = partial(by_law, policy, reference)
-    yield Check("page law", f"releases that do not fit the law of {type(reference).__name__}", fits)
+    yield Check("page law", f"releases that do not follow the law of {type(reference).__name__}", fits)
     same = partial(replay, policy, reference, seed=run.seed)
-    yield Check("replay", "pulls that differ although every draw is the page's", same)
+    yield Check("replay", "pulls that differ from those of the reference although all draws are equal", same)
     asked = promises(plan.ledger, reference)
     if about := next((relation(claim) for claim in asked if relation(claim) in ("pull", "round", "reward")), ""):
         promised = [claim.says for claim in asked if relation(claim) == about]
         curves = [says.curve(reference) for says in promised if isinstance(says, Private)]
         frozen = partial(replay_frozen, policy, reference, about, run.seed, curves=curves)
-        yield Check("frozen replay", "a reward that is read in the clear, or with less noise than the page's", frozen)
+        sees = "a reward that is used without noise, or with less noise than in the reference"
+        yield Check("frozen replay", sees, frozen)
     if not seeing:
-        sees = "more regret than the page's policy has, on Bernoulli arms"
+        sees = "more regret than the reference has, on Bernoulli arms"
         yield Check("regret", sees, partial(judge_excess_regret, policy, reference, run))
     bounds: dict[int, Alignment] = {}
 
@@ -156,7 +156,7 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan, sequential: bo
         where = "single rounds" if relation(claim) == "history" else "whole runs"
         yield Check(
             claim.id,
-            f"less privacy than the page promises, in {where}",
+            f"less privacy than the page claims, in {where}",
             partial(judge_promise, claim, reference, policy, run, sequential, search),
         )
 
@@ -238,7 +238,9 @@ def require_callable_with(name: str, make: Callable[..., Any], **arguments: Any)
         signature(make).bind(**arguments)
     except TypeError as error:
         words = ", ".join(f"{each}=" for each in arguments)
-        raise TypeError(f"{name} is called with {words}: {error}; give a class or a function that takes them") from None
+        raise TypeError(
+            f"{name} cannot be called with {words} ({error}); give a class or a function that accepts these arguments"
+        ) from None
     except ValueError:  # of what is built in, no signature is known
         return
 
@@ -253,12 +255,12 @@ def check_policies(
     sequential: bool = False,
 ) -> list[Check]:
     """The checks of the policies `make(arms=, horizon=)` against those of `reference(arms=, horizon=)`: the battery for
-    each number of arms, and the promises of privacy in short runs as well. sequential: as of `check_policy`. Raises
-    ValueError for numbers below 1, and for no number of arms, of which nothing would be checked."""
+    each number of arms, and its privacy claims also in short runs. sequential: as of `check_policy`. Raises ValueError
+    for numbers below 1, and if arms is empty."""
     require_callable("check_policies: make", make)
     require_callable("check_policies: reference", reference)
     if not isinstance(arms, Iterable):
-        raise ValueError(f"check_policies: arms is {arms!r}; give the numbers of arms, such as (2, 3)")
+        raise ValueError(f"check_policies: arms is {arms!r}; give a tuple of numbers of arms, such as (2, 3)")
     arms = tuple(arms)
     at_least("check_policies: numbers of arms, len(arms)", len(arms), 1)
     at_least("check_policies: horizon", horizon, 1)

@@ -1,4 +1,4 @@
-"""What single checks of the battery do, and which of a page's promises it asks."""
+"""The checks of the battery, and the privacy claims of a page that it uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program at the other end of a pipe: a line of JSON is asked, a line of JSON is answered; nothing waits for ever."""
+"""Communication with a program over pipes: a line of JSON for each question and answer, with a time limit."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ class Channel:
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise ProgramError(
-                f"{command[0]!r} cannot be started ({why}); give an executable program such as ./mine, or "
-                "python mine.py"
+                f"{command[0]!r} cannot be started ({why}); give an executable program, such as ./mine, or "
+                "an interpreter and a script: python mine.py"
             ) from None
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -124,7 +124,7 @@ class Channel:
         left, until = memoryview(data), monotonic() + self.patience
         while left:
             if not self.ready([], [self.sink], until):
-                raise self.failure(f"it did not read {message['do']!r} in {self.patience:g} s")
+                raise self.failure(f"it did not read the message {message['do']!r} within {self.patience:g} s")
             try:
                 left = left[os.write(self.sink, left[:CHUNK]) :]
             except OSError:
@@ -135,8 +135,9 @@ class Channel:
         while b"\n" not in parts[-1]:
             if not self.ready([self.source], [], until):
                 raise self.failure(
-                    f"no answer to {message['do']!r} in {self.patience:g} s (does it flush each line? If it needs more "
-                    "time, give --patience, or patience= of from_program)"
+                    f"it sent no answer to {message['do']!r} within {self.patience:g} s. Flush the output "
+                    "after each line; if the program needs more time, give --patience (patience= of "
+                    "from_program)"
                 )
             parts.append(os.read(self.source, CHUNK))
             size += len(parts[-1])

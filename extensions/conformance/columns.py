@@ -63,18 +63,22 @@ def columns_of(given: str | Mapping[str, str]) -> Columns:
     for word in given.split(",") if isinstance(given, str) else []:
         role, equals, name = (each.strip() for each in word.partition("="))
         if not equals or not role or not name:
-            raise ValueError(f"columns: {word!r} is no ROLE=COLUMN; write e.g. arm=item_id,reward=click")
+            raise ValueError(
+                f"columns: {word!r} is not of the form ROLE=COLUMN; write, for example, arm=item_id,reward=click"
+            )
         parts.append((role, name))
     roles = [role for role, _ in parts]
     for role in roles:
         if role not in ROLES:
             told = "; ".join(f"{each} ({words})" for each, words in ROLES.items())
-            raise ValueError(f"columns: there is no role {role!r}; the roles are {told}")
+            raise ValueError(f"columns: there is no role {role!r}; choose from {told}")
         if roles.count(role) > 1:
-            raise ValueError(f"columns: {role} is named twice; give one column for it")
+            raise ValueError(f"columns: {role} is given twice; give one column for it")
     said: dict[str, Any] = dict(parts)
     if "arm" not in said or ("reward" in said) == ("cost" in said):
-        raise ValueError("columns: give arm, and either reward or cost: arm=item_id,reward=click")
+        raise ValueError(
+            "columns: arm and either reward or cost are required; write, for example, arm=item_id,reward=click"
+        )
     if "contexts" in said:
         said["contexts"] = tuple(each.strip() for each in str(said["contexts"]).split("+"))
     return Columns(**said)
@@ -133,7 +137,8 @@ def table_records(path: Any, rows: Any, columns: Columns) -> Iterator[tuple[int,
                 continue
             if len(row) != len(header):
                 raise ValueError(
-                    f"{path}, line {rows.line_num}: {len(row)} fields, where the first line names {len(header)} columns"
+                    f"{path}, line {rows.line_num}: the number of fields is {len(row)}, but the first line "
+                    f"names {len(header)}"
                 )
             yield rows.line_num, {name: field.strip() for name, field in zip(header, row, strict=True)}
     except csv.Error as error:
@@ -144,10 +149,10 @@ def demand_columns(path: Any, header: Sequence[str], columns: Columns) -> None:
     """Raises ValueError for a column that is not there, or twice."""
     if lacking := [name for name in columns.named if name not in header]:
         raise ValueError(
-            f"{path}: there is no column {', '.join(lacking)}; the columns are {', '.join(header)}: {proposed(header)}"
+            f"{path}: missing columns: {', '.join(lacking)}; the file has {', '.join(header)}; use {proposed(header)}"
         )
     if twice := [name for name in columns.named if header.count(name) > 1]:
-        raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; give every column a name of its own")
+        raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; column names must be different")
 
 
 def recording_of_json(path: Any, records: Iterable[tuple[int, Any]], columns: Columns) -> Recording:
@@ -161,12 +166,14 @@ def spread_records(
     """A record for every pull. A run of lists is called by its line, unless a column says its name."""
     for number, each in records:
         if not isinstance(each, dict):
-            raise ValueError(f"{path}, line {number}: {str(each)[:60]!r} is no JSON object with {columns.arm!r}")
+            raise ValueError(
+                f"{path}, line {number}: {str(each)[:60]!r} is not a JSON object with the key {columns.arm!r}"
+            )
         required = [columns.arm, *filter(None, (columns.propensity, columns.run, *columns.contexts))]
         if lacking := [name for name in required if name not in each]:
             raise ValueError(
-                f"{path}, line {number}: there is no {', '.join(lacking)}; the names are {', '.join(each)}: "
-                f"{proposed(each)}"
+                f"{path}, line {number}: missing keys: {', '.join(lacking)}; this line has "
+                f"{', '.join(each)}; use {proposed(each)}"
             )
         if not isinstance(each[columns.arm], list):
             yield number, each
@@ -177,7 +184,10 @@ def spread_records(
             for name in columns.named:
                 values = each.get(name)
                 if isinstance(values, list) and len(values) != many:
-                    raise ValueError(f"{path}, line {number}: {many} of {columns.arm} and {len(values)} of {name}")
+                    raise ValueError(
+                        f"{path}, line {number}: {columns.arm} has length {many}, but {name} has length "
+                        f"{len(values)}; these must be equal"
+                    )
                 spread[name] = values[k] if isinstance(values, list) else values
             yield number, spread | {LINE_OF_RUN: f"line {number}"}
 
@@ -190,7 +200,9 @@ def recording_of_records(path: Any, records: Iterable[tuple[int, dict[str, Any]]
         if isinstance(arm, float) and arm.is_integer():
             arm = int(arm)
         if arm is None or isinstance(arm, list | dict) or not (name := str(arm).strip()):
-            raise ValueError(f"{path}, line {number}: the arm is {arm!r}; give a whole number from 0 on, or a name")
+            raise ValueError(
+                f"{path}, line {number}: the arm is {arm!r}; it must be an integer of at least 0, or a name"
+            )
         reward = number_in(record.get(paid), path, number, paid)
         propensity = (
             number_in(record[columns.propensity], path, number, columns.propensity) if columns.propensity else nan
@@ -200,7 +212,9 @@ def recording_of_records(path: Any, records: Iterable[tuple[int, dict[str, Any]]
         seen = [number_in(record[name], path, number, name) for name in columns.contexts]
         if not all(map(isfinite, seen)):
             named = ", ".join(columns.contexts)
-            raise ValueError(f"{path}, line {number}: a feature is missing; give a number in {named}")
+            raise ValueError(
+                f"{path}, line {number}: a feature is missing; each of these columns needs a number: {named}"
+            )
         run = str(record[columns.run]) if columns.run else str(record.get(LINE_OF_RUN, ""))
         context = [seen] if seen else None
         printed = str(record[columns.propensity]) if columns.propensity else ""
@@ -219,7 +233,7 @@ def number_in(value: Any, path: Any, line: int, name: str) -> float:
         number = nan
     if not isfinite(number) or "_" in text:
         raise ValueError(
-            f"{path}, line {line}: {name} is {text[:60]!r}; give a finite number, or nothing if it is missing"
+            f"{path}, line {line}: {name} is {text[:60]!r}; it must be a finite number, or empty if it is missing"
         )
     return number
 
@@ -230,11 +244,11 @@ def json_records(path: Any, text: str) -> Iterator[tuple[int, Any]]:
         try:
             yield from ((number, each) for number, each in enumerate(json.loads(text), start=1))
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"{path}: {error}; give a list of objects, or an object a line") from None
+            raise ValueError(f"{path}: {error}; write a JSON list of objects, or one JSON object per line") from None
         return
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             try:
                 yield number, json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise ValueError(f"{path}, line {number}: {error}; give one JSON object a line") from None
+                raise ValueError(f"{path}, line {number}: {error}; write one JSON object per line") from None

@@ -59,7 +59,7 @@ def of_a_badge(context: click.Context, option: click.Parameter, file: Path | Non
         from dpbandits.extensions.conformance.judgement import FORMS
 
         if file.suffix not in FORMS:
-            raise click.BadParameter(f"{str(file)!r}: name a file that ends in {' or '.join(FORMS)}", context, option)
+            raise click.BadParameter(f"{str(file)!r}: the name must end in {' or '.join(FORMS)}", context, option)
     return file
 
 
@@ -229,7 +229,7 @@ def demand_fitting_options(given: Mapping[str, Any]) -> None:
     if given["seconds"] is not None and given["trials"] is not None:
         raise click.UsageError("give --seconds or --trials, not both")
     if given["attribute"] is not None:
-        demand_none_of("with --python, set patience= of from_object or from_loop in the file", ("patience",))
+        demand_none_of("with --python, set patience= in from_object or from_loop, in the file", ("patience",))
 
 
 def demand_none_of(why: str, names: Sequence[str]) -> None:

@@ -1,5 +1,5 @@
-"""What `dpbandits check` runs, and what it leaves in files: the subject, the checks of it in all shapes that are asked
-for, and what they found, or why they came to no end."""
+"""What `dpbandits check` runs and writes: the policy, its checks for all requested numbers of arms and horizons, and
+their findings, or why a check did not finish."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[Batt
     if subject.fixed is not None:
         for name, value, own in zip(("arms", "horizon"), (arms, horizon), subject.fixed, strict=True):
             if value not in (None, own):
-                raise click.UsageError(f"{subject.name} is a policy with {name} = {own}; omit --{name} {value}")
+                raise click.UsageError(f"{subject.name} already has {name} = {own}; omit --{name} {value}")
         return [BatteryShape(*subject.fixed)]
     return shapes(DEFAULT_ARM_COUNTS if arms is None else (arms,), horizon or HORIZON)
 

@@ -50,14 +50,13 @@ def replay(
     """Whether a policy makes exactly the reference's pulls, and gives its answers, when both get the same noise values.
 
     policy, reference: of the same arms and horizon. environments: rewards to play on, by name; None for those of
-    `follows_law`, and rewards drawn anew for every run. trials: runs in each. seed: of all that is drawn.
+    `follows_law`, and rewards drawn for every run. trials: runs in each. seed: of all that is drawn.
 
     The reference's draws are recorded; the policy gets them at the same sites and indices or, where its pulls then
     differ, site by site in the same order. A reference that draws nothing, and decides by scores, has nothing to
-    replay: then every decision is compared, as `follows_law` does. NOT_APPLICABLE to a policy that draws at other
-    sites, or that leaves out draws and has a source of its own: it may follow the same law, and its pulls cannot be
-    compared draw by draw. Raises ValueError where arms or horizons differ or a number is no such number, and TypeError
-    for what is no policy.
+    replay; then every decision is compared, as in `follows_law`. NOT_APPLICABLE for a policy that draws at other sites,
+    or that omits draws and uses another source: it may follow the same law, but cannot be compared draw by draw. Raises
+    ValueError if arms or horizons differ or a number is invalid, and TypeError if policy is not a policy.
     """
     demand_policy(policy)
     demand_policy(reference)
@@ -65,7 +64,9 @@ def replay(
     demand_trials("trials", trials)
     seed = checked_integer(seed, "seed", 0, 2**64 - 1)
     if environments is not None and not environments:
-        raise ValueError("environments is empty: give some by name, or None for `probes`")
+        raise ValueError(
+            "environments is empty; give a dict of environments by name, or None for the default ones (`probes`)"
+        )
     known, fixed = lawful(reference), probes(reference)
     if environments is None and known is not None and decides_by_scores(known, fixed_environments(fixed)):
         decided = follows_law(policy, reference, None, trials, seed)

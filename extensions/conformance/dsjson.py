@@ -71,7 +71,9 @@ def json_object(path: Any, number: int, line: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}, line {number}: {error}; write e.g. {EXAMPLE}") from None
     if not isinstance(said, dict):
-        raise ValueError(f"{path}, line {number}: {line.strip()[:60]!r} is no JSON object; write e.g. {EXAMPLE}")
+        raise ValueError(
+            f"{path}, line {number}: {line.strip()[:60]!r} is not a JSON object; write, for example, {EXAMPLE}"
+        )
     return said
 
 
@@ -81,7 +83,7 @@ def number_of(path: Any, number: int, said: dict[str, Any], name: str) -> float:
     if value is None:
         return nan
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise ValueError(f"{path}, line {number}: {name} is {value!r}; give a finite number")
+        raise ValueError(f"{path}, line {number}: {name} is {value!r}; it must be a finite number")
     return float(value)
 
 

@@ -1,4 +1,4 @@
-"""Whether a log can be of a policy at all: its arms, its length, its contexts."""
+"""Checks whether a log fits a policy: its arms, length and contexts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ def require_fitting_log(log: Log, reference: Policy) -> None:
     if log.arms.size and log.arms.max() >= arms:
         run, pull = (int(k) for k in np.argwhere(log.arms >= arms)[0])
         raise ValueError(
-            f"run {run}, pull {pull + 1}: arm {log.arms[run, pull]}; the arms are 0 to {arms - 1}: {arms_advice(log)}"
+            f"run {run}, pull {pull + 1}: the arm is {log.arms[run, pull]}, but the policy has the arms 0 to "
+            f"{arms - 1}; {arms_advice(log)}"
         )
     if log.arms.shape[1] > horizon:
         raise ValueError(
-            f"a run of {log.arms.shape[1]} pulls is longer than the horizon {horizon}; give the horizon of the policy "
-            "that wrote the log"
+            f"a run of the log has length {log.arms.shape[1]}, more than the horizon {horizon}; give the "
+            "horizon of the policy that wrote the log"
         )
     require_fitting_contexts(log, reference)
 
@@ -34,8 +35,9 @@ def require_fitting_contexts(log: Log, reference: Policy) -> None:
     if log.contexts is None:
         if d and log.arms.size:
             raise ValueError(
-                f"{name} uses {d} features of each arm, but the log has none; write one line of JSON for each run with "
-                '"contexts" (the features of each arm before each pull), or use the format of Vowpal Wabbit'
+                f"{name} has contexts = {d}, but the log has no features; write one line of JSON for each "
+                'run, with the features of each arm before each pull under "contexts", or use the format of '
+                "Vowpal Wabbit"
             )
         return
     arms, features = log.contexts.shape[2:]
@@ -46,12 +48,13 @@ def require_fitting_contexts(log: Log, reference: Policy) -> None:
         )
     if features != d:
         raise ValueError(
-            f"the log has {features} features of each arm, but {name} uses {d}; give contexts = {features} "
-            f"(--parameter contexts={features})"
+            f"the log has features of dimension {features}, but {name} has contexts = {d}; give contexts = "
+            f"{features} (--parameter contexts={features})"
         )
     if arms not in (1, reference.arms):
         raise ValueError(
-            f"the log has features of {arms} arms, but {name} has {reference.arms}; give {arms} arms (--arms {arms})"
+            f"the features in the log are for arms = {arms}, but {name} has arms = {reference.arms}; give "
+            f"arms = {arms} (--arms {arms})"
         )
 
 
@@ -67,9 +70,12 @@ def seen_in(log: Log, runs: Ints, pull: int, reference: Policy) -> tuple[Array, 
 def arms_advice(log: Log) -> str:
     """How many arms the log is likely to have, as advice."""
     pulled = np.unique(log.arms[log.arms >= 0]).tolist()
-    told, many = f"the log pulls arms {pulled[0]} to {pulled[-1]}", f"{pulled[-1] + 1} arms (--arms {pulled[-1] + 1})"
+    told, many = (
+        f"the arms in the log are {pulled[0]} to {pulled[-1]}",
+        f"{pulled[-1] + 1} arms (--arms {pulled[-1] + 1})",
+    )
     if pulled[0] == 1:
-        return f"{told}, but arms are numbered from 0; subtract 1 from each, or give {many} if there is an arm 0"
+        return f"{told}, but arms are counted from 0; subtract 1 from each, or give {many} if there is an arm 0"
     return f"{told}: give {many}, or more if some were never pulled"
 
 
@@ -79,9 +85,10 @@ def require_small_log(log: Log, reference: Policy) -> None:
         pulls = MAX_LOG_CELLS // reference.arms
         if not pulls:
             raise ValueError(
-                f"{reference.arms} arms are too many; at most {MAX_LOG_CELLS} can be checked: {arms_advice(log)}"
+                f"with arms = {reference.arms} the log cannot be checked (at most {MAX_LOG_CELLS} arms); "
+                f"{arms_advice(log)}"
             )
         raise ValueError(
-            f"{log.arms.size} pulls of {reference.arms} arms are too many; at most {pulls} can be checked: give "
-            "fewer runs, or check fewer pulls of each run (--first)"
+            f"{log.arms.size} pulls with arms = {reference.arms} are too many to check; at most {pulls} "
+            "pulls are possible. Give fewer runs, or check fewer pulls of each run (--first)"
         )

@@ -1,13 +1,13 @@
 """Replay with frozen releases: a run's pulls and noisy values are recorded on one table, and replayed on its neighbour.
 
 In every step the neighbour is in the state that its own rewards and the same past releases lead to. A private policy
-draws at the same places, with the same scales, and what it releases follows from the same noisy values. Where it does
-not, it reads a reward in the clear, and one pair of runs shows it. This replay follows the centre and the scale of each
-noisy value from the policy's draws on, in many runs at once.
+draws at the same places with the same scales, and the same noisy values lead to the same releases. If not, it uses a
+reward without noise; one pair of runs shows this with certainty. This replay traces the centre and the scale of each
+noisy value from the policy's draws, in many runs at once.
 
-It does not see which draws a noisy value is made of: noise that earlier choices have used up seems to protect again.
-Where the noise is linear, an account of single runs therefore follows every draw
-(`proofs_checks.alignment.noise_account`): how far must the noise move so that the neighbour repeats the run?
+The replay does not see which draws a noisy value consists of: noise that earlier choices have already revealed still
+seems to protect. If the noise is linear, single runs are therefore examined draw by draw
+(`proofs_checks.alignment.noise_account`): by how much must the noise change so that the neighbour repeats the run?
 """
 
 from __future__ import annotations
@@ -299,7 +299,10 @@ class FrozenRun:
             one, there = (each[differs[0]].tolist() for each in (pulls.counts, other.counts))
             return Reading(f"the same noisy values lead to the pulls {one} and {there}", int(differs[0]))
         if not used.any():
-            raise ValueError(f"step {self.step}: the policy pulled no arm, with {self.left.max()} pulls left")
+            raise ValueError(
+                f"step {self.step}: the policy pulled no arm, although its horizon is not used up (pulls left: "
+                f"{self.left.max()})"
+            )
         paid, mark = pulls._replace(counts=pulls_without_answers(pulls.counts)), (len(self.recorded.looks), mark[1])
         sums = [table.draw(self.step, self.made, paid.counts, paid.bound, self.noise) for table in self.tables]
         self.states = [

@@ -1,4 +1,4 @@
-"""What policy and reference are played on, and what their runs look like."""
+"""The environments on which policy and reference are played, and the shape of their runs."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ MAX_DRAWN_REWARDS = 2_000_000  # rewards that are drawn anew, at most: 16 MB
 def same_shape(policy: Policy, reference: Policy) -> None:
     if (policy.arms, policy.horizon) != (reference.arms, reference.horizon):
         raise ValueError(
-            f"the policy has {policy.arms} arms and horizon {policy.horizon}, the reference {reference.arms} and "
-            f"{reference.horizon}; they must be equal"
+            f"the policy has arms = {policy.arms} and horizon = {policy.horizon}, but the reference has arms "
+            f"= {reference.arms} and horizon = {reference.horizon}; they must be equal"
         )
     if context_dimension(policy) != context_dimension(reference):
         said = [f"contexts = {d}" if (d := context_dimension(each)) else "no contexts" for each in (policy, reference)]
-        raise ValueError(f"the policy has {said[0]}, the reference {said[1]}; they must be equal")
+        raise ValueError(f"the policy has {said[0]}, but the reference has {said[1]}; they must be equal")
 
 
 def repro_call(name: str, trials: int, seed: int) -> str:

@@ -1,5 +1,5 @@
-"""What the command line of `dpbandits check` names: a page's policy, parameters, checks that are known to fail; and the
-line itself, said again."""
+"""Arguments of `dpbandits check`: the reference policy, parameters, checks that are known to fail; and the command line
+that repeats a run."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def parse_parameters(texts: Sequence[str]) -> dict[str, float]:
     for text in texts:
         name, value = parse_parameter(text)
         if name in found:
-            raise click.UsageError(f"--parameter {text!r}: {name} is {found[name]} already; give it once")
+            raise click.UsageError(f"--parameter {text!r}: {name} is given before as {found[name]}; give it once")
         found[name] = value
     return found
 
@@ -68,7 +68,9 @@ def referred(name: str) -> Any:
     known = [each for each, value in vars(module).items() if isinstance(value, type) and hasattr(value, "act")]
     policy = policy or default_policy(page, known)
     if policy not in known:
-        raise click.UsageError(f"--reference {name!r}: the page {page} has the policies {', '.join(sorted(known))}")
+        raise click.UsageError(
+            f"--reference {name!r}: the page {page} has no such policy; its policies are {', '.join(sorted(known))}"
+        )
     return getattr(module, policy)
 
 

@@ -57,20 +57,19 @@ def follows_law(
 
     policy: the implementation. reference: a policy that knows its law, of the same arms and horizon. environments:
     fixed rewards to play on, by name; None for some in which many bugs have an effect: equal arms, a best arm, rewards
-    that change, uneven ones. trials: runs in each. seed: of all that is drawn. level: the probability with which a
-    policy that conforms is refuted. sequential: whether to stop as soon as the policy is refuted: `trials` is then a
+    that change, uneven ones. trials: runs in each. seed: of all that is drawn. level: the largest probability that a
+    conforming policy is refuted. sequential: whether to stop as soon as the policy is refuted: `trials` is then a
     budget, the policy is tested after 64, 128, ... runs, and the level holds for all these tests together.
 
-    Pulls are compared one by one: a policy may release blocks where the reference makes single pulls; but where the
-    reference may pull differently often in a step, or runs end with an answer, step by step. NOT_EXERCISED where
-    too little was left to chance to refute anything. Where the law leaves nothing to chance at all, every decision is
-    compared without statistics, also on some more environments that are drawn so that the reference's decisions have
-    margins, and the finding says how many decisions agree and how large the smallest margin was; of arms that tie, any
-    is right where the law says so (`laws.largest`). NOT_APPLICABLE to a reference whose law nobody knows
-    (`lawful`), or not in a state that the policy comes to (NoLaw), unless the runs in the other environments refute it;
-    and to a policy whose runs depend on each other. One with randomness of its own is played one run at a time, and
-    fewer of them. Raises ValueError where arms or horizons differ, or a number is no such number, and TypeError for
-    what is no policy.
+    Pulls are compared one by one: a policy may release blocks where the reference makes single pulls; but if the number
+    of pulls of the reference in a step varies, or runs end with a recommendation, they are compared step by step.
+    NOT_EXERCISED if too little was random to refute anything. If the law is deterministic, every decision is compared
+    without statistics, also on additional environments in which the reference's decisions have margins; the finding
+    states how many decisions agree and the smallest margin. Of tied arms, any is accepted if the law says so
+    (`laws.largest`). NOT_APPLICABLE for a reference without a known law (`lawful`), also if it is unknown in a state
+    that the policy reaches (NoLaw), unless other environments refute the policy; and for a policy whose runs depend on
+    each other. A policy with randomness of its own is played one run at a time, with fewer runs. Raises ValueError if
+    arms or horizons differ or a number is invalid, and TypeError if policy is not a policy.
     """
     sides = demand_comparable(policy, reference, environments, trials, level)
     seed = checked_integer(seed, "seed", 0, 2**64 - 1)
@@ -173,7 +172,9 @@ def demand_comparable(
     demand_trials("trials", trials)
     require_in_open_interval("level", level, 0, 1)
     if environments is not None and not environments:
-        raise ValueError("environments is empty: give tables or streams by name, or None for `probes`")
+        raise ValueError(
+            "environments is empty; give a dict of tables or streams by name, or None for the default ones (`probes`)"
+        )
     return fixed_environments(probes(reference) if environments is None else environments)
 
 
@@ -209,7 +210,10 @@ def fixed_environments(environments: Mapping[str, Environment]) -> dict[str, Sid
     sides: dict[str, Side] = {}
     for name, environment in environments.items():
         if not isinstance(environment, Table | Stream):
-            raise ValueError(f"{name}: {type(environment).__name__} pays at random; a law is checked on fixed rewards")
+            raise ValueError(
+                f"{name}: {type(environment).__name__} draws rewards at random, but a law is checked on fixed "
+                "rewards; give a Table or Stream"
+            )
         sides[name] = environment
     return sides
 

@@ -27,12 +27,10 @@ def validate_table(results: Any) -> Mapping[str, Any]:
     """The results, as `implementations/results.json` has them. Raises ValueError for anything else."""
     rows = results.get("implementations") if isinstance(results, Mapping) else None
     if not isinstance(rows, Sequence) or not set(REQUIRED_TEXTS) <= set(results.get("words", ())):
-        raise ValueError(
-            "these are not results of implementations: the keys 'implementations' and 'words' are required"
-        )
+        raise ValueError("the results of implementations must have the keys 'implementations' and 'words'")
     for place, row in enumerate(rows):
         if lacking := [field for field in FIELDS if not isinstance(row, Mapping) or field not in row]:
-            raise ValueError(f"the results of implementations, row {place}: lacks {', '.join(lacking)}")
+            raise ValueError(f"the results of implementations, row {place}: missing keys: {', '.join(lacking)}")
     return dict(results)
 
 

@@ -35,8 +35,8 @@ def exact_propensities(log: Log, reference: Policy) -> Array:
     log: what `read_log` or `log_of` returns. reference: the policy that made it, such as `ThompsonSampling(2, 1000)`.
     nan for a pull that is part of a block of several, that chose among fewer arms than the law, that is of an arm which
     ties with others where the law leaves the choice among them open, or that comes after a pull with a probability
-    below the absolute error of the law. Raises ValueError for a reference whose law nobody knows, for a log that the
-    reference cannot have made, and where the log does not fit its arms, horizon and contexts.
+    below the absolute error of the law. Raises ValueError for a reference without a known law, for a log that the
+    reference cannot have made, and if the log does not fit its arms, horizon and contexts.
     """
     return probabilities(log, reference)[0]
 
@@ -49,7 +49,9 @@ def probabilities(log: Log, reference: Policy) -> tuple[Array, Array]:
     require_small_log(log, reference)
     known = lawful(reference)
     if known is None or answers(reference):
-        raise ValueError(f"{type(reference).__name__} has no exact law of single pulls, so that no propensity is known")
+        raise ValueError(
+            f"{type(reference).__name__} has no exact law of single pulls, so its propensities are unknown"
+        )
     found, error = np.full(log.arms.shape, np.nan), np.zeros(log.arms.shape)
 
     def note(runs: Ints, pull: Ints, size: Ints, law: Array, slack: float) -> None:
@@ -62,7 +64,7 @@ def probabilities(log: Log, reference: Policy) -> tuple[Array, Array]:
         for _ in lead_along_log(known, log, log.arms.shape[1], note):
             pass
     except Wrong as wrong:
-        raise ValueError(f"{wrong}: the reference cannot have made this log") from None
+        raise ValueError(f"{wrong}; the reference policy cannot have made this log") from None
     except NoLaw as reason:
         raise ValueError(f"no exact law: {reason}") from None
     return found, error
@@ -73,9 +75,9 @@ def check_propensities(log: Log, reference: Policy) -> Finding:
 
     log: what `read_log` returns, of a file with propensities. reference: the policy that made it. Each propensity is
     compared by itself, to the decimals, or to the significant digits, that the log prints (at least two, at most six
-    decimals): REFUTED with the first wrong line, its logged and exact value, and how many agree; CONSISTENT where all
-    do; NOT_APPLICABLE where none is logged, or no exact law is known. No statistics, and no risk. Raises what
-    `exact_propensities` raises for a log that does not fit the reference's shape.
+    decimals): REFUTED with the first wrong line, its logged and exact value, and how many agree; CONSISTENT if all
+    agree; NOT_APPLICABLE if none is logged, or if no exact law is known. The comparison is exact, so its error
+    probability is 0. Raises what `exact_propensities` raises for a log that does not fit the reference's shape.
     """
     if log.propensities is None:
         said = "the log has no propensities: --add-propensities FILE.csv writes exact ones"

@@ -1,14 +1,13 @@
 """Whether recorded runs fit the law of a page's policy, for users who have logs and no policy that can be played.
 
-Rewards may be anything, also what happened to be paid in the world: the policy is led along what each run pulled and
-was paid, and its law says what should have been pulled next. The evidence is a mean of e-values, as in `conformance`;
-it stays one where a run ends because of what happened in it; but for a block of several arms that the log does not end,
-which is left out.
+Rewards may have any distribution: the reference policy follows the pulls and rewards of each run, and its law gives the
+probabilities of the next pull. The evidence is a mean of e-values, as in `conformance`; this remains valid if a run
+ends because of its own results. A block of several arms that the log does not complete is left out.
 
 Of a log that grows, the same products with weights that are known before any run are a martingale: a further run, or a
 further step, multiplies each by something that has expectation one, whatever went before. (What is not in the log yet
 is left out of the mean, which makes it smaller.) By Ville's inequality it ever passes 1/level with probability at most
-`level`: one may look whenever one likes. A later run may learn from earlier ones, and no earlier one from a later one.
+`level`: so results may be inspected at any time. A later run may learn from earlier runs, but not the other way round.
 """
 
 from __future__ import annotations
@@ -80,16 +79,17 @@ def fits_law(
     """Whether recorded runs fit the law of the reference, a policy with the arms and the horizon of who made them.
 
     log: what `read_log` or `log_of` returns. reference: a page's policy, such as `ThompsonSampling(2, 1000)`. level:
-    the probability with which runs of the reference itself are refuted. Runs may be shorter than the horizon. A single
-    long run will do; of each, the first `first` pulls are judged. heard: is told, after every step, how many pulls have
-    been judged. sequential: whether to stop as soon as the law is refuted: the first 64, 128, ... runs are tested (of
-    one run as many pulls), and the level holds for all these tests together, also for tests of a log that has grown
-    since, if the arguments are the same. The log must have the runs in the order in which they were made, and no reward
-    may depend on what a later run of the log pulls: what is expected of a run is learned from the runs before it.
+    the largest probability that runs of the reference itself are refuted. Runs may be shorter than the horizon. A
+    single long run is enough; the first `first` pulls of each run are checked. heard: a function that is called after
+    every step with the number of checked pulls. sequential: whether to stop as soon as the law is refuted: the first
+    64, 128, ... runs are tested (of one run as many pulls), and the level holds for all these tests together, also for
+    tests of a log that has grown since, if the arguments are the same. The log must have the runs in the order in
+    which they were made, and no reward may depend on what a later run pulls, because the expected pulls of a run are
+    learned from the runs before it.
 
-    NOT_APPLICABLE to a reference whose law nobody knows, or that may pull differently often in a step;
-    NOT_EXERCISED where too little is left to chance to refute anything. Raises ValueError for arms that there are none
-    of, for longer runs, and for a log that is too large.
+    NOT_APPLICABLE for a reference without a known law, or with a varying number of pulls in a step; NOT_EXERCISED if
+    too little is random to refute anything. Raises ValueError for arms that do not exist, for runs longer than the
+    horizon, and for a log that is too large.
     """
     if not isinstance(log, Log):
         raise TypeError(f"log is {log!r:.80}; give what `read_log(file)` or `log_of(runs)` returns")
@@ -123,7 +123,11 @@ def fits(
     whole, log = log, log.first(None, first)
     known = lawful(reference)
     if known is None or answers(reference):
-        said = "says no law" if known is None else "gives an answer, which a log does not hold"
+        said = (
+            "declares no law"
+            if known is None
+            else "ends its runs with a final recommendation, which a log does not contain"
+        )
         return Finding("log/law", Verdict.NOT_APPLICABLE, f"{type(reference).__name__} {said}")
     steps, judged = list[ReferenceStep](), 0
     try:
@@ -269,7 +273,7 @@ def sizes(counts: Ints, possible: Any, t: int) -> Ints:
     least = np.where(possible, many, np.iinfo(np.int64).max).min(axis=1)
     if (np.where(possible, many, 0).max(axis=1) != least).any():
         raise UnevenSteps(
-            f"step {t}: the reference may pull differently often, so that a log does not show where steps end"
+            f"step {t}: the number of pulls of the reference varies here, so the log does not show where its steps end"
         )
     return np.asarray(least)
 
@@ -289,8 +293,8 @@ def pulls_of_step(log: Log, live: Ints, done: Ints, size: Ints, law: Any, t: int
         if law.scores is not None and len(pulled) == 1:
             raise Wrong(f"run {live[run]}, pull {first + 1}: it {decision_in_words(law, run, pulled[0])}")
         raise Wrong(
-            f"run {live[run]}, from pull {first + 1}: arms {pulled}, where the reference pulls each arm so often: "
-            f"{', or '.join(map(str, offered[:4]))}"
+            f"run {live[run]}, from pull {first + 1}: the log pulls the arms {pulled}, but the reference "
+            f"pulls each arm this often: {', or '.join(map(str, offered[:4]))}"
         )
     way = np.where(match.any(axis=1), match.argmax(axis=1), -1)
     sums = np.zeros(counts.shape)

@@ -1,4 +1,4 @@
-"""Code that owns its loop, and asks for a reward whenever it pulls, as a policy of many trials.
+"""Makes a policy from code that runs its own loop and calls a function whenever it pulls an arm.
 
 >>> from dpbandits.extensions.conformance.loops import from_loop
 >>> def explore_then_commit(pull, rng):
@@ -7,9 +7,9 @@
 ...         pull(paid.index(max(paid)))
 >>> policy = from_loop(explore_then_commit, arms=2, horizon=10)
 
-Such code cannot be stopped and led elsewhere. To learn what it pulls in step t, it is run again from the start, with
-its own seed and the rewards that it was paid, and stopped at its t-th pull: a run of T pulls costs T(T + 1)/2. So its
-whole runs can be judged, and its single rounds cannot: they need states that somebody else chooses.
+The state of such code cannot be set from outside. To learn what it pulls in step t, it is run again from the start,
+with its own seed and the rewards that it was paid, and stopped at its t-th pull: a run of T pulls costs T(T + 1)/2. So
+whole runs can be audited, but single rounds cannot, because they need chosen states.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from dpbandits.reference.bandits.policy import ContextualPolicy, Ints, Policy, P
 from dpbandits.reference.bandits.protocol import accepts_arguments
 
 DEAF = 3  # pulls after the end of a run, each of which is told so, before it is given up
-CAUGHT = "the loop catches what ends it, and goes on; let it catch Exception, and not everything"
-LAZY = ": it returned a generator or a coroutine; it has to call pull(arm), not to yield or to await"
+CAUGHT = "the loop catches the exception that ends it, and continues; let it catch Exception, not BaseException"
+LAZY = "; it returned a generator or a coroutine, but it must call pull(arm) itself, without yield or await"
 
 
 class Past(NamedTuple):
@@ -80,15 +80,15 @@ class Loop:
             lambda: [self.next_arm(state, told[trial], trial, number, watch) for trial, number in enumerate(numbers)],
             self.patience,
             lambda: ValueError(
-                f"step {t}: the loop has not pulled for {self.patience:g} s; it has to call pull(arm) at least "
-                f"{self.horizon} times"
+                f"step {t}: the loop did not call pull for {self.patience} s; it must call pull(arm) at "
+                f"least {self.horizon} times"
             ),
         )
         return Pulls.one(np.array(arms, dtype=np.int64), self.arms)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
         if (pulls.counts.sum(axis=1) > 1).any():
-            raise ValueError(f"step {t}: a loop makes one pull in each step, but several were requested")
+            raise ValueError(f"step {t}: a loop makes one pull in each step, but the audit requested several here")
         arm = pulls.counts.argmax(axis=1)
         paid = np.take_along_axis(sums, arm[:, None], axis=1)
         arms, rewards = np.hstack([state.arms, arm[:, None]]), np.hstack([state.rewards, paid])
@@ -122,7 +122,10 @@ class Loop:
         except Enough:
             returned = None
         except SystemExit as error:
-            raise ValueError(f"after {len(led.chosen)} pulls the loop asked to end the process ({error!r})") from None
+            raise ValueError(
+                f"after pull {len(led.chosen)} of {self.horizon} the loop tried to end the process "
+                f"({error!r}); let it return instead"
+            ) from None
         if led.faults:
             raise led.faults[0]
         if led.ends:
@@ -130,7 +133,7 @@ class Loop:
         lazy = LAZY if inspect.isgenerator(returned) or inspect.iscoroutine(returned) else ""
         if lazy:
             returned.close()
-        raise ValueError(f"the loop ended after {len(led.chosen)} pulls; the horizon is {self.horizon}{lazy}")
+        raise ValueError(f"the loop ended after pull {len(led.chosen)} of {self.horizon} (the horizon){lazy}")
 
 
 def one_round_more(past: Array, *seen: Array) -> Array:
@@ -174,16 +177,17 @@ class LedRun:
         if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
             self.ends += 1
             self.faults.append(
-                ValueError(f"pull {step + 1}: arm {arm!r}; the arms are the integers 0 to {self.arms - 1}")
+                ValueError(f"pull {step + 1}: the arm is {arm!r}; it must be an integer from 0 to {self.arms - 1}")
             )
             raise Enough
         self.chosen.append(int(arm))
         if step < len(self.taken) and arm != self.taken[step]:
             self.faults.append(
                 NoRounds(
-                    f"step {step + 1}: this code owns its loop, which pulls arm {arm} where arm {self.taken[step]} was "
-                    "to be pulled: it cannot be led into single rounds (or it has randomness of its own, and never "
-                    "goes the same way twice: draw from `rng`, or give `seed`)"
+                    f"step {step + 1}: the loop pulls arm {arm}, but the audit needs arm {self.taken[step]} "
+                    "here. The state of a loop cannot be set from outside, so single rounds cannot be "
+                    "audited. (Or the loop uses randomness of its own; it must draw from `rng`, or use "
+                    "`seed`)"
                 )
             )
         if step == len(self.taken) or self.faults:
@@ -202,12 +206,12 @@ def from_loop(
     context_norm: float = 1.0,
     deterministic: bool = False,
 ) -> Policy | ContextualPolicy:
-    """A policy made of code that owns its loop.
+    """A policy made from code that runs its own loop.
 
-    run(pull, rng): plays one run: reward = pull(arm), with arms counted from 0, at least `horizon` times; it draws from
-    this generator alone. It is started anew for every step, and ended from inside of `pull`. seed(number): for code
-    that draws from a generator of the whole process, as in `from_object`. patience: seconds that it may take for a
-    pull; it runs in a thread of its own. contexts: None, or how many features of every arm it sees: then it is
+    run(pull, rng): plays one run: reward = pull(arm), with arms counted from 0, at least `horizon` times; it must draw
+    from this generator only. It is started again for every step, and ended by an exception in `pull`. seed(number): for
+    code that draws from a generator of the whole process, as in `from_object`. patience: seconds that it may take for a
+    pull; it runs in a thread of its own. contexts: None, or the number of features of every arm; the signature is then
     run(pull, rng, see), and features = see() are those of all arms in the round that the next pull decides, (arms,
     contexts), read-only. context_norm: the largest Euclidean norm of an arm's features that it is made for.
     deterministic: True for a loop that uses no randomness on purpose, as in `from_object`. Raises ValueError for arms

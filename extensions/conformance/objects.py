@@ -1,4 +1,4 @@
-"""Objects that play one run each, as most libraries have them, as a policy of many trials.
+"""Makes a policy of many trials from objects that play one run each, as in most libraries.
 
 >>> from dpbandits.extensions.conformance.objects import from_object
 >>> class Greedy:
@@ -36,8 +36,7 @@ from dpbandits.reference.bandits.reward_ranges import reward_range as checked_re
 
 SEED_RANGE = 2**53  # seeds are uniform draws of 53 bits
 GENERATOR = (
-    "make(rng) was handed a numpy.random.Generator; where a seed is wanted, that is a whole number, give it "
-    "int(rng.integers(2**32))"
+    "make(rng) received a numpy.random.Generator; if your code needs an integer seed, use int(rng.integers(2**32))"
 )
 
 
@@ -157,7 +156,7 @@ class Objects:
 
     def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Crowd:
         if (pulls.counts.sum(axis=1) > 1).any():
-            raise ValueError(f"step {t}: an object makes one pull in each step, but several were requested")
+            raise ValueError(f"step {t}: an object makes one pull in each step, but the audit requested several here")
         if state.step != t:  # it is told of a past, and may count its selections, or remember them
             self.act(t, state, noise, *seen)
 
@@ -186,8 +185,8 @@ class Objects:
             for each in state.shared:
                 if each.changed():
                     raise ValueError(
-                        f"step {t}: {name} changed {each.name}, which the objects of two runs share, so one run "
-                        "learns from another; each object that make returns must have its own"
+                        f"step {t}: {name} changed {each.name}, which the objects of two runs share, so one "
+                        "run learns from the other; each object that make returns must have its own copy"
                     )
 
         if self.patience is None:
@@ -197,8 +196,9 @@ class Objects:
             all_of_it,
             self.patience,
             lambda: ValueError(
-                f"step {t}: {name} has not returned for {self.patience:g} s (object {watch.beats + 1} of "
-                f"{state.trials}): mend what it waits for; if it needs longer, say so by from_object(..., patience=)"
+                f"step {t}: {name} did not return within {self.patience:g} s (object {watch.beats + 1} of "
+                f"{state.trials}); remove what it waits for, or give more time with from_object(..., "
+                "patience=)"
             ),
         )
 
@@ -229,8 +229,8 @@ class Objects:
             raise ValueError("make returned None; it must return the object that plays a run, such as Agent(rng)")
         if len({id(member) for member in members}) < len(members):
             raise ValueError(
-                f"make returned the same {type(members[0]).__name__} for two runs, so that one run learns from "
-                "another; it must return a new object every time, such as Agent(rng)"
+                f"make returned the same {type(members[0]).__name__} for two runs, so one run would learn "
+                "from the other; it must return a new object every time, such as Agent(rng)"
             )
         return members
 
@@ -262,27 +262,26 @@ def from_object(
     context_norm: float = 1.0,
     deterministic: bool = False,
 ) -> Policy | ContextualPolicy:
-    """A policy made of objects that play one run each, one pull at a time.
+    """A policy made from objects that play one run each, one pull at a time.
 
-    make(rng): a new object, which draws from this generator alone, and shares nothing that changes with another. rng is
-    a numpy.random.Generator; for code that wants a whole number, `int(rng.integers(2**32))` is one.
-    select(object): the arm that it pulls next, counted from 0. update(object, arm, reward): it learns, after every
-    select, maybe of another arm, for that is how a judge leads it into a single round. seed(number): for code that
-    draws from a generator of the whole process, such as numpy.random.seed or a function that calls it and random.seed
-    (numpy's takes numbers below 2**32: `lambda number: numpy.random.seed(number % 2**32)`); it is called before every
-    select and update. answer(object): the arm that a run names in the end, after its last pull, where it recommends
-    one. reward_range: the rewards that it is made for, (low, high) or the set of all that it takes. patience: seconds
-    that a select, an update or an answer may take before the policy is given up; its objects work in a thread of their
-    own, with None in the caller's, and are waited for. name: what findings call it; the class of what make returns,
-    unless given. contexts: None, or how many features of every arm it sees: then it is select(object, features) and
+    make(rng): returns a new object, which must draw from this generator only and share no mutable state with other
+    objects. rng is a numpy.random.Generator; for code that needs an integer seed, use `int(rng.integers(2**32))`.
+    select(object): returns the arm to pull next, counted from 0. update(object, arm, reward): is called after every
+    select, possibly with another arm than the selected one, which is how an audit sets the state for a single round.
+    seed(number): for code that draws from a generator of the whole process, such as numpy.random.seed or a function
+    that calls it and random.seed (numpy's takes numbers below 2**32: `lambda number: numpy.random.seed(number %
+    2**32)`); it is called before every select and update. answer(object): returns the recommended arm after the last
+    pull, if runs end with a recommendation. reward_range: the rewards for which it is designed, (low, high) or the set
+    of all that it takes. patience: seconds that a select, an update or an answer may take before the audit gives up;
+    objects run in a thread of their own. name: its name in findings; the class of what make returns, unless given.
+    contexts: None, or the number of features of every arm; the signatures are then select(object, features) and
     update(object, arm, reward, features), with the features of all arms in this round, (arms, contexts), read-only.
     context_norm: the largest Euclidean norm of an arm's features that it is made for. deterministic: True for objects
     that use no randomness on purpose, such as UCB1. Without it, objects that never draw from rng and all play the same
-    run get the verdict NOT_APPLICABLE: a seed may be fixed somewhere, and copies of one run certify nothing.
-    Objects may change in place; they have to bear a deep copy.
-    Raises TypeError for a select or an update of other arguments, ValueError for arms or a horizon below 1 or a
-    patience that is not positive, and in play for an arm that does not exist, an object that hangs, is another run's as
-    well, or shares with one what then changes, as far as that can be seen.
+    run get the verdict NOT_APPLICABLE: a seed may be fixed somewhere, and copies of one run certify nothing. Objects
+    may be modified in place, and must allow deep copies. Raises TypeError if select or update take other arguments,
+    ValueError for arms or a horizon below 1 or a patience that is not positive, and during play for an arm that does
+    not exist, an object that does not return in time, an object used for two runs, or detected shared mutable state.
     """
     policy = Objects(
         arms, horizon, make, select, update, seed, answer, reward_range, patience, name, contexts, context_norm,
@@ -304,12 +303,15 @@ def demand_object_parts(policy: Objects) -> None:
         positive("from_object: patience", policy.patience)
     require_flag("from_object: deterministic", policy.deterministic)
     if not isinstance(policy.label, str):
-        raise ValueError(f"from_object: name is {policy.label!r}; give a text, such as name='Greedy, half the noise'")
+        raise ValueError(
+            f"from_object: name is {policy.label!r}; it must be a string, such as name='Greedy, half the noise'"
+        )
     contexts: Any = policy.contexts
     if isinstance(contexts, Contexts):
         raise TypeError(
-            f"from_object: contexts holds Contexts; give how many features an arm has, {contexts.features.shape[2]}: "
-            "the features themselves go to audit_policy, or to a Table or Stream"
+            "from_object: contexts is a Contexts object; give the number of features of an arm instead, "
+            f"contexts={contexts.features.shape[2]}. The features themselves are given to audit_policy, or "
+            "to a Table or Stream"
         )
     if contexts is not None:
         at_least("from_object: contexts", contexts, 1)

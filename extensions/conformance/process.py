@@ -1,8 +1,8 @@
 """A program in any language as a policy: JSON lines over its standard input and output, all trials in one line.
 
-The protocol is described for the program's author in `protocol.md` beside this file, and by `wire.schema.json`.
-A program plays one batch of runs at a time and remembers it. What asks here for another past than the one that the
-program is in (a round looked at twice, a history led elsewhere) makes it begin anew and learn that past.
+The protocol is described for the program's author in `protocol.md` beside this file, and by `wire.schema.json`. A
+program plays one batch of runs at a time and remembers it. If another past is needed (a round is played twice, or from
+another history), the program starts again and replays that past.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Program:
     contexts: int | None = None
     context_norm: float = 1.0
     deterministic: bool = False
-    given_randomness: ClassVar[str] = "the `seeds` that init gives to the program changed nothing"
+    given_randomness: ClassVar[str] = "the `seeds` that init passes to the program have no effect"
 
     def watched(self, generators: WatchedGenerators) -> Program:
         """The program itself: what it draws from is not seen from outside."""
@@ -102,7 +102,9 @@ class Program:
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
         if pulls.bound is not None:
-            raise ValueError(f"step {t}: truncated rewards are not part of the protocol; use a policy without them")
+            raise ValueError(
+                f"step {t}: truncated rewards are not part of the protocol for programs; use a policy without them"
+            )
         return Past(state.trials, state, in_context(lesson(t, pulls, sums), *seen))
 
 
@@ -132,27 +134,30 @@ def from_program(
     context_norm: float = 1.0,
     deterministic: bool = False,
 ) -> Policy | ContextualPolicy:
-    """A policy that a program plays, over the protocol of JSON lines.
+    """A policy that is played by a program, over a protocol of JSON lines.
 
     command: the program and its arguments; it is started when it is first needed, once in every process. parameters:
-    handed to it, as JSON says them. patience: seconds that it may take for one answer. answers: whether runs end with
-    an arm that is recommended. reward_range: the rewards that it is made for, (low, high) or the set of all. contexts:
-    None, or how many features of every arm it sees before it pulls, by version 3 of the protocol. context_norm: the
+    passed to it as JSON. patience: seconds that it may take for one answer. answers: whether runs end with a
+    recommended arm. reward_range: the rewards for which it is designed, (low, high) or the set of all. contexts: None,
+    or the number of features of every arm that it sees before it pulls (version 3 of the protocol). context_norm: the
     largest Euclidean norm of an arm's features that it is made for. deterministic: True for a program that uses no
-    randomness on purpose, as in `from_object`. Raises ValueError for what is no command, arms or a
-    horizon below 1, parameters that JSON cannot say, a patience that is not positive, and contexts where runs end with
-    an answer; ProgramError in play.
+    randomness on purpose, as in `from_object`. Raises ValueError for an invalid command, arms or a horizon below 1,
+    parameters that JSON cannot represent, a patience that is not positive, and contexts combined with recommendations;
+    ProgramError during play.
     """
     try:
         words = () if isinstance(command, str) else tuple(map(os.fsdecode, command))
     except TypeError:  # a number, or a single path
         words = ()
     if not words:
-        raise ValueError(f"from_program: command is {command!r}; give the program and its arguments, ('./mine', '-x')")
+        raise ValueError(
+            f"from_program: command is {command!r}; give a tuple with the program and its arguments, such as "
+            "('./mine', '-x')"
+        )
     at_least("from_program: arms", arms, 1)
     at_least("from_program: horizon", horizon, 1)
     if not (is_number(patience) and patience > 0):
-        raise ValueError(f"from_program: patience is {patience!r}; give seconds above 0")
+        raise ValueError(f"from_program: patience is {patience!r}; it must be a positive number of seconds")
     said = tuple(in_json({} if parameters is None else parameters).items())
     require_flag("from_program: deterministic", deterministic)
     program = Program(
@@ -170,8 +175,8 @@ def in_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
         return dict(json.loads(json.dumps(dict(parameters), allow_nan=False)))
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"from_program: parameters are {parameters!r} ({error}); give names with finite numbers, texts and lists "
-            "of these, not numpy's"
+            f"from_program: parameters is {parameters!r} ({error}); give a dict from names to finite "
+            "numbers, strings, or lists of these (no numpy types)"
         ) from None
 
 
@@ -207,7 +212,8 @@ class Player:
         shape = (past.trials, self.program.arms)
         if len(answer.keys() & {"arms", "counts", "answers"}) > 1:
             raise ProgramError(
-                f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; give one of them"
+                f"{self.channel.named}: step {t}: the answer to act was {shortly(answer)}, which has "
+                "several of 'arms', 'counts' and 'answers'; give one of them"
             )
         for name, make in (("arms", Pulls.one), *[("answers", Pulls.answer)] * self.program.answers):
             if name in answer:
@@ -219,8 +225,8 @@ class Player:
             self.acted = past
             return Pulls(require_whole_numbers(answer["counts"], f"{self.channel.named}: step {t}: counts", shape))
         raise ProgramError(
-            f"{self.channel.named}: step {t}: act was answered by {shortly(answer)}; the answer must contain 'arms'"
-            + (": with contexts a step is one pull" if seen else " or 'counts'")
+            f"{self.channel.named}: step {t}: the answer to act was {shortly(answer)}; it must contain 'arms'"
+            + (" (with contexts, a step is one pull)" if seen else " or 'counts'")
             + (", and at the end of a run 'answers'" if self.program.answers else "")
         )
 
@@ -250,10 +256,10 @@ class Player:
         version would play on without."""
         if self.program.contexts is not None and answer.get("version") != IN_CONTEXTS:
             raise ProgramError(
-                f"{self.channel.named}: init says contexts = {self.program.contexts} and version {IN_CONTEXTS} of the "
-                f"protocol, and was answered by {shortly(answer)}, as a program answers that sees no contexts: let it "
-                f'read "contexts" in act and in learn, and answer init by {{"done": true, "version": {IN_CONTEXTS}}}; '
-                "a program without contexts is compared with a policy without contexts"
+                f"{self.channel.named}: init has contexts = {self.program.contexts} and protocol version "
+                f"{IN_CONTEXTS}, but the answer was {shortly(answer)}, that of a program without contexts. "
+                'Let the program read "contexts" in act and learn, and answer init by {"done": true, '
+                f'"version": {IN_CONTEXTS}}}; or compare it with a policy without contexts'
             )
 
 
@@ -270,8 +276,8 @@ def require_whole_numbers(values: Any, what: str, shape: tuple[int, ...]) -> Any
         or any(type(each) is bool for each in np.array(values, dtype=object).ravel())
     ):
         raise ProgramError(
-            f"{what}: {shortly(values)}; it must be {' x '.join(map(str, shape))} integers, written as 1"
-            ' and not as 1.0 or "1"'
+            f"{what}: {shortly(values)}; it must be {' x '.join(map(str, shape))} integers, written as 1 and "
+            'not as 1.0 or "1"'
         )
     return array.astype(np.int64)
 

@@ -1,4 +1,5 @@
-"""What a file of recorded runs says, before it is a `Log`: pulls in order, with their lines, propensities and gaps."""
+"""The content of a file of recorded runs before it becomes a `Log`: pulls in order, with line numbers, propensities and
+gaps."""
 
 from __future__ import annotations
 
@@ -106,7 +107,7 @@ def arm_names(arms: list[str], what: str) -> tuple[str, ...]:
     if all(re.fullmatch(r"\d+(\.0*)?", arm) for arm in arms):
         return ()
     if negative := next((arm for arm in arms if re.fullmatch(r"-\d+", arm)), None):
-        raise ValueError(f"{what}: arm {negative}; arms are whole numbers of at least 0, or names")
+        raise ValueError(f"{what}: the arm is {negative}; arms must be integers of at least 0, or names")
     return tuple(sorted(sorted(arms), key=natural))  # natural does not part a1 from a01
 
 

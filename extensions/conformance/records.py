@@ -1,4 +1,4 @@
-"""Recorded runs: what was pulled and what was paid, and in which contexts, from a file.
+"""Reads recorded runs from a file: pulls, rewards and contexts.
 
 run,arm,reward              or a line of JSON for each run:
 0,1,0.5                     {"arms": [1, 0, 0], "rewards": [0.5, 1, 0]}
@@ -51,8 +51,8 @@ class Log(NamedTuple):
     each pull, (runs, pulls, arms, d); of one arm, (runs, pulls, 1, d), where they are alike for all. propensities:
     None, or the logged probabilities of the pulls, (runs, pulls), nan where none is logged. lines: None, or where each
     pull stands in the file, (runs, pulls). judged: None, or whether all arms were available, (runs, pulls). names: of
-    arms, by number, where the file names them. decimals: with how many the propensities are printed. remarks: what is
-    to be known of the file, such as missing rewards.
+    arms, by number, where the file names them. decimals: with how many the propensities are printed. remarks: notes
+    about the file, such as missing rewards.
     """
 
     arms: Ints  # (runs, pulls)
@@ -66,13 +66,13 @@ class Log(NamedTuple):
     remarks: tuple[str, ...] = ()
 
     def first(self, runs: int | None, pulls: int | None) -> Log:
-        """The first runs, and the first pulls of each; None for all."""
+        """A log of the first runs, and of the first pulls of each; None for all."""
         some: Any = (None if each is None else each[:runs, :pulls] for each in self[:6])
         return self._replace(**dict(zip(self._fields[:6], some, strict=True)))
 
     @property
     def arm_count(self) -> int:
-        """The number of arms that the log shows: by features, by names, or by the largest number; at least 1."""
+        """The number of arms in the log: from features, from names, or from the largest arm; at least 1."""
         pulled = int(self.arms.max(initial=0)) + 1
         shown = 0 if self.contexts is None or self.contexts.shape[2] == 1 else int(self.contexts.shape[2])
         return max(pulled, shown, len(self.names))
@@ -134,11 +134,11 @@ def log_from(made: Recording, what: str) -> Log:
 
 def decoded(path: Path | str) -> str:
     if not isinstance(path, str | Path):
-        raise TypeError(f"the log is {path!r}; give the path of a file of recorded runs")
+        raise TypeError(f"log is {path!r}; give the path of a file of recorded runs")
     if "\0" in str(path):
-        raise ValueError(f"{str(path)!r}: is not a valid file name; name a file of recorded runs")
+        raise ValueError(f"{str(path)!r} is not a valid file name; give the path of a file of recorded runs")
     if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):  # a pipe would keep us waiting
-        raise ValueError(f"{path}: is not a regular file; save its content to a file and give that file")
+        raise ValueError(f"{path} is not a regular file; save its content to a file, and give that file")
     with Path(path).open("rb") as file:
         held = file.read(BIGGEST + 1)
     if held[:2] == b"\x1f\x8b":
@@ -146,9 +146,9 @@ def decoded(path: Path | str) -> str:
             with gzip.open(Path(path)) as packed:
                 held = packed.read(BIGGEST + 1)
         except (EOFError, gzip.BadGzipFile, ZlibError) as error:
-            raise ValueError(f"{path}: begins like a file of gzip, and is none ({error})") from None
+            raise ValueError(f"{path} begins like a gzip file but cannot be decompressed ({error})") from None
     if len(held) > BIGGEST:
-        raise ValueError(f"{path}: more than {BIGGEST} bytes; give fewer runs")
+        raise ValueError(f"{path} has more than {BIGGEST} bytes; give fewer runs")
     try:
         return held.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -171,15 +171,16 @@ def log_of(runs: Sequence[RecordedRun], what: str = "log") -> Log:
     shape = alike_features({run: each for run, each in enumerate(features) if len(runs[run][0])}, what)
     if len(runs) * longest * max(1, shape[0] * shape[1]) > MAX_RECORD_CELLS:
         raise ValueError(
-            f"{what}: {len(runs)} runs of up to {longest} pulls are too many; give fewer runs, or put runs of similar "
-            "length into one log"
+            f"{what} needs too much memory (runs: {len(runs)}, longest run: {longest}); give fewer runs, or "
+            "put runs of similar length into one log"
         )
     arms, rewards = np.full((len(runs), longest), -1, dtype=np.int64), np.zeros((len(runs), longest))
     contexts = np.zeros((len(runs), longest, *shape)) if shape[1] else None
     for run, (pulled, paid, *_) in enumerate(runs):
         if len(pulled) != len(paid):
             raise ValueError(
-                f"{what}: run {run}: {len(pulled)} arms and {len(paid)} rewards; give one finite reward for each pull"
+                f"{what}: run {run}: arms has length {len(pulled)} and rewards has length {len(paid)}; give "
+                "one finite reward for each pull"
             )
         if not len(pulled):
             continue
@@ -214,8 +215,9 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
         raise odd_features(said, where)
     if values.ndim != 3 or len(values) != len(run[0]) or 0 in values.shape[1:]:
         raise ValueError(
-            f"{where}: contexts of shape {values.shape} for {len(run[0])} pulls; give features of every arm before "
-            "every pull, (pulls, arms, d), or (pulls, 1, d) where they are alike for all arms"
+            f"{where}: contexts have shape {values.shape} for a run of length {len(run[0])}; they must have "
+            "shape (pulls, arms, d), the features of every arm before every pull, or (pulls, 1, d) if all "
+            "arms have the same features"
         )
     return values
 
@@ -234,8 +236,8 @@ def odd_features(said: Any, where: str) -> ValueError:
             where, said = f"{where}, pull {pull}", each
             break
     return ValueError(
-        f"{where}: contexts {repr(said)[:60]}; give finite features of every arm, at most {LARGEST_FEATURE:g} in size, "
-        "in the same shape before every pull"
+        f"{where}: contexts is {repr(said)[:60]}; it must contain finite features of every arm, at most "
+        f"{LARGEST_FEATURE:g} in absolute value, in the same shape before every pull"
     )
 
 
@@ -261,7 +263,7 @@ def require_arm_numbers(pulled: list[Any], where: str) -> Ints:
     numbers = given.ndim == 1 and given.dtype.kind in "iu" and not any(isinstance(each, bool) for each in pulled)
     if not numbers or given.min() < 0 or given.max() > np.iinfo(np.int64).max:
         said = next((each for each in pulled if type(each) is not int or each < 0), pulled)
-        raise ValueError(f"{where}: arms {repr(said)[:60]}; they must be whole numbers of at least 0")
+        raise ValueError(f"{where}: arms is {repr(said)[:60]}; it must contain integers of at least 0")
     return given.astype(np.int64)
 
 
@@ -269,7 +271,7 @@ def finite_rewards(paid: list[Any], where: str) -> Array:
     values = reals(f"{where}: rewards", paid)
     if values.ndim != 1 or not np.isfinite(values).all():
         pull = int((~np.isfinite(values)).argmax()) if values.ndim == 1 else 0
-        raise ValueError(f"{where}, pull {pull + 1}: reward {paid[pull]}; give a finite number for every pull")
+        raise ValueError(f"{where}, pull {pull + 1}: the reward is {paid[pull]}; it must be a finite number")
     return values
 
 
@@ -279,7 +281,7 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> Recording:
         try:
             told = json.loads(line, object_pairs_hook=reject_repeated_keys)
             if isinstance(told, dict) and len(told) > 1 and "arms" not in told:
-                raise ValueError(f"it has no 'arms' and 'rewards'; name its columns: {proposed(told)}")
+                raise ValueError(f"it has no keys 'arms' and 'rewards'; use {proposed(told)}")
             arms, rewards = told["arms"], told["rewards"]
             seen = told.get("contexts")
             if not isinstance(arms, list) or not isinstance(rewards, list):
@@ -293,7 +295,8 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> Recording:
         logged = told.get("propensities", [None] * len(arms))
         if not isinstance(logged, list) or len(logged) != len(arms):
             raise ValueError(
-                f"{path}, line {number}: propensities {str(logged)[:60]}; give one for each of {len(arms)} pulls"
+                f"{path}, line {number}: propensities is {str(logged)[:60]}; give a list of length "
+                f"{len(arms)}, one number for each pull"
             )
         chances.append([number_in(each, path, number, "propensities") for each in logged])
         decimals = max([decimals, *(decimals_of(str(each)) for each in logged)])
@@ -324,16 +327,16 @@ def of_csv(path: Any, text: str) -> Recording:
                 raise ValueError
         except (KeyError, ValueError):
             raise ValueError(
-                f"{path}, line {number}: {','.join(row)[:60]!r} is not a pull; the arm must be an integer from 0 on, "
-                f"the reward a finite number, e.g. {EXAMPLE['csv']}"
+                f"{path}, line {number}: {','.join(row)[:60]!r} is not a pull; the arm must be an integer of "
+                f"at least 0 and the reward a finite number, for example {EXAMPLE['csv']}"
             ) from None
         earlier = len(made.runs[run].arms) if run in made.runs else 0
         for name in NUMBERED & told.keys():
             if told[name] != str(earlier + begins.setdefault((run, name), int(told[name] == "1"))):
                 raise ValueError(
-                    f"{path}, line {number}: {name} {told[name]!r} of run {run}, after {earlier} earlier pulls; a "
-                    "log must contain every pull of a run, in order. Sort the lines, add missing ones, or remove "
-                    f"the column {name} if it counts something else"
+                    f"{path}, line {number}: {name} is {told[name]!r} in run {run}, after {earlier} earlier "
+                    "pulls; a log must contain every pull of a run, in order. Sort the lines, add missing "
+                    f"ones, or remove the column {name} if it counts something else"
                 )
         printed = told.get("propensity", "")
         made.add(run, str(pull[0]), pull[1], number, number_in(printed, path, number, "propensity"), printed)
@@ -345,8 +348,8 @@ def columns(header: list[str], path: Any) -> list[str]:
     names = [name.strip() for name in header]
     if lacking := sorted(set(LOG_COLUMNS) - set(names)):
         raise ValueError(
-            f"{path}: the first line has no column {', '.join(lacking)}; say which columns these are: "
-            f"{proposed(names)} (or write a table of run,arm,reward, or one run per line as JSON: {EXAMPLE['json']})"
+            f"{path}: missing columns: {', '.join(lacking)}; use {proposed(names)} (or write a table with "
+            f"the columns run,arm,reward, or one run per line as JSON: {EXAMPLE['json']})"
         )
     if twice := [name for name in LOG_COLUMNS if names.count(name) > 1]:
         raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; column names must be different")

@@ -40,6 +40,6 @@ def profile_for_budget(
     them. Raises ValueError for a budget that is not positive.
     """
     if not (np.isfinite(seconds) and seconds > 0):
-        raise ValueError(f"seconds = {seconds}: a time budget is a positive number of seconds, such as 60")
+        raise ValueError(f"seconds is {seconds}; a time budget must be a positive number of seconds, such as 60")
     afford = seconds / (cost(policy, environment) * policy.horizon * GAMES * max(1, checks))
     return with_trials(profile, policy, int(min(profile.trials, max(MIN_BOUGHT_TRIALS, afford))))

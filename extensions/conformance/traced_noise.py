@@ -1,8 +1,8 @@
-"""Noise that is followed: every draw remembers what has been added to it, until a policy makes plain numbers of it.
+"""Traced noise: every draw keeps track of what is added to it, until the policy converts it to plain numbers.
 
-A policy writes `centre + scale * noise.laplace(...)`. Here a draw is no array, but something that behaves like one and
-knows its centre and its scale, so that both are known where the noisy value is looked at. There it is written down on
-one side; on the other side the same values are handed out, whatever they are made of: these are the frozen releases.
+A policy writes `centre + scale * noise.laplace(...)`. Here a draw is an array-like object that knows its centre and
+scale. When the policy uses the noisy value, it is recorded on one side; on the other side the same value is returned,
+whatever its centre is. These are the frozen releases.
 """
 
 from __future__ import annotations
@@ -161,9 +161,7 @@ class Followed(NDArrayOperatorsMixin):
     def __int__(self) -> int:
         line = Path(caller())
         maker = "dpbandits" if line.is_relative_to(AUDIT_FOLDER) else line.name  # for an object that has its own draws
-        raise Unfrozen(
-            f"{maker} converts a draw to an integer, for example a seed, whose further draws cannot be followed"
-        )
+        raise Unfrozen(f"{maker} converts a draw to an integer, for example a seed, so later draws cannot be followed")
 
     def __float__(self) -> float:
         return float(self.trace.look(self))

@@ -1,4 +1,4 @@
-"""Golden vectors: what a page's policy does, as data that needs neither Python nor luck.
+"""Golden vectors: test data about a page's policy for implementations in other languages, without randomness.
 
 Three files, each a JSON object with a version and a list of vectors, a vector a line (`vectors/schema.json`):
 
@@ -8,8 +8,8 @@ profiles   two neighbouring reward tables, and the privacy profile of the releas
 
 Of policies with contexts each also says `contexts`, and a profile which of the arms are seen, `view`.
 
-`vectors/policies.json` says of which policies. `dpbandits vectors FOLDER` writes them; a test computes them anew and
-holds the files against that. So a vector is never written by hand.
+`vectors/policies.json` says of which policies. `dpbandits vectors FOLDER` writes them; a test computes them again and
+compares the files. So a vector is never written by hand.
 """
 
 from __future__ import annotations
@@ -91,12 +91,12 @@ def write(folder: Path) -> list[Path]:
     """Writes the files into a folder, which is made if there is none: all of them, or none. store.Refused where one of
     that name is there and holds no vectors."""
     if folder.exists() and not folder.is_dir():
-        raise store.Refused(f"{folder}: is not a folder; choose another one")
+        raise store.Refused(f"{folder} is not a folder; choose another one")
     store.make_folder(folder)
     for path in (folder / f"{name}.json" for name in FILES):
         if (path.exists() or path.is_symlink()) and not is_own(path):
             raise store.Refused(
-                f"{path}: exists already and does not contain vectors of dpbandits; choose another folder"
+                f"{path} exists already and does not contain vectors of dpbandits; choose another folder"
             )
     texts = {}
     for name, vectors in golden_vectors().items():

@@ -28,7 +28,7 @@ from dpbandits.reference.bandits.noise import Array
 
 FIRST_LINE = re.compile(r"\s*(shared\s|[^\s,|]*:[^\s,|]*:[^\s,|]*\s|[^,|]*\|)")  # of a file of such lines
 MAX_FEATURE_CELLS = 20_000_000  # rounds times arms times features of a file
-ONE_LINE = "2:-0.5:0.25 | age:0.3 size:0.7 (action:cost:chance | features)"
+ONE_LINE = "2:-0.5:0.25 | age:0.3 size:0.7 (action:cost:probability | features)"
 NamedFeatures = dict[tuple[str, str], float]  # values, by namespace and name
 
 
@@ -104,8 +104,8 @@ def feature_array(path: Any, rounds: Sequence[Sequence[NamedFeatures]], arms: in
         return None
     if shape[0] * shape[1] * shape[2] > MAX_FEATURE_CELLS:
         raise ValueError(
-            f"{path}: {shape[0]} rounds with {shape[2]} features of {shape[1]} arms are too many; give fewer "
-            "rounds, or fewer features (each different word is a feature)"
+            f"{path} needs too much memory (rounds: {shape[0]}, arms: {shape[1]}, features: {shape[2]}); "
+            "give fewer rounds, or fewer features (each different word is a feature)"
         )
     contexts = np.zeros(shape)
     for t, each in enumerate(rounds):
@@ -131,7 +131,8 @@ def recorded_rounds(path: Any, text: str) -> Iterator[RecordedRound]:
         assert label is not None
         if label.action < 1:
             raise ValueError(
-                f"{path}, line {number}: action {label.action}; actions count from 1: write e.g. {ONE_LINE}"
+                f"{path}, line {number}: the action is {label.action}, but actions are counted from 1; "
+                f"write, for example, {ONE_LINE}"
             )
         open_ = len(actions) if actions else most
         yield RecordedRound(number, label.action - 1, 0.0 - label.cost, [features], open_, label.chance, label.printed)
@@ -145,9 +146,9 @@ def told_round(path: Any, block: Sequence[VowpalLine]) -> RecordedRound:
         bare = [each.number for each in own if each.label is None]
         alone = f"; if every line is a round (`--cb`), line {bare[0]} has no label" if len(pulled) > 1 and bare else ""
         raise ValueError(
-            f"{path}, line {block[0].number}: a round of {len(own)} arms with {len(pulled)} labels and {len(shared)} "
-            "shared lines. A round must have exactly one line with action:cost:probability, and at most one shared "
-            f"line, which comes first. A blank line ends the round{alone}"
+            f"{path}, line {block[0].number}: this round has arms: {len(own)}, labels: {len(pulled)}, shared "
+            f"lines: {len(shared)}. A round must have exactly one line with action:cost:probability, and at "
+            f"most one shared line, which comes first. A blank line ends the round{alone}"
         )
     arm, label = pulled[0]
     if shared:
@@ -170,7 +171,7 @@ def vowpal_line(path: Any, number: int, line: str) -> VowpalLine:
     try:
         said, bar, rest = line.partition("|")
         if not bar:
-            raise ValueError("there is no | before the features")
+            raise ValueError("a | must come before the features")
         labels = [word for word in said.split() if not word.startswith("'")]  # which begins a tag
         if labels == ["shared"]:
             return VowpalLine(number, True, None, features_of(rest))
@@ -178,8 +179,8 @@ def vowpal_line(path: Any, number: int, line: str) -> VowpalLine:
         listed = [word for word in labels if ":" not in word and word.isascii() and word.isdigit()]
         if len(labels) > 1 and (not taken or len(taken) + len(listed) != len(labels)):
             raise ValueError(
-                "words before | are labels action:cost:probability, and numbers of available actions, as in "
-                "'1 2:-0.5:0.25 3 | age:0.3'"
+                "before | there may be labels action:cost:probability and numbers of available actions "
+                "only, as in '1 2:-0.5:0.25 3 | age:0.3'"
             )
         seen = [word for word in taken if finite_number(word.split(":")[2]) > 0]  # the first of these was pulled
         label = label_of([*seen, *taken, *labels][0]) if labels else None

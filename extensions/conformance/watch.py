@@ -1,5 +1,5 @@
-"""Somebody's code, watched: run where it can be given up, for what is silent for too long, or cannot be stopped, is
-left alone; and containers that two of its objects share, by which one run could learn from another.
+"""Runs a user's code with a time limit, in a thread that can be abandoned; and finds containers that two of its objects
+share, through which one run could learn from another.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Certificates that a linear bandit violates a privacy guarantee: how they are written down.
+"""Writes certificates that a linear bandit violates a privacy guarantee.
 
 The probabilities of an event come from the checker, and are compared with the policy's own law.
 """
@@ -82,7 +82,10 @@ def linear_certificate(
     NotCertifiable where this cannot be written down.
     """
     if pair.relation not in ("reward", "user") or pair.spot is None or pair.lengths is not None:
-        raise NotCertifiable("a changed pull has no round, and long tables are not written")
+        raise NotCertifiable(
+            "the certificate needs a pair with a changed round (relation 'reward' or 'user') and tables of "
+            "single rewards"
+        )
     place = pair.spot[1]
     before, after = pair.both_contexts
     ridge, width = exact_text(rule.ridge), exact_text(rule.width)
@@ -116,7 +119,7 @@ def event_probabilities(found: Mapping[str, Any]) -> dict[str, list[str]]:
                 for side, law in zip(("left", "right"), map(policy.on, sides), strict=True)
             }
         except checker_untrusted.Rejected as wrong:
-            raise NotCertifiable(f"the checker would reject it: {wrong}") from None
+            raise NotCertifiable(f"the checker would reject the certificate: {wrong}") from None
     return {f"{side}_probability": stored_enclosure(chance) for side, chance in every.items()}
 
 

@@ -1,4 +1,5 @@
-"""Linear contextual bandits of no page: what most public code is, with the laws of their releases.
+"""Linear contextual bandits that belong to no paper here, as most public libraries implement them, with the laws of
+their releases.
 
 Li, Chu, Langford and Schapire, A Contextual-Bandit Approach to Personalized News Article Recommendation (WWW 2010),
 Algorithm 1, is LinUCB with disjoint linear models. Disjoint Thompson sampling draws each arm's parameter from the
@@ -71,7 +72,10 @@ class DisjointLinearThompsonSampling:
         if not width.any():
             return certain(Pulls.one(np.zeros(len(mean), dtype=np.int64), self.arms))  # all samples are 0
         if not width.all():
-            raise NoLaw("a context of zeros beside others: a sample that is 0 for certain; sample this policy instead")
+            raise NoLaw(
+                "one arm has a context of zeros and others do not, so its sample is always 0, for which no law "
+                "is implemented; sample this policy instead"
+            )
         return winner(mean, self.scale * width)
 
 

@@ -1,1 +1,1 @@
-"""Is this argument right? A kernel says so: proofs in Rocq, and what asks coqc about them."""
+"""Does Rocq's kernel accept this proof? Proofs in Rocq, and the code that runs coqc."""

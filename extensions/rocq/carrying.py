@@ -1,4 +1,5 @@
-"""What the core asks about theorems that carry claims: whether they can be asked about, and what the kernel says."""
+"""The interface to the core for theorems that prove claims: whether coqc is available, and whether the kernel accepts
+them."""
 
 from __future__ import annotations
 
@@ -43,8 +44,9 @@ def witnessed(theorem: Theorem) -> Checked:
     accepted, name = checked(theorem.source(), theorem.name), witness_of(theorem.name)
     if not accepted.witness:
         raise NotAccepted(
-            f"{theorem.place}: nothing shows that the hypotheses of {theorem.name} can hold together. Prove `Lemma "
-            f"{name} : satisfiable {theorem.name}.` below it; From Dpbandits Require Import satisfiable"
+            f"{theorem.place}: there is no proof that the hypotheses of {theorem.name} can hold together. "
+            f"Below the theorem, prove `Lemma {name} : satisfiable {theorem.name}.` (with From Dpbandits "
+            "Require Import satisfiable)"
         )
     return accepted
 

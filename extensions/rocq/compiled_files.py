@@ -1,8 +1,8 @@
-"""Our files, compiled once for all runs and processes of a user: each in a folder that is named by a digest of its
-text, of all files of ours that it requires, and of the installed Coq.
+"""Compiled `.v` files, shared by all runs and processes of a user: each is in a folder named by a digest of its text,
+of the files that it requires, and of the installed Coq.
 
-The folder `dpbandits/rocq` of the user's cache may be deleted at any time. Whoever can write there is believed, as
-whoever can write into the program's own folder. Where nothing can be written, a process compiles for itself alone.
+The folder `dpbandits/rocq` of the user's cache may be deleted at any time. Its content is trusted, like the installed
+program itself. If it is not writable, each process compiles for itself.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def compiled(file: Path, seconds: float = FILE_SECONDS) -> Path:
         shutil.copyfile(file, copy)
         complaint = output_of([*OPTIONS, *beside, "-Q", ".", LIBRARY, str(logical(file))], draft, seconds)
         if complaint:
-            raise NotAccepted(f"{file.name}: coqc does not accept it: {complaint.strip()[-1000:]}")
+            raise NotAccepted(f"{file.name}: coqc rejects this file: {complaint.strip()[-1000:]}")
 
     return made_once(kept_folder() / f"{file.stem}-{digest_of(file)}", make)
 

@@ -86,7 +86,7 @@ def demand_libraries(names: Iterable[str]) -> None:
     required_compiler()
     missing = [name for name in sorted({*names} & LIBRARIES.keys()) if not has_library(name)]
     if missing:
-        raise NotInstalled(f"coqc is installed, but not with {', '.join(missing)}")
+        raise NotInstalled(f"coqc is installed, but these libraries are missing: {', '.join(missing)}")
 
 
 @cache
@@ -98,7 +98,7 @@ def has_library(name: str) -> bool:
         file.write_text(f"From {name} Require {LIBRARIES[name]}.\n", encoding="utf-8")
         complaint = output_of(["-w", "none", file.name], Path(folder))
     if complaint and not NO_LIBRARY.search(complaint):
-        raise NotAccepted(f"the library {name} cannot be loaded: {complaint.strip()[-1000:]}")
+        raise NotAccepted(f"coqc cannot load the library {name}: {complaint.strip()[-1000:]}")
     return not complaint
 
 
@@ -111,8 +111,8 @@ def output_of(options: Sequence[str], folder: Path, seconds: float = FILE_SECOND
         )
     except subprocess.TimeoutExpired:
         raise TookTooLong(
-            f"{options[-1]}: coqc was ended after {seconds:g} seconds, which is its limit for one file; nothing is "
-            "known about what it says. Ask again on a faster machine, or one with less other work"
+            f"{options[-1]}: coqc was stopped after {seconds:g} seconds, the limit for one file, so there is "
+            "no answer. Repeat the command on a faster or less loaded machine"
         ) from None
     said = done.stdout + done.stderr
     return said or ("" if done.returncode == 0 else f"coqc ended with status {done.returncode}")

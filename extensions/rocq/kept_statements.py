@@ -1,4 +1,4 @@
-"""The kept pages of what theorems say, by the claims that they carry: they can be read where no compiler is."""
+"""Stored texts of theorems, by claim, so that they can be shown without a compiler."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What Rocq's kernel says about a theorem: its statement, the axioms that it rests on by their full names, and the
-lemma that its hypotheses can hold together.
+"""Asks Rocq's kernel about a theorem: its statement, the full names of the axioms that it uses, and whether its
+hypotheses can hold together.
 
 A page's proofs in Rocq are beside its other proofs, and are Dpbandits.PAGE.FILE to Coq; files that several pages share
 are beside this file, as Dpbandits.FILE.
@@ -160,7 +160,7 @@ def assumed(said: str) -> tuple[str, ...]:
     first, _, below = said.partition("\n")
     names = tuple(re.findall(r"^(\S+)", below, re.MULTILINE))
     if first != "Axioms:" or not names:
-        raise NotAccepted(f"Print Assumptions says neither which axioms there are nor that there are none: {said!a}")
+        raise NotAccepted(f"the output of Print Assumptions could not be read: {said!a}")
     return names
 
 
@@ -170,7 +170,10 @@ def allowed(file: Path, what: str) -> tuple[str, ...]:
     axioms = () if names == [NO_AXIOMS] else tuple(names)
     refused = [axiom for axiom in axioms if axiom not in ALLOWED_AXIOMS and not axiom.startswith(ALLOWED_LIBRARIES)]
     if refused or not names:
-        raise NotAccepted(f"{what} rests on {', '.join(refused) or 'nothing that Coq names'}: no axiom allowed here")
+        raise NotAccepted(
+            f"{what} uses {', '.join(refused) or 'assumptions that Coq does not name'}, which is not among the "
+            "allowed axioms"
+        )
     return axioms
 
 
@@ -180,7 +183,7 @@ def run_query(name: str, lines: Sequence[str], options: list[str], folder: Path,
     file.write_text("\n".join([*lines, ""]), encoding="utf-8")
     complaint = output_of([*OPTIONS, *options, file.name], folder, seconds)
     if complaint:
-        raise NotAccepted(f"coqc does not answer: {complaint.strip()[-1000:]}")
+        raise NotAccepted(f"coqc could not be run: {complaint.strip()[-1000:]}")
 
 
 def answers(header: str, theorems: Mapping[str, str], batch: str, seconds: float = FILE_SECONDS) -> Answers:
@@ -203,7 +206,7 @@ def answers(header: str, theorems: Mapping[str, str], batch: str, seconds: float
         failed = COQ_FAILED.search(said)
         if failed is None:
             if said:
-                raise NotAccepted(f"{batch}: coqc does not accept it: {said.strip()[-1000:]}")
+                raise NotAccepted(f"{batch}: coqc rejects this file: {said.strip()[-1000:]}")
             module = f"{LIBRARY}.{asked.stem}"
             run_query("axioms", [f"Require {module}.", *axiom_lines(module, ["together"])], options, folder, seconds)
             write_axioms(module, ["together"], options, folder, seconds)
@@ -221,4 +224,4 @@ def theorem_at(line: int, header: str, theorems: Mapping[str, str]) -> str:
         end += text.count("\n") + 1
         if line <= end:
             return name
-    raise NotAccepted(f"line {line} belongs to no theorem")
+    raise NotAccepted(f"coqc reports an error at line {line}, which belongs to no theorem")

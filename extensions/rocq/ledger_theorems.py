@@ -54,7 +54,7 @@ def ledger_statement(claim: Claim) -> str:
     """What the claim says, for all values of its variables: a proposition of Rocq. Raises NotTranslated."""
     says = claim.says
     if not isinstance(says, Inequality):
-        raise NotTranslated(f"{claim.id} is no inequality")
+        raise NotTranslated(f"{claim.id} is not an inequality, and only inequalities are translated to Rocq")
     names, domain, types = {}, list[str](), list[str]()
     for name, over in says.over.items():
         word = primed(name)
@@ -84,7 +84,7 @@ def translated(claim: Claim) -> bool:
 def conditions(word: str, over: Real | Whole | OneOf) -> list[str]:
     """That a variable lies in its domain. Raises NotTranslated."""
     if isinstance(over, OneOf) or (isinstance(over, Whole) and over.low < 0):
-        raise NotTranslated(f"no words for the domain {over}")
+        raise NotTranslated(f"the domain {over} cannot be written in Rocq")
     if isinstance(over, Whole):
         high = [f"({word} <= {over.high})%nat"] if over.high is not None else []
         return [f"({over.low} <= {word})%nat", *high]

@@ -1,7 +1,7 @@
 """Certificates of kind "formula" as theorems of Rocq: at this point an inequality, or an equation, is false.
 
-A certificate's numbers and the trees of its formulas are written down, with all that they need to be defined, and
-nothing else: what was computed beside them is not read. `formulas.v` has the words, and decides.
+The theorem contains the numbers and formulas of the certificate and the conditions for them to be defined; other fields
+are not used. `formulas.v` has the definitions and the decision procedure.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class PointSpeller:
         try:
             return self.spelled(parsed(source), source).within(WHOLE)
         except RecursionError:
-            raise NotTranslated("a formula is nested too deeply") from None
+            raise NotTranslated("a formula is nested too deeply to be translated to Rocq") from None
 
     def spelled(self, node: ast.expr, source: str) -> Spelled:
         match node:
@@ -126,7 +126,7 @@ class PointSpeller:
             for each in given[1:]:
                 found = Spelled(f"{OF_MANY[name]} {found.within(ATOM)} {each.within(ATOM)}", CALL)
             return found
-        raise NotTranslated(f"no word for {name} of {len(given)}")
+        raise NotTranslated(f"the function {name} (number of arguments: {len(given)}) cannot be translated to Rocq")
 
     def power(self, base: ast.expr, exponent: ast.expr, source: str) -> Spelled:
         """A whole exponent is stated to be that number; any other one asks for a positive base."""
@@ -136,7 +136,7 @@ class PointSpeller:
             self.conditions[f"0 < {raised.within(WHOLE)}"] = None
             return Spelled(f"Rpower {raised.within(ATOM)} {times.within(ATOM)}", CALL)
         if abs(n) > HIGHEST_POWER:
-            raise NotTranslated(f"a power of {n} is beyond {HIGHEST_POWER}")
+            raise NotTranslated(f"the exponent {n} is too large; at most {HIGHEST_POWER} can be translated to Rocq")
         if not isinstance(exponent, ast.Constant):
             self.conditions[f"{times.within(WHOLE)} = {spelled_number(n).text}"] = None
         powered = Spelled(f"{raised.within(POWER)} ^ {abs(n)}", POWER + 1)
@@ -168,7 +168,10 @@ def theorem_at_point(certificate: Mapping[str, Any], name: str, opposite: bool =
 
 def comparison(left: str, relation: str, right: str, within: Fraction) -> str:
     if within < 0 or (within and relation != "=="):
-        raise NotTranslated(f"within {within} makes no sense for {relation}")
+        raise NotTranslated(
+            f"the certificate has within = {within}, which must be {'at least 0' if relation == '==' else '0'} "
+            f"for the relation {relation}"
+        )
     if relation != "==":
         return f"{left} {relation} {right}"
     return f"Rabs ({left} - ({right})) <= {spelled_number(within).text}" if within else f"{left} = {right}"
@@ -181,7 +184,7 @@ def parsed(source: str) -> ast.expr:
     try:
         return ast.parse(source.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise NotTranslated(f"{source[:60]!a} is no formula, or nested too deeply") from None
+        raise NotTranslated(f"{source[:60]!a} is not a formula, or is nested too deeply") from None
 
 
 def value_of(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Value:
@@ -229,16 +232,16 @@ def written_number(node: ast.Constant, source: str) -> Fraction:
     """The decimal number that stands there, exactly."""
     written = ast.get_source_segment(source.strip(), node) or ""
     if not DECIMAL.fullmatch(written):
-        raise NotTranslated(f"{written[:60]!a} is no decimal number")
+        raise NotTranslated(f"{written[:60]!a} is not a decimal number")
     return read_number(written)
 
 
 def read_number(text: str) -> Fraction:
     if not NUMBER.fullmatch(text):
-        raise NotTranslated(f"{text[:60]!a} is no number")
+        raise NotTranslated(f"{text[:60]!a} is not a number")
     value = Fraction(text.replace(".e", "e").removesuffix("."))
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > LONGEST_NUMBER:
-        raise NotTranslated(f"{text[:60]} has more than {LONGEST_NUMBER} bits")
+        raise NotTranslated(f"the number {text[:60]} has more than {LONGEST_NUMBER} bits, too many for Rocq's kernel")
     return value
 
 
@@ -252,5 +255,5 @@ def spelled_number(value: Fraction) -> Spelled:
 def primed(name: str) -> str:
     """A variable's name, which is no word of Coq's."""
     if not NAME.fullmatch(name):
-        raise NotTranslated(f"{name[:60]!a} is no name")
+        raise NotTranslated(f"{name[:60]!a} is not a valid name of a variable")
     return f"{name}'"

@@ -1,7 +1,7 @@
-"""Certificates of kind "release" as theorems of Rocq: steps one after another tell two neighbouring tables apart.
+"""Certificates of kind "release" as theorems of Rocq: a sequence of steps distinguishes two neighbouring tables.
 
-`releases.v` has the words, for steps that release the larger of two independent normal values, whose chances are values
-of Phi, and for steps whose options share one or two noisy values. Others are not translated.
+`releases.v` has the definitions, for steps that release the larger of two independent normal values, whose chances are
+values of Phi, and for steps whose options share one or two noisy values. Others are not translated.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool
     try:
         known = enclosures(steps, {"left": left, "right": right}, lengths, certificate, speller) if shared else []
     except ArithmeticError:
-        raise NotTranslated("a number is too large, or too small, for doubles") from None
+        raise NotTranslated("a number of the certificate is too large or too small for doubles") from None
     decide = f"Timeout {SECONDS_AT_POINT} decide_{'alike' if shared else 'release'} {moved(left, right)}%nat."
     return "\n".join([stated, "Proof.", "intros.", *known, decide, "Qed.\n"])
 
@@ -98,16 +98,22 @@ def read_steps(
 ) -> list[Step]:
     """The steps, if there is a translation of all of them, on these tables."""
     if len(left) != len(right) or any(len(row) != len(lengths) for row in [*left, *right]):
-        raise NotTranslated("rows are missing on a side, or a row does not have a reward for each run")
+        raise NotTranslated(
+            "left, right: both sides must have the same number of rows, and every row one reward for each entry "
+            "of lengths"
+        )
     for _, row, _, last in chain(*(step["windows"] for step in certificate["steps"])):
         if row >= len(left) or read_number(last) > sum(lengths):
-            raise NotTranslated("a window is of no row, or ends after the last reward")
+            raise NotTranslated("a window names a row that does not exist, or ends after the last reward")
     releases = sum(len(step["releases"]) for step in certificate["steps"])
     if releases > MOST_RELEASES:
-        raise NotTranslated(f"{releases} releases; more than {MOST_RELEASES} take the kernel too long")
+        raise NotTranslated(f"the steps have {releases} releases in all; the kernel can check at most {MOST_RELEASES}")
     steps = [read_step(step, number) for number, step in enumerate(certificate["steps"])]
     if any(bool(step.weights) != bool(steps[0].weights) for step in steps):
-        raise NotTranslated("some steps share noisy values, and some do not")
+        raise NotTranslated(
+            "some steps have weights (options that share noisy values) and some do not; only certificates in "
+            "which all steps are alike can be translated"
+        )
     return steps
 
 
@@ -116,22 +122,33 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
     scales, divisors = ([read_number(text) for text in step[field]] for field in ("scales", "divisors"))
     windows, weights = read_windows(step, number), step.get("weights", [])
     if step["rule"] != "top" or "cuts" in step or step["bounds"] != ["inf"] * len(scales):
-        raise NotTranslated(f"steps/{number}: only the largest of sums are")
+        raise NotTranslated(
+            f'steps/{number}: only steps with the rule "top", without cuts and bounds, can be translated'
+        )
     if not weights and (step["noise"] != "gaussian" or len(scales) != 2 or "factors" in step or step["size"] != "1"):
-        raise NotTranslated(f"steps/{number}: without weights only the larger one of two independent normal values is")
+        raise NotTranslated(
+            f"steps/{number}: without weights, only the larger of two normal values can be translated (two "
+            "options, size 1, no factors)"
+        )
     if weights and (len(scales) > 2 or any(len(row) != len(scales) for row in weights)):
-        raise NotTranslated(f"steps/{number}: only options that share one or two noisy values are")
+        raise NotTranslated(
+            f"steps/{number}: with weights, only options that share one or two noisy values can be translated"
+        )
     options, off = len(weights or scales), read_number(step.get("within", "0"))
     if "within" in step and not (weights and 0 <= off <= MOST_OFF):
-        raise NotTranslated(f"steps/{number}: within {off} makes no sense")
+        raise NotTranslated(
+            f"steps/{number}: within is {float(off):.6g}; it must be from 0 to {float(MOST_OFF):.6g}, and needs weights"
+        )
     kept, size = [tuple(sorted(release["kept"])) for release in step["releases"]], read_number(step["size"])
     if not 1 <= size < options or any(
         len(each) != size or len(set(each)) != size or max(each) >= options for each in kept
     ):
-        raise NotTranslated(f"steps/{number}: the kept options are not {step['size']} of {options}")
+        raise NotTranslated(f"steps/{number}: kept must be {step['size']} different options of {options}")
     factors = [read_number(text) for text in step.get("factors", ["1"] * len(windows))]
     if len(factors) != len(windows) or len(divisors) != len(scales) or min(*scales, *divisors) <= 0:
-        raise NotTranslated(f"steps/{number}: a number is missing, or a scale or a divisor is not positive")
+        raise NotTranslated(
+            f"steps/{number}: the lists of the step have different lengths, or a scale or divisor is not positive"
+        )
     return Step(
         number,
         step["noise"],
@@ -198,7 +215,10 @@ def enclosures(
                 for side, chances in found.items()
                 for (number, kept), each in chances.items()
             ]
-    raise NotTranslated("the chances are too close to what they may be for an enclosure by strips")
+    raise NotTranslated(
+        "the two probabilities are too close to the claimed bound for the kernel to decide (they are enclosed "
+        "by sums over strips)"
+    )
 
 
 def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) -> str:
@@ -266,7 +286,7 @@ def steps_on(release: Mapping[str, Any], number: int) -> int:
     if release["next"] == -1:
         return -1
     if not number < release["next"] <= MOST_RELEASES:  # as many steps there are at most
-        raise NotTranslated(f"steps/{number}: the next step is none, or one further down the list")
+        raise NotTranslated(f"steps/{number}: next must be -1 or the number of a later step")
     return int(release["next"]) - number - 1
 
 
@@ -274,13 +294,13 @@ def read_windows(step: Mapping[str, Any], number: int) -> list[tuple[int, int, F
     """(option, row, first, last) for each window."""
     windows = [(i, row, read_number(a), read_number(b)) for i, row, a, b in step["windows"]]
     if any(i >= len(step["scales"]) or not 0 <= a <= b for i, _, a, b in windows):
-        raise NotTranslated(f"steps/{number}: a window is of no option, or ends before it begins")
+        raise NotTranslated(f"steps/{number}: a window names an option that does not exist, or ends before it begins")
     return windows
 
 
 def whole(number: Fraction) -> str:
     if number.denominator != 1:
-        raise NotTranslated(f"{number} is no whole number")
+        raise NotTranslated(f"{number} is not an integer")
     return f"{number}"
 
 
@@ -294,5 +314,5 @@ def moved(left: Sequence[Sequence[Fraction]], right: Sequence[Sequence[Fraction]
         n for x, y in zip(left, right, strict=False) for n, (a, b) in enumerate(zip(x, y, strict=False)) if a != b
     ]
     if not places:
-        raise NotTranslated("the tables do not differ")
+        raise NotTranslated("left and right are equal")
     return min(places)

@@ -1,4 +1,4 @@
-"""A second opinion on certificates: what Rocq's kernel says to what they say, beside the checker."""
+"""A second opinion on certificates: Rocq's kernel checks what they state, independently of the checker."""
 
 from __future__ import annotations
 
@@ -79,7 +79,9 @@ def translated(certificate: Any, name: str, opposite: bool = False) -> str:
     require_schema(certificate)
     kind = KINDS.get(certificate["type"])
     if kind is None:
-        raise NotTranslated(f"the kind {certificate['type']}: only {', '.join(KINDS)} are")
+        raise NotTranslated(
+            f"certificates of type {certificate['type']} cannot be translated to Rocq; only {', '.join(KINDS)} can"
+        )
     return kind.theorem(certificate, name, opposite)
 
 

@@ -1,8 +1,8 @@
-"""Chances of options that share one or two noisy values, enclosed for Rocq.
+"""Enclosures, for Rocq, of the probabilities of options that share one or two noisy values.
 
-`shared_values.v` has the words: of two values the plane is cut into strips, and in each of them the kept options are
-the largest where the other value lies between two ends. Strips and ends are looked for in doubles; nothing rests on
-them.
+`shared_values.v` has the definitions: for two values the plane is divided into strips, and in each strip the kept
+options are the largest if the other value lies between two ends. Strips and ends are computed in doubles; the proof
+does not depend on their accuracy.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
     for lead, rest in zip(shared.leads, fixed, strict=True):
         slope = lead[-1]
         if slope[0] <= 0 <= slope[1]:
-            raise NotTranslated("two options have equally much of the last value, up to rounding")
+            raise NotTranslated("two options have the same weight of the last noisy value, up to rounding")
         # The lead is positive above (below, where it falls) -rest/slope: of the value, and then of its noise.
         edge = times((-rest[1], -rest[0]), inverse(slope))
         moved = added(edge, (-shared.means[-1][1], -shared.means[-1][0]))

@@ -66,7 +66,7 @@ def depended_on(file: Path, theorem: str) -> Iterator[tuple[Path, Sentence]]:
     """The theorem's sentence, and every sentence of ours that its meaning depends on, each once, with its file."""
     stated = [each for each in sentences_of(file) if each.kind in STATED and theorem in each.names]
     if not stated:
-        raise ValueError(f"{file.name} has no theorem {theorem}")
+        raise ValueError(f"{file.name} contains no theorem {theorem}")
     waiting, met = [(file, each) for each in stated], set[tuple[Path, int]]()
     while waiting:
         at, sentence = waiting.pop()
@@ -162,7 +162,7 @@ def split(text: str) -> Iterator[str]:
         if sentence.startswith("Proof"):
             closed = PROVED.search(text, place)
             if closed is None:
-                raise ValueError(f"a proof has no end: {text[place : place + 80]!a}")
+                raise ValueError(f"the end (Qed) of a proof is missing: {text[place : place + 80]!a}")
             if closed[1] == "Defined":
                 held += f"\n{sentence} {text[place : closed.end()].strip()}"
             place = closed.end()

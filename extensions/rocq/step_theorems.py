@@ -1,8 +1,8 @@
-"""Certificates of kind "step" as theorems of Rocq: a noisy maximum tells two neighbouring inputs apart.
+"""Certificates of kind "step" as theorems of Rocq: a noisy maximum distinguishes two neighbouring inputs.
 
-`noisy_maximum.v` has the words. The chance of an option is an integral over its noise: of two normal values it is a
-value of Phi, and all others are enclosed by cells between points. These are looked for in doubles; nothing rests on
-them.
+`noisy_maximum.v` has the definitions. The probability of an option is an integral over its noise: of two normal values
+it is a value of Phi, and all others are enclosed by cells between points. The cells are computed in doubles; the proof
+does not depend on their accuracy.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def theorem_of_step(certificate: Mapping[str, Any], name: str, opposite: bool = 
     try:
         enclosing = enclosures(certificate, speller, lists)
     except OverflowError:
-        raise NotTranslated("a number is too large for doubles") from None
+        raise NotTranslated("a number of the certificate is too large for doubles") from None
     neighbours = [
         f"neighbouring_means {certificate['changed']} scales left right sensitivities",
         f"places event {len(lists['left'])}",
@@ -101,11 +101,14 @@ def demand_translatable(lists: Mapping[str, Sequence[Fraction]], event: Sequence
     """Raises NotTranslated where lists do not fit one another, or the kernel would take too long."""
     options = len(lists["left"])
     if len({len(each) for each in lists.values()}) > 1 or any(i >= options for i in event):
-        raise NotTranslated("means, scales and sensitivities are not equally many, or the event has other options")
+        raise NotTranslated(
+            "left, right, scales and sensitivities must have equal lengths, and the event must consist of "
+            "options that exist"
+        )
     if options > MOST_OPTIONS:
-        raise NotTranslated(f"{options} options; more than {MOST_OPTIONS} take the kernel too long")
+        raise NotTranslated(f"the step has {options} options; the kernel can check at most {MOST_OPTIONS}")
     if min(lists["scales"]) <= 0:
-        raise NotTranslated("a scale is not positive")
+        raise NotTranslated("every scale must be positive")
 
 
 def spelled_list(values: Sequence[Fraction], mark: str = "; ") -> str:
@@ -135,7 +138,10 @@ def enclosures(
                 for side in sides
                 for i, each in zip(event, found[side], strict=True)
             ]
-    raise NotTranslated("the chances are too close to what they may be for an enclosure by cells")
+    raise NotTranslated(
+        "the two probabilities are too close to the claimed bound for the kernel to decide (they are enclosed "
+        "by sums over cells)"
+    )
 
 
 def decided(p: tuple[Fraction, Fraction], q: tuple[Fraction, Fraction], factor: float, delta: float) -> bool:

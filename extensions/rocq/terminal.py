@@ -1,4 +1,4 @@
-"""What is said at a terminal where Rocq's kernel cannot be asked, or does not accept."""
+"""Error messages for a terminal if Rocq's kernel is not available, or rejects a file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def kernel_trouble(what: str) -> Iterator[None]:
     except TookTooLong as error:
         raise Trouble(f"--rocq: {error}") from None
     except NotAccepted as error:
-        raise Trouble(f"--rocq: the kernel does not accept {what}: {elide_middle(str(error))}") from None
+        raise Trouble(f"--rocq: Rocq's kernel rejects {what}: {elide_middle(str(error))}") from None
 
 
 def demand_compiler() -> None:

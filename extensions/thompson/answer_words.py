@@ -1,4 +1,4 @@
-"""What is said of how private Thompson sampling is: in lines for a terminal, as a picture, as plain data."""
+"""The answer to "how private is Thompson sampling" as text for a terminal, as a picture, and as data."""
 
 from __future__ import annotations
 

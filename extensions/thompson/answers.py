@@ -1,12 +1,13 @@
-"""How private is Thompson sampling with Gaussian priors? What the paper says, what is certified, what an attack shows.
+"""How private is Thompson sampling with Gaussian priors? The bound of the paper, a certified upper bound, and a lower
+bound from an attack.
 
     >>> from dpbandits import Sampler, thompson_privacy
     >>> found = thompson_privacy(Sampler(horizon=1000, arms=2), 1e-6)
     >>> round(found.theorem, 1), found.attack <= found.certified <= found.theorem
     (355.4, True)
 
-All three are numbers for the same question: the smallest eps such that the released arms are (eps, delta)-private.
-The theorem is true, so where it says less than the threshold game it is what is certified.
+All three are numbers for the same question: the smallest eps such that the released arms are (eps, delta)-private. The
+theorem is true, so if its eps is smaller than that of the threshold game, it is the certified upper bound.
 """
 
 from __future__ import annotations
@@ -59,14 +60,15 @@ SINGLE_PULL_WORDS = {
 
 
 class ThompsonPrivacy(NamedTuple):
-    """eps at delta, three times.
+    """Three values of eps at delta: of the paper's theorem, certified, and of an attack.
 
-    sampler, relation, delta: what was asked. theorem: promised by the paper. certified: the smaller of it and of what
-    the threshold game proves. attack: no smaller eps is private, for the tables `tables` (nan where no attack is
-    known). tables: in words. method: what certifies, "ratios" or "potential" of the game, or "theorem". upper, worst:
-    the curves of game and attack. pair: the tables, where there are any. risk: that the attack shows less than it says;
-    0 but where runs were simulated. kept: where nothing was computed, the row of the table that says so: of this
-    sampler, or of one that reveals no less. of_mu: the attack that shows most of mu, where one was looked for.
+    sampler, relation, delta: what was asked. theorem: the eps of the paper. certified: the smaller of this and the eps
+    that the threshold game proves. attack: a lower bound on every valid eps, shown by `tables` (nan if no attack is
+    known). tables: in words. method: the basis of `certified`, "ratios" or "potential" of the game, or "theorem".
+    upper, worst: the curves of game and attack. pair: the tables of the attack, if any. risk: the error probability of
+    the attack; 0 unless runs were simulated. kept: the row of the table that gave the answer, if nothing was computed;
+    it is about this sampler, or about one that is at most as private. of_mu: the attack with the largest mu, if one was
+    searched for.
     """
 
     sampler: Sampler
@@ -86,13 +88,19 @@ class ThompsonPrivacy(NamedTuple):
 
     @property
     def certificate(self) -> dict[str, Any]:
-        """For `dpbandits verify`: that no eps below the one in it is private. Raises ValueError where there is none."""
+        """A certificate for `dpbandits verify`, which shows that no smaller eps is valid. Raises ValueError if there is
+        none."""
         if self.risk > 0:
-            raise ValueError(f"no certificate: the attack was simulated, with error probability {self.risk:g}")
+            raise ValueError(
+                f"no certificate can be written, because the attack was simulated (error probability {self.risk:g})"
+            )
         if self.pair is None and not isnan(self.attack):
-            raise ValueError(f"no certificate, for this attack was not computed ({self.tables}): ask for --exact there")
+            raise ValueError(
+                f"no certificate can be written, because this attack was read from a table ({self.tables}); use "
+                "--exact (exact=True) with the parameters of that row"
+            )
         if self.pair is None:
-            raise ValueError(f"no certificate, for there is no attack: {self.tables}")
+            raise ValueError(f"no certificate can be written, because there is no attack: {self.tables}")
         sampler = self.sampler._replace(arms=self.pair.left.shape[0])
         return run_certificate(sampler, self.pair, self.delta, levels(sampler), self.certified)
 
@@ -107,18 +115,18 @@ class AscentResult(NamedTuple):
 def thompson_privacy(
     sampler: Sampler, delta: float, relation: str = "pull", seek: bool = True, exact: bool = False
 ) -> ThompsonPrivacy:
-    """What the paper, the proof and an attack say about eps at delta.
+    """The eps at delta by the paper's theorem, a certified upper bound, and a lower bound from an attack.
 
     sampler: Thompson sampling with Gaussian priors. delta: in (0, 1), at least 1e-300. relation: of the neighbours,
-    "pull" (one reward of the table of pulls is changed) or "round" (all rewards of a round). seek: look for an attack.
-    With an unknown number of arms it has two; with three arms it goes up to T = 100, with four to 30, and for relation
-    "round" to 1000. exact: compute, also what a table answers at once.
+    "pull" (one reward of the table of pulls is changed) or "round" (all rewards of a round). seek: search for an attack
+    (with two arms if the number of arms is unknown; with three arms up to T = 100, with four up to T = 30, for relation
+    "round" up to T = 1000). exact: compute even if the table has an answer.
 
-    The table has horizons from 100 to 1000, c from 1 on (up to T = 200 from 1/2), and deltas down to 1e-12. Between its
-    rows it answers with one of more rounds, less variance and fewer pre-pulls, which is certified, and looser than what
-    is computed. It keeps attacks on two arms with c = 1 and b = 0. To compute takes some 30 seconds of a processor for
-    T = 1000 and minutes for T = 10 000, without numba half an hour or more. Raises ValueError where there is no such
-    sampler or relation, or for another delta.
+    The table has horizons from 100 to 1000, c from 1 on (up to T = 200 from 1/2), and deltas down to 1e-12. For other
+    parameters it uses a row with more rounds, less variance and fewer pre-pulls, which gives a certified but looser
+    bound. It contains attacks on two arms with c = 1 and b = 0. A computation takes about 30 seconds of processor time
+    for T = 1000 and minutes for T = 10 000 (without numba half an hour or more). Raises ValueError for an invalid
+    sampler, relation or delta.
     """
     checked_question(sampler, relation, delta)
     if not exact and (kept := kept_privacy(sampler, delta, relation, seek)) is not None:
@@ -228,7 +236,7 @@ def shown_attack(
         single = single_pull_attack(sampler, relation, delta)
         if single.eps > 0:
             return ShownAttack(SINGLE_PULL_WORDS[relation], single.eps, risk=RISK)
-        return ShownAttack(f"{reason}; that one arm stays alone shows nothing")
+        return ShownAttack(f"{reason}; without several other arms, this attack shows nothing")
     if reason:
         return ShownAttack(reason)
     bad, of_mu = ascent or ascent_tables(sampler, delta, certified)
@@ -275,12 +283,12 @@ def checked_question(sampler: Sampler, relation: str, delta: float) -> None:
     """ValueError where there is no such sampler or relation, and for a delta that nobody can answer."""
     checked_sampler(sampler)
     if relation not in Curves._fields:
-        raise ValueError(f"unknown relation {relation!r}; know 'pull' and 'round'")
+        raise ValueError(f"relation is {relation!r}; choose 'pull' or 'round'")
     if not 0 < delta < 1:
-        raise ValueError(f"delta is {delta}; it must lie between 0 and 1")
+        raise ValueError(f"delta is {delta}; it must be a number strictly between 0 and 1, such as 1e-6")
     if delta < SMALLEST_ASKED_DELTA:
         raise ValueError(
-            f"delta is {delta}; below {SMALLEST_ASKED_DELTA:g} doubles lose their digits: ask for a larger one"
+            f"delta is {delta}; it must be at least {SMALLEST_ASKED_DELTA:g}, because smaller doubles have fewer digits"
         )
 
 

@@ -1,4 +1,4 @@
-"""Two tables from below: how well an adversary tells them apart, for two arms and long horizons.
+"""Certified lower bounds on eps: how well an adversary distinguishes two tables, for two arms and long horizons.
 
 The same merging as in `privacy_loss_distribution` of `proofs_checks.exact`: transcripts with the same counts and nearly
 the same loss are merged, which is a post-processing, so the event that is found is a true one. The event leaves out
@@ -96,7 +96,7 @@ def attack(
     levels = b + ATTACK_PULL_LEVELS if levels is None else levels
     if levels < b:
         raise ValueError(
-            f"attack: levels is {levels}, but {b} pre-pulls of the changed arm come first; want {b} or more"
+            f"attack: levels is {levels}; it must be at least {b}, the number of pre-pulls of the changed arm"
         )
     arm, place = changed_reward(pair, T)
     sides = sorted((pair.left, pair.right), key=lambda table: float(table[arm, place]))
@@ -120,11 +120,12 @@ def changed_reward(pair: Pair, horizon: int) -> tuple[int, int]:
     if pair.relation != "pull" or pair.left.shape[0] != 2 or pair.left.shape[1] < horizon:
         shape = pair.left.shape
         raise ValueError(
-            f"attack: want two arms, relation 'pull' and {horizon} rewards; got {pair.relation!r}, {shape}"
+            f"attack: the pair has relation {pair.relation!r} and tables of shape {shape}; it needs relation "
+            f"'pull', two arms and at least {horizon} rewards for each"
         )
     changed = np.argwhere(pair.left != pair.right)
     if len(changed) != 1:
-        raise ValueError("attack: the two tables are the same")
+        raise ValueError("attack: the two tables of the pair are equal; they must differ in one reward")
     arm, place = (int(i) for i in changed[0])
     return arm, place
 

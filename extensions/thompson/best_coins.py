@@ -1,4 +1,5 @@
-"""The best over a round's coins, at many ratios at once: by numpy, or by numba where somebody has it, the same bits."""
+"""The maximum over the coins of a round, for many likelihood ratios at once: with numba if it is installed, else numpy,
+with the same bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How private a Thompson sampler is at least: the certified upper curve."""
+"""The certified upper bound on delta(eps) of a Thompson sampler."""
 
 from __future__ import annotations
 
@@ -178,11 +178,11 @@ def with_right_side(asked: Asked, free: Upper | None = None) -> Upper:
     curve for any number of arms, where it is known."""
     checked_sampler(asked.sampler)
     if asked.relation not in Curves._fields:
-        raise ValueError(f"unknown relation {asked.relation!r}; know 'pull' and 'round'")
+        raise ValueError(f"relation is {asked.relation!r}; choose 'pull' or 'round'")
     if not (0 < asked.smallest < 1 and 0 < asked.fineness < inf and 0 < asked.counts < inf):
         raise ValueError(
-            f"smallest is {asked.smallest}, fineness is {asked.fineness}, counts is {asked.counts}; "
-            "want 0 < smallest < 1, and the others positive and finite"
+            f"smallest = {asked.smallest}, fineness = {asked.fineness}, counts = {asked.counts}; smallest "
+            "must lie strictly between 0 and 1, and the others must be positive and finite"
         )
     with within_doubles(asked.sampler):
         bound = by_powers(asked)
@@ -233,8 +233,8 @@ def within_doubles(sampler: Sampler) -> Iterator[None]:
     except (FloatingPointError, ValueError) as error:
         remedy = "lower the variance" if sampler.variance > LOUDEST else "raise the variance or lower the horizon"
         raise ValueError(
-            f"variance {sampler.variance} at horizon {sampler.horizon}: what a reward may reveal is beyond the range "
-            f"of doubles; {remedy}"
+            f"with variance {sampler.variance} and horizon {sampler.horizon}, the effect of a single reward "
+            f"is outside the range of doubles; {remedy}"
         ) from error
 
 

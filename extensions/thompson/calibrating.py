@@ -54,10 +54,10 @@ class Regret(NamedTuple):
 class Calibration(NamedTuple):
     """The least noise that reaches (eps, delta).
 
-    what: "variance" or "prepulls", whichever was looked for. certified: the sampler with the least of it that is
-    certified, at certified_eps <= eps, which was evaluated for this very sampler, or kept in the table; theorem: the
-    same by the paper's theorem, None where no number of pre-pulls does. regret: of the sampler without this noise
-    (c = 1, or b = 0), of `certified` and of `theorem`; empty for an unknown number of arms.
+    what: "variance" or "prepulls", the parameter that was searched for. certified: the sampler with the smallest
+    certified value, and certified_eps <= eps its certified eps (computed for this sampler, or from the table). theorem:
+    the sampler that the paper's theorem requires, or None if no number of pre-pulls suffices. regret: of the sampler
+    without this noise (c = 1, or b = 0), of `certified` and of `theorem`; empty for an unknown number of arms.
     """
 
     what: str
@@ -85,14 +85,14 @@ def calibrate(
     """The least noise that makes Thompson sampling with Gaussian priors (eps, delta)-private, certified.
 
     eps: at least 0, finite. delta: in (0, 1), at least 1e-300. horizon, arms: T and K; None for any number of arms.
-    prepulls, variance: b, for which the least c is found; or, where c is given, the fewest b, which needs arms.
-    relation: of the neighbours, "pull" or "round". within: c is at most so many times the least one that can be
-    certified, 1.0001 or more, and none below 1e-6 is tried; with 2 the table answers at once, where it has a row.
-    seed: of the runs that regret is measured in. looked: is told each sampler that the search tries, and what is
-    certified of it.
+    prepulls, variance: give b to find the smallest c, or c to find the smallest b (which needs arms). relation: of the
+    neighbours, "pull" or "round". within: the returned c is at most this factor (at least 1.0001) above the smallest c
+    that can be certified; no c below 1e-6 is tried. With 2, the answer comes from the table if it has a row. seed: of
+    the runs that measure regret. looked: a function that is called with each sampler that the search tries, and its
+    certified eps.
 
-    For T = 1000 it takes a minute or two, for T = 5000 some certified curves: half a minute each, two minutes
-    from three arms on. Raises ValueError for numbers out of range, and where no c or b does.
+    For T = 1000 this takes a minute or two; for T = 5000, several certified curves of half a minute each (two minutes
+    for three arms or more). Raises ValueError for numbers out of range, and if no c or b suffices.
     """
     sampler = check_question(eps, delta, horizon, arms, prepulls, variance, relation, within)
     ours = cached_and_reported(partial(table_or_game_eps, eps=eps, delta=delta, relation=relation), looked)
@@ -171,8 +171,8 @@ def fewest_prepulls(sampler: Sampler, eps: float, delta: float, ours: EpsOf) -> 
     certified = least_prepulls(sampler, eps, ours)
     if certified is None:
         raise ValueError(
-            f"no number of pre-pulls reaches eps = {eps:g} at delta = {delta:g} with variance {sampler.variance:g} and "
-            f"T = {sampler.horizon}: raise the variance, or eps or delta"
+            f"no number b of pre-pulls reaches eps = {eps:g} at delta = {delta:g} with variance "
+            f"{sampler.variance:g} and T = {sampler.horizon}; increase the variance, eps or delta"
         )
     return least_prepulls(sampler, eps, partial(theorem_eps, delta=delta)), certified
 
@@ -182,13 +182,20 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
     if not (isfinite(eps) and eps >= 0):
         raise ValueError(f"eps is {eps}; it must be a finite number, 0 or more")
     if delta == 0:
-        raise ValueError("delta is 0, which no variance reaches: normal samples reveal any amount, if rarely; raise it")
+        raise ValueError(
+            "delta is 0, but Thompson sampling with normal samples is not eps-DP for any eps and variance; give "
+            "a positive delta, such as 1e-6"
+        )
     if not (isfinite(within) and within >= THEOREM_TOLERANCE):
-        raise ValueError(f"within is {within}; it must be a finite number from {THEOREM_TOLERANCE} on, such as 1.01")
+        raise ValueError(
+            f"within is {within}; it must be a finite number of at least {THEOREM_TOLERANCE}, such as 1.01"
+        )
     if of_prepulls and sampler.arms is None:
-        raise ValueError("how many pre-pulls there can be depends on the number of arms: give it, or leave c open")
+        raise ValueError("the search for b needs the number of arms; give arms= (--arms), or search for c")
     if of_prepulls and sampler.prepulls:
-        raise ValueError(f"b = {sampler.prepulls} and c = {sampler.variance:g} are both given: leave one of them open")
+        raise ValueError(
+            f"b = {sampler.prepulls} and c = {sampler.variance:g} are both given; omit the one that is to be found"
+        )
 
 
 def table_or_game_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
@@ -212,8 +219,8 @@ def most_variance(sampler: Sampler, eps: float, delta: float) -> float:
         variance *= 16
         if variance > LOUDEST:
             raise ValueError(
-                f"no variance up to {LOUDEST:g} reaches eps = {eps:g} at delta = {delta:g} with T = "
-                f"{sampler.horizon}: raise eps or delta"
+                f"no variance c up to {LOUDEST:g} reaches eps = {eps:g} at delta = {delta:g} with T = "
+                f"{sampler.horizon}; increase eps or delta"
             )
     return variance
 

@@ -1,9 +1,9 @@
-"""Ceilings: what the checker of upper ends is given, and so what it will find.
+"""Writes ceilings: certificates of an upper bound on eps.
 
-In long runs these are two prices of a round (`potential`), from which the checker finds the numbers of the pull counts.
-Else it computes the whole game by itself (`ceilings`), in whole numbers. Here it is told which choices make that
-sharp, as the bound in doubles has made them: where the tangents of a round are close, and how far a round without a
-pull moves the ratio (`pull_levels.Level`). Nothing rests on them.
+For long runs a ceiling contains two prices of a round (`potential`), from which the checker computes one number for
+each pull count. Otherwise the checker computes the whole game (`ceilings`), in integers. Here it is told which choices
+make that sharp, as the bound in doubles has made them: where the tangents of a round are close, and how far a round
+without a pull moves the ratio (`pull_levels.Level`). The correctness of the bound does not depend on them.
 """
 
 from __future__ import annotations
@@ -46,14 +46,16 @@ def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str,
     """
     sampler = sampler if sampler.arms == 2 else sampler._replace(arms=None)
     if sampler.rounds < 1:
-        raise ValueError("no ceiling: no round follows the changed reward, so that there is nothing to compute")
+        raise ValueError(
+            "no certificate of the bound is needed: no round follows the changed reward, so nothing is revealed"
+        )
     try:
         if sampler.horizon > MAX_CEILING_ROUNDS:
             return priced_ceiling(sampler, delta, relation)
         found = subject(sampler, delta, relation) | {"games": games(sampler, delta, relation)}
         return found | {"eps": least_eps(found, delta)}
     except ceiling_sampler.Rejected as error:
-        raise ValueError(f"no ceiling: its checker does not follow so far ({error})") from None
+        raise ValueError(f"no certificate of the bound can be written for these parameters ({error})") from None
 
 
 def games(sampler: Sampler, delta: float, relation: str) -> list[dict[str, Any]]:
@@ -105,7 +107,7 @@ def least_eps(found: dict[str, Any], delta: float) -> str:
         return all(grid.at(row, eps) <= target for grid, row in starts)
 
     if not enough(high):
-        raise ValueError(f"the checker finds no eps at delta = {delta:g}")
+        raise ValueError(f"the checker finds no finite eps at delta = {delta:g}; give a larger delta")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)

@@ -1,5 +1,4 @@
-"""How certificates about Thompson sampling are checked: a kind for attacks on runs, and ceilings, which are about no
-claim of a ledger."""
+"""Checks certificates about Thompson sampling: attacks on runs, and ceilings, which belong to no claim."""
 
 from __future__ import annotations
 

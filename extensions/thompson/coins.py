@@ -88,7 +88,8 @@ def node_counts(shift: Array, left: Array, right: Array) -> Ints:
     """At how many nodes each cell is integrated exactly: RULE_ORDER on each of some parts, or those of a narrow one."""
     if np.max(shift) > LARGEST_SHIFT:
         raise ValueError(
-            f"a round may move the threshold by {np.max(shift):.3g}, more than {LARGEST_SHIFT:g} deviations"
+            f"one round may change the threshold by {np.max(shift):.3g} standard deviations; at most "
+            f"{LARGEST_SHIFT:g} are supported"
         )
     half = (right - left) / 2
     steep = half * (shift + np.maximum(-left, right) + 1 + MAX_ELLIPSE_EXCESS)

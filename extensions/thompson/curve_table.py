@@ -1,9 +1,10 @@
-"""The table of kept curves, and what it says of any question: a bound at once, by monotony, never interpolated.
+"""The table of precomputed curves. For any parameters it gives a bound immediately, by monotonicity and without
+interpolation.
 
-Whose delta(eps) a row bounds, beside its own sampler's (docs/explanation/threshold_game.md, section 3): that of fewer
-rounds, of more variance, of more pre-pulls, and of a given number of arms where the row holds for any. Rows for two
-arms and relation "pull" bound such samplers with the same b alone; a row for relation "round" serves "pull" as well.
-What the table shows from below holds for more rounds, with the same b and c.
+A row bounds delta(eps) of its own sampler, and (docs/explanation/threshold_game.md, section 3) of samplers with fewer
+rounds, more variance or more pre-pulls, and with any number of arms if the row holds for any. Rows for two arms and
+relation "pull" bound such samplers with the same b alone; a row for relation "round" serves "pull" as well. Lower
+bounds in the table also hold for more rounds, with the same b and c.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The threshold game of DP-TS-UCB (hu25), where its budget is never spent: what one reward gives away, at most.
+"""The threshold game of DP-TS-UCB (hu25) for runs in which its budget is never used up: an upper bound on delta(eps)
+for one changed reward.
 
 A mean is made of the n = 2^r observations of one epoch, and serves while the arm is pulled 2n times; then it is
 dropped. So the changed reward moves one mean, by |d|/n <= 1/n, which is s = 1/sqrt(v n) in units of a sample's
@@ -98,9 +99,14 @@ def epochs_curve(
     """
     T, v, arms = game
     if T < 3 or not 0 < v < np.inf or (arms is not None and not 2 <= arms <= T):
-        raise ValueError(f"{game}: want T >= 3, v > 0, T >= arms >= 2 or None")
+        raise ValueError(
+            f"{game}: T must be at least 3, v positive and finite, and arms None or an integer from 2 to T"
+        )
     if not (0 < smallest < 1 and 0 < fineness < inf):
-        raise ValueError(f"smallest is {smallest}, fineness is {fineness}; want 0 < smallest < 1, 0 < fineness < inf")
+        raise ValueError(
+            f"smallest = {smallest}, fineness = {fineness}; smallest must lie strictly between 0 and 1, and "
+            "fineness must be positive and finite"
+        )
     bound = Upper(game, "pull", {}, {})
     epochs = [r for r in range(T.bit_length()) if game.rounds(r) >= 1]
     if not epochs:  # all pulls are the first ones of their arms

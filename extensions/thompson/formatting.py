@@ -1,4 +1,4 @@
-"""Samplers and certified numbers in a line, these never better than they are."""
+"""Samplers and certified numbers as text; numbers are rounded to the safe side."""
 
 from __future__ import annotations
 

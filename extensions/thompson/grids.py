@@ -1,4 +1,4 @@
-"""Ratios P/Q on a grid: what is kept at them, and what curves show of it."""
+"""Grids of likelihood ratios P/Q, the values stored on them, and the curves that follow."""
 
 from __future__ import annotations
 

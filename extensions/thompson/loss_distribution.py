@@ -1,4 +1,4 @@
-"""A certified curve in the form in which accountants compose: a privacy loss distribution that dominates.
+"""A certified curve as a dominating privacy loss distribution, the form in which accountants compose.
 
 A falling convex function h of e^eps with h >= (1 - e^eps)_+ is the profile of one pair of laws; where it lies above the
 profiles of a mechanism on all neighbours, that pair may stand for the mechanism in every composition (Zhu, Dong and
@@ -40,7 +40,9 @@ def loss_distribution(upper: Upper, interval: float = 1e-4) -> Any:
     try:
         from dp_accounting.pld import pld_pmf, privacy_loss_distribution
     except ImportError as error:
-        raise ImportError("loss distributions need dp_accounting: pip install 'dpbandits[accounting]'") from error
+        raise ImportError(
+            "the package dp_accounting is not installed; run pip install 'dpbandits[accounting]'"
+        ) from error
     places, deltas = dominating_points(upper, interval)
     return privacy_loss_distribution.PrivacyLossDistribution(
         pld_pmf.create_pmf_pessimistic_connect_dots(interval, places, deltas)

@@ -1,10 +1,11 @@
-"""Two tables from below, for any number of arms and either relation: how well an adversary tells them apart.
+"""Certified lower bounds on eps for any number of arms and either relation: how well an adversary distinguishes two
+tables.
 
 `attack` knows two arms, one pull changed, and is fast. Here a state is what both sides know: pull counts and totals.
-Transcripts with the same state and nearly the same loss are thrown together, which is a post-processing, so the event
-that is found is a true one; arms that pay alike are interchangeable, and so are put in order. What leads to more than
-`levels` pulls of arm 0, has a chance below MIN_ROUND_CHANCE in some round, or a mass below LEAST_MASS, is left out of
-the event: it gets no larger.
+Transcripts with the same state and nearly the same loss are merged, which is a post-processing, so the event that is
+found is a true one; arms that pay alike are interchangeable, and so are put in order. What leads to more than `levels`
+pulls of arm 0, has a chance below MIN_ROUND_CHANCE in some round, or a mass below LEAST_MASS, is left out of the event:
+it gets no larger.
 
 What "certified" rests on: the chances are those of `argmax_law`, good to its ERROR absolutely (for two arms, to
 LAW_ERROR relatively), so relatively to ERROR/MIN_ROUND_CHANCE where they are used; rewards are multiples of
@@ -62,7 +63,9 @@ def many_arm_attack(
     scaled = [np.round(side * UNITS_PER_REWARD).astype(np.int64) for side in (pair.left, pair.right)]
     if sampler.prepulls or arms != sampler.arms or length < T or (pair.left == pair.right).all():
         raise ValueError(
-            f"many_arm_attack: want a change, {sampler.arms} arms, {T} rewards, no pre-pulls; got {arms, length}"
+            f"many_arm_attack: the sampler has arms = {sampler.arms}, T = {T} and b = {sampler.prepulls}, "
+            f"and the tables have shape {arms, length}; the tables must differ and have shape "
+            f"({sampler.arms}, at least {T}), and b must be 0"
         )
     if any((one != side * UNITS_PER_REWARD).any() for one, side in zip(scaled, (pair.left, pair.right), strict=True)):
         raise ValueError(f"many_arm_attack: rewards must be multiples of 1/{UNITS_PER_REWARD}")

@@ -100,7 +100,9 @@ def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
         shift, high = last.shift, np.where(begin == end, last.high, unit)
     steep = float(shift.max())
     if steep > STEEPEST_COIN:
-        raise ValueError(f"a reward may move a sample by {steep:.3g}, more than {STEEPEST_COIN:g} deviations")
+        raise ValueError(
+            f"a reward may change a sample by {steep:.3g} standard deviations; at most {STEEPEST_COIN:g} are supported"
+        )
     grid = tangent_thresholds(STATIC_WIDTH, STATIC_NEAR, shift=steep)
     edges = np.minimum(np.append(grid, THRESHOLD_RANGE[1] + steep), high[:, None])
     cells = shift[:, None], edges[:, :-1], edges[:, 1:]
@@ -180,7 +182,9 @@ def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -
     orders, rounds = STATIC_ORDERS if orders is None else orders, sampler.rounds
     orders = orders[orders * steep <= -THRESHOLD_RANGE[0]]
     if not orders.size:
-        raise ValueError(f"a reward may move a sample by {steep:.3g} deviations, too many for every order")
+        raise ValueError(
+            f"a reward may change a sample by {steep:.3g} standard deviations, too much for every order of moments"
+        )
     if rounds < 1:
         return StaticMoments(orders, 0 * orders, 0 * orders)
     coins = static_coins(sampler, higher)

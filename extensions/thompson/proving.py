@@ -1,4 +1,4 @@
-"""What Rocq's kernel says to whoever asks: that Thompson sampling is as private as a question, or a ceiling, wants."""
+"""Asks Rocq's kernel to prove that Thompson sampling satisfies the (eps, delta) of a question or of a ceiling."""
 
 from __future__ import annotations
 
@@ -93,5 +93,8 @@ def double_of(value: Fraction, name: str) -> float:
     """The double whose shortest digits are this number, as theorems take it; Trouble where they are another one."""
     found = float(value)
     if Fraction(repr(found)) != value:
-        raise Trouble(f"--rocq: {name} has more digits than a double, and the theorem would be about {found!r}")
+        raise Trouble(
+            f"--rocq: {name} has more digits than a double, so the theorem would be about {found!r} instead; "
+            "give a number with at most 15 digits"
+        )
     return found

@@ -1,4 +1,5 @@
-"""Pull counts on a grid of ratios, one round at a time: what coins do there, and where they are drawn.
+"""One round of the game on a grid of likelihood ratios, for every pull count: the effect of coins, and where tangents
+are drawn.
 
 How the game begins and ends, which counts there are, and why a round of arithmetic is an upper bound again is said in
 `ratios`. COIN_ROUNDING covers the rounding of losses and masses.

@@ -25,8 +25,8 @@ class HasArmsAndHorizon(Protocol):
 class Sampler(NamedTuple):
     """Algorithms 1 and 2 of ou24: theta_i ~ N(total_i/(n_i+1), variance/(n_i+1)), the largest is pulled.
 
-    horizon: T >= 1, pre-pulls included. arms: how many, or None for a bound that holds for any number (at least two).
-    prepulls: b >= 0 pulls of every arm before the rounds. variance: c > 0. (b = 0 and c = 1: Algorithm 1.)
+    horizon: T >= 1, pre-pulls included. arms: the number of arms, or None for a bound that holds for any number (at
+    least two). prepulls: b >= 0 pulls of every arm before the rounds. variance: c > 0. (b = 0 and c = 1: Algorithm 1.)
     """
 
     horizon: int
@@ -36,7 +36,7 @@ class Sampler(NamedTuple):
 
     @property
     def fixed(self) -> int:
-        """Pulls that read no reward; of an unknown number of arms there are at least two."""
+        """The number of pre-pulls of all arms (of two arms, if the number of arms is unknown)."""
         return self.prepulls * (self.arms or 2)
 
     @property
@@ -51,7 +51,7 @@ class Sampler(NamedTuple):
 
     @property
     def theorem_mu(self) -> float:
-        """What the paper promises: Lemma 3 for Algorithm 1, Lemma 4 otherwise."""
+        """The mu of the paper: by Lemma 3 for Algorithm 1, by Lemma 4 otherwise."""
         if self.prepulls == 0 and self.variance == 1:
             return sqrt(self.horizon / 2)
         return sqrt(self.horizon / (self.variance * (self.prepulls + 1)))
@@ -63,10 +63,13 @@ def checked_sampler(sampler: Sampler) -> Sampler:
     are_whole = all(isinstance(number, int | np.integer) for number in (T, K or 2, b))
     if not are_whole or T < 1 or (K is not None and K < 2) or b < 0 or not 0 < c < float("inf"):
         raise ValueError(
-            f"{sampler}: want horizon >= 1, arms >= 2 (or None) and prepulls >= 0, which are integers, and variance > 0"
+            f"{sampler}: horizon must be an integer of at least 1, arms None or an integer of at least 2, "
+            "prepulls an integer of at least 0, and variance positive and finite"
         )
     if sampler.fixed > T:
-        raise ValueError(f"b K = {b} * {K or 2} pre-pulls exceed T = {T}: lower prepulls or raise the horizon")
+        raise ValueError(
+            f"b K = {b} * {K or 2} pre-pulls exceed T = {T}; decrease b (prepulls), or increase T (horizon)"
+        )
     return sampler
 
 

@@ -31,14 +31,14 @@ def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, hig
         eps = attack(sampler, pair, LOSS_STEP, levels, reach, delta).eps(delta)
     else:
         eps = many_arm_attack(sampler, pair, levels, LOSS_STEP, reach).eps(delta)
-    why = "the attack's tables show nothing"
+    why = "the attack certifies eps = 0 only"
     for share in SHARES if eps > 0 else ():
         certificate = unverified_certificate(sampler, pair, delta, levels, eps * share)
         check = verify_run(certificate)
         if check.ok:
             return certificate
         why = f"the checker rejects eps = {certificate['eps']}: {'; '.join(check.lines)}"
-    raise ValueError(f"no certificate of the attack at delta = {delta:g}: {why}")
+    raise ValueError(f"no certificate of the attack at delta = {delta:g} can be written: {why}")
 
 
 def unverified_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, eps: float) -> dict[str, Any]:

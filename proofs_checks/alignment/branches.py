@@ -205,7 +205,7 @@ class Paths:
                 self.plan.append((0, len(possible)))
             chosen, many = self.plan[self.decided]
             if many != len(possible):
-                raise NotLinear(f"the same run goes otherwise when it is repeated, at {policy_line()}")
+                raise NotLinear(f"the same run takes another path when it is repeated, at {policy_line()}")
             taken = possible[chosen]
             self.decided += 1
             compared = taken.comparisons  # a certain outcome is certain for every neighbour as well
@@ -236,7 +236,10 @@ class Paths:
         """The plan of the next path, depth first; None after the last. Raises NotLinear where a run made fewer
         decisions than before."""
         if self.decided < len(self.plan):
-            raise NotLinear("the same run goes otherwise when it is repeated: the policy has a state of its own")
+            raise NotLinear(
+                "the same run takes another path when it is repeated, so the policy keeps state outside the "
+                "state that it is given"
+            )
         plan = self.plan[: self.decided]
         while plan and plan[-1][0] + 1 == plan[-1][1]:
             plan.pop()

@@ -21,6 +21,9 @@ from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.passing import copy_state
 
 PROBABILITY_ERROR = Fraction(1, 2**40)  # relative: probabilities are doubles, and round numbers such as e/(1 + e)
+NOT_REPEATED = (
+    "the same run takes another path when it is repeated, so the policy keeps state outside the state that it is given"
+)
 UNIT = Interval(Fraction(0), Fraction(1), False, False)
 
 
@@ -168,16 +171,16 @@ class FiniteTree:
         """The tree of several ways, which agree up to this event."""
         if len(ways[0].events) == place:
             if len(ways) > 1:
-                raise NotLinear("the same run goes otherwise when it is repeated: the policy has a state of its own")
+                raise NotLinear(NOT_REPEATED)
             return ways[0].after
         event = ways[0].events[place]
         if any(each.events[place]._replace(taken=0) != event._replace(taken=0) for each in ways):
-            raise NotLinear("the same run goes otherwise when it is repeated: the policy has a state of its own")
+            raise NotLinear(NOT_REPEATED)
         many = len(self.values) if event.reward else len(event.weights)
         outcomes = [k for k in range(many) if event.reward or event.weights[k]]
         parts = [[each for each in ways if each.events[place].taken == outcome] for outcome in outcomes]
         if not all(parts):
-            raise NotLinear("the same run goes otherwise when it is repeated: the policy has a state of its own")
+            raise NotLinear(NOT_REPEATED)
         following = tuple(self.joined(part, place + 1) for part in parts)
         if event.reward:
             return self.numbered(Node("reward", event.reward, (), following))

@@ -275,9 +275,9 @@ class Form:
 
     def plain(self) -> float:
         if self.coefficients:
-            raise NotLinear(f"a noisy or secret value becomes a plain number at {policy_line()}")
+            raise NotLinear(f"a noisy or secret value is converted to a plain number at {policy_line()}")
         if isinstance(self.constant, float) and isnan(self.constant):
-            raise NotLinear(f"an undefined value, such as inf - inf, becomes a plain number at {policy_line()}")
+            raise NotLinear(f"an undefined value, such as inf - inf, is converted to a plain number at {policy_line()}")
         return float(self.constant)
 
     __float__ = plain
@@ -289,7 +289,7 @@ class Form:
 
     def __repr__(self) -> str:
         if self.coefficients:
-            raise NotLinear(f"a noisy or secret value becomes a text at {policy_line()}")
+            raise NotLinear(f"a noisy or secret value is converted to a string at {policy_line()}")
         return repr(float(self.constant))
 
     def __copy__(self) -> Form:
@@ -307,7 +307,7 @@ class Form:
     __floor__ = __ceil__ = __trunc__ = __round__
 
     def __mod__(self, other: Any) -> NoReturn:
-        self.refused("a remainder or whole quotient")
+        self.refused("a remainder or integer quotient")
 
     __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __mod__
 
@@ -461,7 +461,9 @@ class FormArray(np.ndarray):
 def kept(out: Any, keepdims: Any, **named: Any) -> bool:
     """keepdims; NotLinear where a maximum is asked for in a way that is not followed."""
     if out is not None or any(value is not np._NoValue for value in named.values()):
-        raise NotLinear(f"a maximum with out, where or initial, of noisy or secret values, at {policy_line()}")
+        raise NotLinear(
+            f"a maximum with the argument out, where or initial of noisy or secret values at {policy_line()}"
+        )
     return keepdims is not np._NoValue and bool(keepdims)
 
 

@@ -98,7 +98,7 @@ def dismantled(state: Any, forms: list[Form]) -> Any:
     for a part in which a policy could keep something that is not seen here."""
     if isinstance(state, tuple):
         if getattr(state, "__dict__", None):
-            raise NotLinear(f"the state, a {type(state).__name__}, has attributes beside its parts")
+            raise NotLinear(f"the state has type {type(state).__name__} and attributes next to its parts")
         return ("tuple", type(state), tuple([dismantled(part, forms) for part in state]))
     if isinstance(state, Form):
         forms.append(state)
@@ -110,7 +110,7 @@ def dismantled(state: Any, forms: list[Form]) -> Any:
         return ("array", state.dtype.str, state.shape, state.tobytes())
     if type(state) in PLAIN or (isinstance(state, np.generic) and type(state).__module__ == "numpy"):
         return ("value", type(state), repr(state), state)
-    raise NotLinear(f"the state holds a {type(state).__name__}: states with arrays and numbers are merged, no others")
+    raise NotLinear(f"the state has a part of type {type(state).__name__}; only arrays and numbers can be merged")
 
 
 def rebuilt(skeleton: Any, forms: Iterator[Form]) -> Any:

@@ -1,9 +1,9 @@
-"""The cheapest move of the noise that makes up for a changed reward, in rationals.
+"""The cheapest move of the noise that compensates a changed reward, in rational numbers.
 
-A move adds a number to each draw. It makes up for a change if no comparison of the path comes out otherwise. Moving
-Laplace draws costs the sum of the moves, which is the loss in eps; so does moving exponential, Gumbel and geometric
-draws, which move upwards alone, and geometric draws by whole numbers. Moving normal draws costs the sum of their
-squares, which is mu squared; there the compared values themselves have to stay the same.
+A move adds a number to each draw. It compensates a change if all comparisons on the path keep their outcomes. Moving
+Laplace draws costs the sum of the moves, which is the loss in eps. So does moving exponential, Gumbel and geometric
+draws, which may only grow, and geometric draws only by integers. Moving normal draws costs the sum of their squares,
+which is mu squared; there the compared values themselves have to stay the same.
 """
 
 from __future__ import annotations

@@ -178,7 +178,7 @@ def steps_from(
             if run.astray:  # and the policy caught the error
                 raise OtherWay(f"the sides go other ways at {run.astray}")
         if len(NotLinear.made) > refused:
-            raise NotFollowed(f"the policy catches an error: {NotLinear.made[refused]}")
+            raise NotFollowed(f"the policy catches an exception of the tracing: {NotLinear.made[refused]}")
         now = Moment(now.step + 1, state, now.used + spent, now.made + pulls.counts, decided)
         yield Played(released, np.asarray(pulls.counts), now)
 

@@ -1,8 +1,8 @@
 """All runs of a policy, as paths of comparisons, and what a changed reward costs on each of them.
 
 A policy is run with forms in the place of noise and rewards. What it pulls in a step depends on how comparisons come
-out; every way is followed, to the end of the horizon. On each path, and for every reward that it has seen, the cheapest
-move of the noise is looked for under which no comparison comes out otherwise (see `moves`).
+out; every possible outcome is followed, to the end of the horizon. On each path, and for every reward that it has seen,
+the cheapest move of the noise is computed that changes the outcome of no comparison (see `moves`).
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Tracer:
         sums, rewards = self.paid_sums(step, pulls)
         new = lifted_state(self.run, self.policy.learn(step, state, pulls, sums, once, *seen))
         if len(NotLinear.made) > refused:
-            raise NotLinear(f"the policy catches an error: {NotLinear.made[refused]}")
+            raise NotLinear(f"the policy catches an exception of the tracing: {NotLinear.made[refused]}")
         return Step(new, released, spent, sums, rewards)
 
     def paid_sums(self, step: int, pulls: Pulls) -> tuple[FormArray, tuple[int, ...]]:
@@ -193,7 +193,7 @@ def asked(policy: Any, step: int, state: Any, used: int, once: Once, *seen: Any)
     checked = checked_pulls(step, policy.act(step, state, once, *seen), (1, policy.arms), last)
     pulls, spent = cut_to_horizon(checked, np.array([policy.horizon + last - used]), last)
     if not spent.any():
-        raise NotLinear(f"step {step} uses up nothing of the horizon, at {policy_line()}")
+        raise NotLinear(f"step {step} pulls no arm, at {policy_line()}")
     released = tuple(int(each) for each in pulls.counts[0])
     return released, pulls._replace(counts=pulls_without_answers(pulls.counts)), int(spent[0])
 

@@ -23,16 +23,25 @@ def enclosures_agree(stored: Sequence[str], recomputed: ExactOrInterval, place: 
     quadrature)."""
     a, b = (read_end(end, f"{place}/{i}") for i, end in enumerate(stored))
     if a > b:
-        raise Rejected(f"{place}: the ends {stored[0]} and {stored[1]} are in the wrong order")
+        raise Rejected(f"{place}: the lower end {stored[0]} is above the upper end {stored[1]}")
     c, d = low(recomputed), high(recomputed)
     size = max(abs(Fraction(c)), abs(Fraction(d)))
     for name, mine, theirs, written in (("low", c, a, stored[0]), ("high", d, b, stored[1])):
         if isinstance(theirs, float) or abs(Fraction(mine) - theirs) > tolerance * size:
-            raise Rejected(f"{place}: the {name} end is stored as {written:.40}, but is {format_enclosure(recomputed)}")
+            raise Rejected(
+                f"{place}: the {name} end in the certificate is {written:.40}, but recomputation gives "
+                f"{format_enclosure(recomputed)}"
+            )
     if tolerance == AGREE and not (a <= c and d <= b):
-        raise Rejected(f"{place}: {stored[0]} to {stored[1]} does not enclose {format_enclosure(recomputed)}")
+        raise Rejected(
+            f"{place}: the interval from {stored[0]} to {stored[1]} does not contain the recomputed value "
+            f"{format_enclosure(recomputed)}"
+        )
     if c > b or d < a:
-        raise Rejected(f"{place}: {stored[0]} to {stored[1]} is not where {format_enclosure(recomputed)} lies")
+        raise Rejected(
+            f"{place}: the interval from {stored[0]} to {stored[1]} does not contain the recomputed value "
+            f"{format_enclosure(recomputed)}"
+        )
 
 
 def format_enclosure(x: ExactOrInterval) -> str:
@@ -59,7 +68,7 @@ def require_violation(certificate: Fields, left: Interval, right: Interval, tole
         interval_exp(eps) * interval(read_decimal(certificate["right_probability"][1], "right_probability/1")) + delta
     )
     if not read_decimal(certificate["left_probability"][0], "left_probability/0") > high(stored):
-        raise Rejected("left_probability: the stored numbers do not show the violation")
+        raise Rejected("left_probability: the numbers in the certificate do not violate the inequality")
     return [
         f"P_left(event) = {format_enclosure(left)}, P_right(event) = {format_enclosure(right)}",
         f"eps = {format_enclosure(eps)}, delta = {format_enclosure(delta)}: e^eps P_right + delta = "

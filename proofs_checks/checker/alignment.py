@@ -98,7 +98,7 @@ def check_alignment(certificate: Mapping[str, Any]) -> list[str]:
     while waiting:
         place = waiting.pop()
         if place.number in reached:
-            raise Rejected(f"the tree reaches {shown(place.number)} twice")
+            raise Rejected(f"the tree contains {shown(place.number)} twice")
         reached.add(place.number)
         if place.number < 0:
             leaf = entry(certificate["leaves"], -1 - place.number, "leaves")
@@ -107,7 +107,7 @@ def check_alignment(certificate: Mapping[str, Any]) -> list[str]:
             node = entry(certificate["nodes"], place.number, "nodes")
             waiting += following(node, place, symbols, forms)
     if largest > bound:
-        raise Rejected(f"a move costs {largest}, more than the bound {certificate['bound'][:60]}")
+        raise Rejected(f"a move has cost {largest}, more than the bound {certificate['bound'][:60]}")
     leaves = sum(number < 0 for number in reached)
     what = "squared norm (mu^2)" if normal else "sum of sizes (eps)"
     sensitivities = sorted({symbol.sensitivity for symbol in symbols if symbol.kind == "reward"})
@@ -129,7 +129,7 @@ def shown(number: int) -> str:
 
 def entry(rows: Sequence[Any], number: int, field: str) -> Any:
     if number >= len(rows):
-        raise Rejected(f"{field}/{number}: there are {len(rows)}")
+        raise Rejected(f"{field}/{number}: there is no such entry; {field} has length {len(rows)}")
     return rows[number]
 
 
@@ -145,16 +145,18 @@ def read_symbol(row: Sequence[str], place: str) -> Symbol:
     if kind == "geometric" and len(more) == 1 and more != [TWO_VALUED]:
         rate, more = read_decimal(more[0], place), []
     if rate <= 0 or (kind == "geometric") != (len(numbers) == 4 and kind != "reward"):
-        raise Rejected(f"{place}: a geometric draw has a positive rate, and no other draw has one")
+        raise Rejected(
+            f"{place}: the kind geometric needs a positive rate as fifth entry, and no other kind may have a rate"
+        )
     if kind == "reward":
         if not isinstance(low, Fraction) or not isinstance(high, Fraction) or low > high or sensitivity < 0:
-            raise Rejected(f"{place}: a reward has a finite range, low <= high, and a sensitivity of at least 0")
+            raise Rejected(f"{place}: a reward needs a finite range with low <= high, and a sensitivity of at least 0")
         if sensitivity > high - low:  # or outcomes would be left out that one of the neighbours has
-            raise Rejected(f"{place}: a reward changes by {sensitivity}, more than the length of its range")
+            raise Rejected(f"{place}: the sensitivity {sensitivity} is more than the length {high - low} of the range")
     elif (low, high) != RANGES[kind] or sensitivity:
-        raise Rejected(f"{place}: a {kind} symbol has another range or sensitivity")
+        raise Rejected(f"{place}: a symbol of kind {kind!r} must have the range {RANGES[kind]} and sensitivity 0")
     if more and (kind != "reward" or more != [TWO_VALUED]):
-        raise Rejected(f"{place}: {more[0]!r} is no fifth entry of a {kind} symbol")
+        raise Rejected(f"{place}: the fifth entry {more[0]!r} is not allowed for a symbol of kind {kind!r}")
     return Symbol(kind, low, high, sensitivity, rate, bool(more))
 
 
@@ -162,15 +164,20 @@ def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
     """[constant, symbol, coefficient, symbol, coefficient, ...]"""
     numbers, values = row[1::2], row[2::2]
     if len(numbers) != len(values) or len(set(numbers)) != len(numbers):
-        raise Rejected(f"{place}: not a constant and pairs of a symbol and its coefficient, each symbol once")
+        raise Rejected(
+            f"{place}: must be a list [constant, symbol, coefficient, symbol, coefficient, ...], in which each "
+            "symbol occurs once"
+        )
     terms = {}
     for number, value in zip(numbers, values, strict=True):
         if not isinstance(number, int) or not 0 <= number < symbols or not isinstance(value, str):
-            raise Rejected(f"{place}: {number!r}, {value!r} is no symbol and coefficient")
+            raise Rejected(
+                f"{place}: {number!r}, {value!r} must be the number of a symbol and a coefficient written as a string"
+            )
         if read := read_decimal(value, place):
             terms[number] = read
     if not isinstance(row[0], str):
-        raise Rejected(f"{place}: the constant {row[0]!r} is no number in a string")
+        raise Rejected(f"{place}: the constant {row[0]!r} must be a number written as a string")
     return Form(terms, read_decimal(row[0], place))
 
 
@@ -184,17 +191,20 @@ def following(node: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], 
         return ways_of_draw(node["next"], place)
     outcomes = positive_or_not(compared[0], node["strict"]) if len(compared) == 1 else which_is_largest(compared)
     if len(node["next"]) != len(outcomes):
-        raise Rejected(f"{shown(place.number)}: {len(node['next'])} ways to go on from {len(outcomes)} outcomes")
+        raise Rejected(
+            f"{shown(place.number)}: the list next has length {len(node['next'])}, but there are "
+            f"{len(outcomes)} outcomes"
+        )
     open_ways = sum(way is not None for way in node["next"])
     found = []
     for conditions, way in zip(outcomes, node["next"], strict=True):
         after = None if conditions is None else narrowed(conditions, place.intervals, symbols)
         if way is None:
             if after is not None:
-                raise Rejected(f"{shown(place.number)}: an outcome is left out that is possible")
+                raise Rejected(f"{shown(place.number)}: next is null for an outcome that is possible")
             continue
         if after is None or conditions is None:
-            raise Rejected(f"{shown(place.number)}: an outcome is listed that is impossible")
+            raise Rejected(f"{shown(place.number)}: next names a node for an outcome that is impossible")
         made = [Comparison(*normalized(condition, symbols)[:2]) for condition in conditions] if open_ways > 1 else []
         found.append(Place(way, after, (*place.comparisons, *made)))
     return found
@@ -204,7 +214,9 @@ def ways_of_draw(ways: Sequence[int | None], place: Place) -> list[Place]:
     """Where a finite draw leads: every outcome is possible, whatever came before."""
     spend_effort(len(ways))
     if any(way is None for way in ways):
-        raise Rejected(f"{shown(place.number)}: an outcome of a finite draw is left out")
+        raise Rejected(
+            f"{shown(place.number)}: next is null for an outcome of a finite draw; every outcome needs a node"
+        )
     return [Place(way, place.intervals, place.comparisons) for way in ways if way is not None]
 
 
@@ -299,15 +311,19 @@ def cost_of_leaf(leaf: Mapping[str, Any], place: Place, symbols: Sequence[Symbol
         for number, amount in zip(rest[::2], rest[1::2], strict=True):
             if not isinstance(number, int) or not 0 <= number < len(symbols) or symbols[number].kind not in kinds:
                 raise Rejected(
-                    f"{shown(place.number)}: {number!r} is no {' or '.join(kinds)} draw, and only these move"
+                    f"{shown(place.number)}: symbol {number!r} is not a {' or '.join(kinds)} draw, and only such "
+                    "draws may be moved"
                 )
             if number in amounts:
-                raise Rejected(f"{shown(place.number)}: draw {number} moves twice")
+                raise Rejected(f"{shown(place.number)}: the move for reward {reward} lists draw {number} twice")
             amounts[number] = read_decimal(str(amount), shown(place.number))
             if amounts[number] < 0 and symbols[number].kind in ONE_SIDED:
-                raise Rejected(f"{shown(place.number)}: a {symbols[number].kind} draw moves downwards")
+                raise Rejected(
+                    f"{shown(place.number)}: {symbols[number].kind} draw {number} is moved by {amount}, but such draws "
+                    "may only grow"
+                )
             if amounts[number].denominator != 1 and symbols[number].kind == "geometric":
-                raise Rejected(f"{shown(place.number)}: a geometric draw moves by {amount}, no whole number")
+                raise Rejected(f"{shown(place.number)}: a geometric draw is moved by {amount}, which is not an integer")
         moves[reward, sign] = amounts
     largest = Fraction(0)
     for reward in {number for each in place.comparisons for number, _ in each.key if symbols[number].kind == "reward"}:
@@ -319,7 +335,9 @@ def cost_of_leaf(leaf: Mapping[str, Any], place: Place, symbols: Sequence[Symbol
             if right and whole and not symbols[reward].two_valued:  # for a smaller change
                 right = keeps_outcomes(place.comparisons, whole, reward, Fraction(0), normal)
             if not right:
-                raise Rejected(f"{shown(place.number)}: the move for reward {reward} changes an outcome")
+                raise Rejected(
+                    f"{shown(place.number)}: the move for reward {reward} changes the outcome of a comparison"
+                )
             sizes = [
                 amount * amount if normal else symbols[number].rate * abs(amount) for number, amount in move.items()
             ]

@@ -64,14 +64,14 @@ class Evaluator:
     def node(self, node: ast.AST, source: str, depth: int = 0) -> ExactOrInterval:
         spend_effort(1)
         if depth > NESTED:
-            raise Rejected(f"the expression is nested more than {NESTED} levels deep; add up in groups")
+            raise Rejected(f"the expression is nested more than {NESTED} levels deep; split long sums into groups")
         value: ExactOrInterval
         match node:
             case ast.Constant():
                 # The source is one line of ASCII, so that columns are characters.
                 written = source[node.col_offset : node.end_col_offset]
                 if type(node.value) not in (int, float) or not LITERAL.fullmatch(written):
-                    raise Rejected(f"{written[:60]!r} is not a decimal literal")
+                    raise Rejected(f"{written[:60]!r} is not a decimal number")
                 value = read_decimal(re.sub(r"\.(?=e|$)", "", written), "literal")
             case ast.Name(id="pi"):
                 value = +work.pi
@@ -87,7 +87,9 @@ class Evaluator:
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
                 function, arity = FUNCTIONS[name]
                 if not arguments or (arity is not None and len(arguments) != arity):
-                    raise Rejected(f"{name} takes {arity or 'some'} arguments, not {len(arguments)}")
+                    raise Rejected(
+                        f"{name} needs {arity or 'at least one'} as number of arguments, but has {len(arguments)}"
+                    )
                 values = [self.node(argument, source, depth + 1) for argument in arguments]
                 if name in EXACTLY and all(isinstance(each, Fraction) for each in values):
                     pay_for_operation(*values)
@@ -146,7 +148,7 @@ def evaluator(certificate: Fields) -> Evaluator:
     values = {name: read_decimal(text, f"variables/{name}") for name, text in certificate["variables"].items()}
     for name in values:
         if name in FUNCTIONS or name == "pi":
-            raise Rejected(f"variables/{name}: this name is taken")
+            raise Rejected(f"variables/{name}: this name has another meaning in expressions; choose another name")
     return Evaluator(values)
 
 

@@ -16,11 +16,14 @@ def check_formula(certificate: Fields) -> list[str]:
     within = read_decimal(certificate["within"], "within")
     relation = certificate["relation"]
     if within < 0 or (relation != "==" and within != 0):
-        raise Rejected(f"within: {certificate['within']} makes no sense for {relation!r}")
+        raise Rejected(
+            f"within: {certificate['within']} is not allowed for the relation {relation!r}; use a number of at "
+            "least 0 with ==, and 0 with other relations"
+        )
     for i, (left, right) in enumerate(certificate["given"]):
         p, q = walker.value(left, f"given/{i}/0"), walker.value(right, f"given/{i}/1")
         if not high(p) <= low(q):
-            raise Rejected(f"given/{i}: the precondition {left} <= {right} does not certainly hold")
+            raise Rejected(f"given/{i}: the precondition {left} <= {right} is not certain to hold")
     p, q = walker.value(certificate["left"], "left"), walker.value(certificate["right"], "right")
     require_all_used(walker)
     enclosures_agree(certificate["left_enclosure"], p, "left_enclosure", AGREE)

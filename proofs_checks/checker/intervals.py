@@ -44,7 +44,9 @@ def exact_end(end: Any) -> ExtendedRational:
     if not mantissa and exponent:
         return float(mpmath.libmp.to_float(end))
     if abs(exponent + bits) > 2 * MAX_BINARY_EXPONENT:
-        raise Rejected(f"a value lies beyond 2^{2 * MAX_BINARY_EXPONENT} or below 2^-{2 * MAX_BINARY_EXPONENT}")
+        raise Rejected(
+            f"the absolute value of a number is above 2^{2 * MAX_BINARY_EXPONENT} or below 2^-{2 * MAX_BINARY_EXPONENT}"
+        )
     size = Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
     return -size if sign else size
 
@@ -66,8 +68,8 @@ def checked_magnitude(x: ExactOrInterval) -> ExactOrInterval:
         size = abs(exponent + bits)
         if (not mantissa and exponent) or size > MAX_BINARY_EXPONENT:
             raise Rejected(
-                f"a value is not finite, lies beyond 2^{MAX_BINARY_EXPONENT}, or is not 0 and below "
-                f"2^-{MAX_BINARY_EXPONENT}"
+                f"a value is infinite, or its absolute value is above 2^{MAX_BINARY_EXPONENT}, or below "
+                f"2^-{MAX_BINARY_EXPONENT} but not 0"
             )
         spend_effort(size / 1000)
     return x
@@ -80,14 +82,14 @@ def from_ends(a: Interval, b: Interval) -> Interval:
 
 def checked_quotient(a: Interval, b: Interval) -> Interval:
     if low_mpf(b) <= 0 <= high_mpf(b):
-        raise Rejected("the expression divides by something that may be 0")
+        raise Rejected("the expression divides by a value that may be 0")
     return a / b
 
 
 def interval_exp(x: Interval) -> Interval:
     spend_effort(12)
     if high_mpf(x) > TAIL_CUTOFF**2:
-        raise Rejected("the expression contains an exponential beyond exp(160000)")
+        raise Rejected("the expression contains an exponential above exp(160000)")
     if low_mpf(x) < -(TAIL_CUTOFF**2):  # numbers stay small enough to be written out
         return from_ends(
             work.mpf(0), widen_by_units(work.exp(interval_maximum(ends_of(x)[1], work.mpf(-(TAIL_CUTOFF**2)))))
@@ -98,7 +100,7 @@ def interval_exp(x: Interval) -> Interval:
 def interval_log(x: Interval) -> Interval:
     spend_effort(12)
     if low_mpf(x) <= 0:
-        raise Rejected("the expression contains the logarithm of something that may not be positive")
+        raise Rejected("the expression contains the logarithm of a value that may be 0 or negative")
     return widen_by_units(work.log(x)) if not low_mpf(x) == high_mpf(x) == 1 else work.mpf(0)
 
 
@@ -112,7 +114,7 @@ def widen_by_units(x: Interval) -> Interval:
 def interval_sqrt(x: Interval) -> Interval:
     spend_effort(12)
     if low_mpf(x) < 0:
-        raise Rejected("the expression contains the square root of something that may be negative")
+        raise Rejected("the expression contains the square root of a value that may be negative")
     return work.sqrt(x)
 
 

@@ -38,18 +38,18 @@ def check_step(certificate: Fields) -> list[str]:
     options = len(left)
     for field, values in zip(fields, (scales, left, right, moves), strict=True):
         if len(values) != options:
-            raise Rejected(f"{field}: {len(values)} values for {options} options")
+            raise Rejected(f"{field} has length {len(values)}, but there are {options} options")
     if min(scales) <= 0 or min(moves) < 0:
-        raise Rejected("scales must be positive and sensitivities not negative")
+        raise Rejected("scales must be positive, and sensitivities at least 0")
     differ = [i for i in range(options) if left[i] != right[i]]
     for i in differ:
         if abs(left[i] - right[i]) > moves[i]:
             raise Rejected(
-                f"right/{i}: not a neighbour, option {i} moves by more than its sensitivity "
-                f"{certificate['sensitivities'][i][:60]}"
+                f"right/{i}: not a neighbour of left, because option {i} changes by more than its "
+                f"sensitivity {certificate['sensitivities'][i][:60]}"
             )
     if certificate["changed"] == "one" and len(differ) > 1:
-        raise Rejected(f"right: not a neighbour, {len(differ)} options move and only one may")
+        raise Rejected(f"right: not a neighbour of left, because {len(differ)} options change and only one may")
     event = certificate["event"]
     if len(set(event)) != len(event) or any(i >= options for i in event):
         raise Rejected(f"event: {event} is not a set of options 0 to {options - 1}")

@@ -37,13 +37,13 @@ def event_probability(steps: Sequence[Fields], tables: Tables) -> Interval:
     for number, step in reversed(list(enumerate(steps))):
         kept = [tuple(sorted(release["kept"])) for release in step["releases"]]
         if len(set(kept)) != len(kept):
-            raise Rejected(f"steps/{number}: a set is released twice")
+            raise Rejected(f"steps/{number}: releases contains the same set twice")
         chosen = read_selection(step, tables, f"steps/{number}")
         total = work.mpf(0)
         for release in step["releases"]:
             after = release["next"]
             if after != -1 and not number < after < len(steps):
-                raise Rejected(f"steps/{number}: the next step is -1 for none, or one further down the list")
+                raise Rejected(f"steps/{number}: next must be -1 (the run ends), or the number of a later step")
             total += selection_step_probability(chosen, frozenset(release["kept"])) * found[after]
         found[number] = checked_magnitude(total)
     return found[0]
@@ -63,33 +63,40 @@ def require_neighbouring_tables(certificate: Fields) -> tuple[Tables, Tables]:
     """Both tables, if they are neighbours: one reward of one row, or of every row in one column, differs."""
     lengths = [read_decimal(text, f"lengths/{i}") for i, text in enumerate(certificate["lengths"])]
     if any(each < 1 or each.denominator != 1 for each in lengths):
-        raise Rejected("lengths: a run has a whole number of rewards, at least one")
+        raise Rejected("lengths: every entry must be an integer of at least 1")
     running, reached = [], Fraction(0)
     for each in lengths:
         reached += each
         running.append(reached)
     least, most = (read_decimal(text, f"range/{i}") for i, text in enumerate(certificate["range"]))
     if not least < most:
-        raise Rejected("range: rewards lie between two different numbers, the smaller one first")
+        raise Rejected("range: must be two different numbers, the smaller one first")
     sides = []
     for side in ("left", "right"):
         given = certificate[side]
         rows = [[read_decimal(text, f"{side}/{a}/{n}") for n, text in enumerate(row)] for a, row in enumerate(given)]
         if any(len(row) != len(lengths) for row in rows) or len(rows) != len(certificate["left"]):
-            raise Rejected(f"{side}: every row has one reward for each run, and both sides have the same rows")
+            raise Rejected(
+                f"{side}: both sides must have the same number of rows, and every row one reward for each entry "
+                "of lengths"
+            )
         for a, row in enumerate(rows):
             for n, entry in enumerate(row):
                 if not least <= entry <= most:
-                    raise Rejected(f"{side}/{a}/{n}: the reward {given[a][n][:60]} lies outside of the range")
+                    raise Rejected(f"{side}/{a}/{n}: the reward {given[a][n][:60]} is outside the range")
         sides.append(Tables(running, rows))
     left, right = sides
     moved = [(a, n) for a, row in enumerate(left.rows) for n in range(len(lengths)) if row[n] != right.rows[a][n]]
     if any(lengths[n] > 1 for _, n in moved):
-        raise Rejected("right: not a neighbour, a run of several rewards differs")
+        raise Rejected("right: not a neighbour of left, because an entry that stands for several equal rewards differs")
     if certificate["relation"] == "pull" and len(moved) > 1:
-        raise Rejected(f"right: not a neighbour, the tables differ in {len(moved)} entries and may in one")
+        raise Rejected(
+            f"right: not a neighbour of left, because the tables differ in {len(moved)} entries and may differ in one"
+        )
     if certificate["relation"] == "round" and len({n for _, n in moved}) > 1:
-        raise Rejected("right: not a neighbour, the tables differ in several rounds and may in one")
+        raise Rejected(
+            "right: not a neighbour of left, because the tables differ in several rounds and may differ in one"
+        )
     return left, right
 
 

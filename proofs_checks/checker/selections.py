@@ -54,28 +54,33 @@ def read_selection(step: Fields, tables: Tables, place: str) -> Selection:
     bounds = [read_end(text, f"{place}/bounds/{i}") for i, text in enumerate(step["bounds"])]
     values, size = len(scales), read_decimal(step["size"], f"{place}/size")
     if len(divisors) != values or len(bounds) != values or min(*scales, *divisors) <= 0 or min(bounds) < 0:
-        raise Rejected(f"{place}: every option has a positive scale, a positive divisor and a bound that is at least 0")
+        raise Rejected(
+            f"{place}: every noisy value needs a positive scale, a positive divisor, and a bound of at least 0"
+        )
     weights = weighted_mean(step, values, place) if "weights" in step else None
     cuts = truncate_at(step, values, weights, place) if "cuts" in step or step["rule"] == "between" else None
     options = len(cuts) + 1 if cuts is not None else values if weights is None else len(weights)
     if cuts is None and values > CHOICES:
-        raise Rejected(f"{place}: a selection is among {CHOICES} noisy values at most")
+        raise Rejected(f"{place}: there are {values} noisy values; a selection may have at most {CHOICES}")
     if step["rule"] == "within" and size < 0:
-        raise Rejected(f"{place}: the width {step['size'][:60]} is negative")
+        raise Rejected(f"{place}/size: the width {step['size'][:60]} is negative")
     if step["rule"] == "top" and not (size.denominator == 1 and 1 <= size <= options):
-        raise Rejected(f"{place}: the number of options kept is a whole one from 1 to {options}")
+        raise Rejected(f"{place}/size: the number of kept options must be an integer from 1 to {options}")
     sums, sizes = window_sums(step, tables, bounds, place)
     centres = [total / divisor for total, divisor in zip(sums, divisors, strict=True)]
     within = read_decimal(step["within"], f"{place}/within") if "within" in step else Fraction(0)
     if "within" in step and (cuts is not None or weights is None or not 0 <= within <= Fraction(1, 1000)):
-        raise Rejected(f"{place}/within: at most 1/1000, of options that share noisy values")
+        raise Rejected(
+            f"{place}/within: must be from 0 to 1/1000, and is for options that share noisy values (with weights "
+            "and without cuts) only"
+        )
     reach = [total / divisor for total, divisor in zip(sizes, divisors, strict=True)]
     for release in step["releases"]:
         kept = release["kept"]
         if len(set(kept)) != len(kept) or any(option >= options for option in kept):
-            raise Rejected(f"{place}: {kept} is not a set of options 0 to {options - 1}")
+            raise Rejected(f"{place}: {kept} must be a set of different options from 0 to {options - 1}")
         if cuts is not None and len(kept) != 1:  # sets of intervals would not be different events
-            raise Rejected(f"{place}: a value lies in one interval, and not in {len(kept)}")
+            raise Rejected(f"{place}: with cuts, kept must name one interval, not {len(kept)}")
     return Selection(step["noise"], step["rule"], size, centres, scales, weights, cuts, within, reach)
 
 
@@ -89,13 +94,13 @@ def window_sums(
         read_decimal(text, f"{place}/factors/{i}") for i, text in enumerate(step.get("factors", ["1"] * len(windows)))
     ]
     if len(factors) != len(windows):
-        raise Rejected(f"{place}/factors: {len(factors)} factors for {len(windows)} windows")
+        raise Rejected(f"{place}/factors: the length is {len(factors)}, but that of windows is {len(windows)}")
     for i, ((value, row, first, last), factor) in enumerate(zip(windows, factors, strict=True)):
         a, b = (read_decimal(text, f"{place}/windows/{i}") for text in (first, last))
         if not (0 <= value < values and 0 <= row < len(tables.rows) and 0 <= a <= b <= tables.ends[-1]):
-            raise Rejected(f"{place}/windows/{i}: no such option, row or rewards")
+            raise Rejected(f"{place}/windows/{i}: the noisy value, row or range of rewards does not exist")
         if a.denominator != 1 or b.denominator != 1:
-            raise Rejected(f"{place}/windows/{i}: a window begins before a reward and ends after one")
+            raise Rejected(f"{place}/windows/{i}: the window must begin and end at integers")
         paid = tables.paid(row, a, b, bounds[value])
         pay_for_operation(sums[value], factor, paid, sizes[value])
         sums[value] += factor * paid
@@ -108,23 +113,28 @@ def truncate_at(step: Fields, values: int, weights: Any, place: str) -> list[Fra
     """The cuts between which a value is asked for."""
     cuts = [read_decimal(text, f"{place}/cuts/{i}") for i, text in enumerate(step.get("cuts", []))]
     if step["rule"] != "between" or step["size"] != "0" or not cuts:
-        raise Rejected(f"{place}: cuts belong to the rule between, which has some, and the size 0")
+        raise Rejected(f'{place}: the rule "between" needs a list of cuts and size 0, and other rules have no cuts')
     if any(a >= b for a, b in pairwise(cuts)):
-        raise Rejected(f"{place}/cuts: they are not in ascending order")
+        raise Rejected(f"{place}/cuts: cuts must be in ascending order")
     if values > 1 and (step["noise"] != "gaussian" or weights is None):
-        raise Rejected(f"{place}: a step has one value, or one row of weights in which normal ones are added up")
+        raise Rejected(
+            f"{place}: with cuts, a step needs a single noisy value, or several normal ones and one row of weights"
+        )
     if weights is not None and (len(weights) != 1 or not any(weights[0])):
-        raise Rejected(f"{place}/weights: one row, which is not 0 throughout")
+        raise Rejected(f"{place}/weights: with cuts, there must be one row, and not all of its entries may be 0")
     return cuts
 
 
 def weighted_mean(step: Fields, values: int, place: str) -> list[list[Fraction]]:
     if step["rule"] != "between" and (step["rule"] != "top" or values > 2):
-        raise Rejected(f"{place}/weights: the top of options that share one or two noisy values, and nothing else")
+        raise Rejected(
+            f'{place}/weights: weights are allowed for the rule "between", and for the rule "top" with one or '
+            "two noisy values"
+        )
     weights = [
         [read_decimal(text, f"{place}/weights/{i}/{k}") for k, text in enumerate(row)]
         for i, row in enumerate(step["weights"])
     ]
     if any(len(row) != values for row in weights):
-        raise Rejected(f"{place}/weights: every option has one weight for each of {values} noisy values")
+        raise Rejected(f"{place}/weights: every row must have length {values}, one entry for each noisy value")
     return weights

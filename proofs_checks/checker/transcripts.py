@@ -25,13 +25,13 @@ def check_transcripts(certificate: Fields) -> list[str]:
     require_neighbours(left, right, certificate["relation"])
     event = [tuple(transcript) for transcript in certificate["event"]]
     if len(set(event)) != len(event):
-        raise Rejected("event: a transcript is listed twice")
+        raise Rejected("event: a transcript occurs twice")
     if len({len(transcript) for transcript in event}) > 1:
-        raise Rejected("event: the transcripts have different lengths")
+        raise Rejected("event: all transcripts must have the same length")
     prepulls = certificate["policy"]["prepulls"]
     variance = read_decimal(certificate["policy"]["variance"], "policy/variance")
     if variance <= 0:
-        raise Rejected(f"policy/variance: {certificate['policy']['variance'][:60]} is not positive")
+        raise Rejected(f"policy/variance: {certificate['policy']['variance'][:60]} must be positive")
     chance = {}
     for side, table in zip(("left", "right"), tables, strict=True):
         law = ThompsonLaw(table, certificate["relation"], prepulls, variance, side)
@@ -56,20 +56,24 @@ def read_tables(certificate: Fields) -> list[RewardRows]:
     width = len(tables[0][0])
     for side, table in zip(("left", "right"), tables, strict=True):
         if len(table) != 2 or any(len(row) != width for row in table):
-            raise Rejected(f"{side}: a table has two rows (arms) of equal length, the same on both sides")
+            raise Rejected(f"{side}: the table must have two rows (arms) of equal length, the same on both sides")
         for a, row in enumerate(table):
             for n, entry in enumerate(row):
                 if not 0 <= entry <= 1:
-                    raise Rejected(f"{side}/{a}/{n}: the reward {certificate[side][a][n][:60]} lies outside [0, 1]")
+                    raise Rejected(f"{side}/{a}/{n}: the reward {certificate[side][a][n][:60]} is outside [0, 1]")
     return tables
 
 
 def require_neighbours(left: RewardRows, right: RewardRows, relation: str) -> None:
     moved = [(a, n) for a in range(2) for n in range(len(left[0])) if left[a][n] != right[a][n]]
     if relation == "pull" and len(moved) > 1:
-        raise Rejected(f"right: not a neighbour, the tables differ in {len(moved)} entries and may in one")
+        raise Rejected(
+            f"right: not a neighbour of left, because the tables differ in {len(moved)} entries and may differ in one"
+        )
     if relation == "round" and len({n for _, n in moved}) > 1:
-        raise Rejected("right: not a neighbour, the tables differ in several rounds and may in one")
+        raise Rejected(
+            "right: not a neighbour of left, because the tables differ in several rounds and may differ in one"
+        )
 
 
 class ThompsonLaw:
@@ -98,7 +102,7 @@ class ThompsonLaw:
     def after(self, seen: ArmCounts, arm: int) -> ArmCounts:
         column = seen.pulls[arm] if self.relation == "pull" else sum(seen.pulls)
         if column >= len(self.table[arm]):
-            raise Rejected(f"{self.side}: the table has {len(self.table[arm])} columns, the event needs more")
+            raise Rejected(f"{self.side}: the table of width {len(self.table[arm])} is too short for the event")
         pulls, sums = list(seen.pulls), list(seen.sums)
         pay_for_operation(sums[arm], self.table[arm][column])
         pulls[arm] += 1

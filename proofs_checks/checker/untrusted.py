@@ -37,12 +37,12 @@ def require_moderate_size(certificate: Any, most: int = SIZE) -> None:
         elif isinstance(node, str):
             size += len(node)
             if not node.isprintable():
-                raise Rejected(f"the text {node[:60]!a} has characters that cannot be printed")
+                raise Rejected(f"the string {node[:60]!a} contains characters that cannot be printed")
         elif isinstance(node, float) or (isinstance(node, int) and abs(node) > 10**9):
-            raise Rejected("a number is no whole one up to 10^9; all others are written as strings")
+            raise Rejected("numbers must be integers up to 10^9; write all other numbers as strings")
         size += 1 + len(parts)
         if depth > DEPTH or size > most:
-            raise Rejected(f"it is larger than {most} characters and items, or deeper than {DEPTH} levels")
+            raise Rejected(f"the certificate has more than {most} characters and items, or more than {DEPTH} levels")
         waiting += [(part, depth + 1) for part in parts]
 
 
@@ -84,7 +84,7 @@ def limited_effort(units: int) -> Iterator[None]:
 def spend_effort(units: float | Fraction) -> None:
     Effort.left -= float(units)
     if Effort.left < 0:
-        raise Rejected("it takes more than the allowed units of work to check; look for a smaller certificate")
+        raise Rejected("checking this certificate takes more than the allowed work; give a smaller certificate")
 
 
 def pay_for_operation(*exact_numbers: Fraction) -> int:
@@ -102,7 +102,7 @@ def read_decimal(number: str, place: str) -> Fraction:
     if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
         raise Rejected(f"{place}: the exponent of {number[:60]!r} is too large")
     if re.search(r"/0+$", number):
-        raise Rejected(f"{place}: {number[:60]!r} divides by zero")
+        raise Rejected(f"{place}: {number[:60]!r} contains a division by 0")
     value = Fraction(number)
     pay_for_operation(value)
     return value

@@ -84,12 +84,16 @@ def widen_parameters(
         sizes = [(abs(w), 4 * off * (1 + off) * most, k) for k, w in enumerate(plane)]
         if len(sizes) == 1:
             if sizes[0][0] <= sizes[0][1]:
-                raise Rejected("the weights are not known well enough")
+                raise Rejected(
+                    "steps: the weights are so close to linear dependence that the probability cannot be enclosed"
+                )
             continue
         scaled = sorted((w * lines[k][1], g * lines[k][1], centres[k]) for w, g, k in sizes)
         (a, f, centre), (b, g, _) = scaled
         if b <= g:
-            raise Rejected("the weights are not known well enough")
+            raise Rejected(
+                "steps: the weights are so close to linear dependence that the probability cannot be enclosed"
+            )
         added_up += interval((f + g * (a + f) / (b - g)) / b * (1 + centre))
     if chosen.noise == "gaussian":
         spread, factor = added_up + interval(moved) / 2, work.mpf(1)

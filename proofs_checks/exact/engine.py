@@ -86,7 +86,9 @@ def exact_profile(
     if deep is None:
         states, steps = unfold_states(graph, int(min(most, DEEP_STATES)))
         if states > most:
-            raise TooManyStates(f"more than {most} states to follow; shorten the horizon, or change an earlier reward")
+            raise TooManyStates(
+                f"the policy has more than {most} states to follow; shorten the horizon, or change an earlier reward"
+            )
         deep = states <= DEEP_STATES
     orders = tail_orders(policy.horizon) if deep else None
     return privacy_loss_distribution(graph, grid, tiny=prune / (1000 * policy.horizon), orders=orders, steps=steps)

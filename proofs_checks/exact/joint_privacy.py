@@ -79,7 +79,10 @@ def extend_by_a_step(graph: StateGraph, before: SeenByOthers, hidden: int) -> Se
     offers = in_doubles(graph.transitions(t, before.layer))
     offers = offers.chosen(np.flatnonzero(offers.chance.max(axis=0)))
     if (per_trial(offers.outcomes) != 1).any():
-        raise ValueError(f"step {t}: what others see leaves out a round, and this policy pulls not once in every step")
+        raise ValueError(
+            f"step {t}: the view of all other users leaves out the changed round, which needs exactly one pull "
+            "in every step, but this policy pulls otherwise"
+        )
     mass = before.mass[:, offers.source] * offers.chance
     if t < hidden:  # before the change both sides are alike, and only the state matters
         seen = np.zeros(len(offers.source), dtype=np.int64)

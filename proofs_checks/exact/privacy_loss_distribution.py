@@ -523,7 +523,7 @@ class ForwardPass:
             self.follow(moves, found, place)
             return
         if not found.telling.any():
-            raise ValueError(f"step {self.step}: the whole mass was pruned; lower `prune`")
+            raise ValueError(f"step {self.step}: all transitions were pruned; lower `prune`")
         self.going, self.empty = False, True
         self.log_error += moves.error
 

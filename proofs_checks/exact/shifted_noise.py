@@ -61,7 +61,8 @@ def shifted_noise_profile(kind: str, sizes: Sequence[float]) -> ExactPrivacy | N
     every = np.asarray(sizes, dtype=np.float64).reshape(-1)
     if kind not in PROFILE_MAKERS or not (np.isfinite(every).all() and (every >= 0).all()):
         raise ValueError(
-            f"shifts of kind {kind!r}, {sizes!r}; give {' or '.join(PROFILE_MAKERS)}, and finite sizes >= 0"
+            f"shifts have kind {kind!r} and sizes {sizes!r}; kind must be {' or '.join(PROFILE_MAKERS)}, and "
+            "sizes must be finite and at least 0"
         )
     moved = every[every > 0]
     return PROFILE_MAKERS[kind](moved) if moved.size else None

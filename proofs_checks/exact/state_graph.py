@@ -104,8 +104,8 @@ class ForbiddenNoise:
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
         raise DrawsWhileLearning(
-            f"learn draws noise at site {site!r}: a policy with a law may draw in act only, because its law "
-            "does not cover draws in learn; draw in act and keep the value in the state"
+            f"learn draws noise at site {site!r}, but a law describes the draws in act only; draw in act, "
+            "and keep the value in the state"
         )
 
     laplace = uniform = normal
@@ -183,10 +183,13 @@ class StateGraph(NamedTuple):
             demand_one_pull(t, outcomes, outcomes.any(axis=1))
         if last and ((left[source] == 1) & ~answered(outcomes)[found.outcome]).any():
             raise ValueError(
-                f"step {t}: the horizon is used up, and the law gives no answer: return one_answer(chance)"
+                f"step {t}: the horizon is used up, but the law gives no final recommendation; return "
+                "one_answer(probabilities)"
             )
         if not outcomes.any():
-            raise ValueError(f"step {t}: the law pulls no arm, with {left.max()} pulls of the horizon left")
+            raise ValueError(
+                f"step {t}: the law pulls no arm, although the horizon is not used up (pulls left: {left.max()})"
+            )
         return found._replace(error=law.error + self.sums_error)
 
     def law(self, t: int, layer: Layer, live: Ints) -> tuple[Law, list[Ints]]:
@@ -263,7 +266,7 @@ def state_graph(policy: HasLaw, pair: Pair) -> StateGraph:
         )
     if pair.left.shape[0] != policy.arms:
         raise ValueError(
-            f"the policy has {policy.arms} arms, but the tables of the pair have {pair.left.shape[0]} rows; "
+            f"the policy has arms = {policy.arms}, but the tables of the pair have shape {pair.left.shape}; "
             "give tables with a row for every arm"
         )
     sides = pair.environments()
@@ -466,8 +469,9 @@ def truncation_by_release(side: SideTransitions, kind: Ints, many: int, left: In
     if (bound[kind] != side.bound)[pulled].any():
         row = int((((bound[kind] != side.bound) & pulled).any(axis=1)).argmax())
         raise ValueError(
-            f"two outcomes of one state release the pulls {side.counts[row].tolist()} with different truncation "
-            "bounds, so the next state does not follow from the release; give each release a single bound"
+            f"two outcomes of one state release the same pulls {side.counts[row].tolist()} with different "
+            "truncation bounds, so the next state does not follow from the release; use one bound for equal "
+            "pulls"
         )
     return bound
 

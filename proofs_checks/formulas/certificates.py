@@ -36,7 +36,9 @@ def formula_certificate(
     keep, those named in `counts` as whole numbers to count with."""
     says = claim.says
     if not isinstance(says, Inequality | Identity):
-        raise TypeError(f"claim {claim.id}: only an Inequality or Identity is refuted by a point")
+        raise TypeError(
+            f"claim {claim.id}: only an Inequality or Identity can be refuted by a point, not {type(says).__name__}"
+        )
     kept = fixed or {}
     terms: dict[str, Number] = {name: text.variable(name) for name in point} | with_integer_operands(text, kept, counts)
     values: dict[str, Number] = {

@@ -140,7 +140,7 @@ def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[object, ...]]]:
             axes.append(Axis(name, *integer_ends(name, over), True, whole=True))
         elif isinstance(over, OneOf):
             if not isinstance(over.values, Collection):
-                raise ValueError(f"variable {name!r}: OneOf({over.values!r}): give a tuple, which can be read twice")
+                raise ValueError(f"variable {name!r}: OneOf({over.values!r}) can be read only once; give a tuple")
             try:
                 values = tuple(exact_as_printed(value) for value in over.values)
             except (TypeError, ValueError):
@@ -148,11 +148,11 @@ def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[object, ...]]]:
                 continue
             finite = tuple(value for value in values if isinstance(value, Fraction))
             if len(finite) < len(values):
-                raise ValueError(f"variable {name!r}: OneOf holds an infinite value; name finite ones")
+                raise ValueError(f"variable {name!r}: OneOf contains an infinite value; all values must be finite")
             low, high = (min(finite), max(finite)) if finite else (Fraction(1), Fraction(0))
             axes.append(Axis(name, low, high, True, values=finite))
         else:
-            raise TypeError(f"variable {name!r} ranges over {over!r}; know Real, Whole and OneOf")
+            raise TypeError(f"variable {name!r}: the domain is {over!r}; it must be a Real, Whole or OneOf")
     return axes, others
 
 
@@ -161,7 +161,9 @@ def integer_ends(name: str, over: Whole) -> tuple[Fraction, Fraction | float]:
     ends = over.low, inf if over.high is None else over.high
     low, high = (end if isinstance(end, float) and np.isinf(end) else exact_fraction(end) for end in ends)
     if isinstance(low, float) or low.denominator != 1 or (high != inf and Fraction(high).denominator != 1):
-        raise ValueError(f"variable {name!r}: {over}: the ends are whole numbers, high=None for no upper end")
+        raise ValueError(
+            f"variable {name!r}: {over} must have integers as ends; write high=None if there is no upper end"
+        )
     return low, high
 
 

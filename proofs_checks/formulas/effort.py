@@ -1,4 +1,4 @@
-"""How much effort the judge of formulas spends."""
+"""The effort that is spent on a formula: numbers of points and boxes."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class OperationCount:
     def spend(self, amount: int) -> CountedValue:
         self.operations += amount
         if self.operations > self.limit:
-            raise TooLong(f"more than {self.limit} operations")
+            raise TooLong(f"the formula needs more than {self.limit} operations")
         return self.token
 
     def number(self, value: object) -> CountedValue:

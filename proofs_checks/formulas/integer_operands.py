@@ -48,8 +48,8 @@ class IntegerOperand:
 
     def __float__(self) -> float:
         raise TypeError(
-            f"{self.value} is to be counted with, and was asked for as a double, as by math.sqrt(n): write m.sqrt(n), "
-            "m.exp(n), m.log(n) and so on, which every context knows"
+            f"{self.value} must stay an integer, but the formula converts it to a double, as math.sqrt(n) "
+            "does; write m.sqrt(n), m.exp(n), m.log(n) and so on"
         )
 
     @property

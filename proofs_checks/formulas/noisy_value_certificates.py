@@ -41,7 +41,10 @@ def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
     """The values that move, with their centres on these tables. Raises NotCertifiable where it is not said what they
     are made of."""
     if said.made is None or len(said.made) != len(said.sizes) or pair.relation != "pull":
-        raise NotCertifiable("`shifts` does not say of which rewards of a table every value that moves is made")
+        raise NotCertifiable(
+            "`shifts` of the policy does not declare which rewards of a table each moving value is computed "
+            "from (made=None)"
+        )
     sides = [cast(Table, side) for side in pair.environments()]
     return [NoisyValue(made, *(made.centre(side) for side in sides)) for made in said.made]
 
@@ -51,7 +54,7 @@ def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[Ste
     loss of a Laplace value. Raises NotCertifiable for values that never tell so much, and for too many steps."""
     values = [value for value in noisy_values_of(said, pair) if value.left != value.right]
     if not values:
-        raise NotCertifiable("no value moves")
+        raise NotCertifiable("`shifts` of the policy declares that no value moves")
     return normal_steps(values, eps) if said.kind == "normal" else laplace_steps(values, eps, pieces)
 
 
@@ -72,7 +75,7 @@ def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Ste
     levels = plan_levels([value.size for value in values], eps, pieces)
     begins = np.cumsum([0, *map(len, levels)]).tolist()
     if begins[-1] > MOST_STEPS:
-        raise NotCertifiable(f"{begins[-1]} steps, and a certificate has {MOST_STEPS}")
+        raise NotCertifiable(f"the release needs {begins[-1]} steps; a certificate may have at most {MOST_STEPS}")
     steps: list[Step] = []
     for begin, value, level, after in zip(begins[1:], values, levels, [*levels[1:], {}], strict=False):
         place = {key: begin + number for number, key in enumerate(after)}
@@ -93,7 +96,7 @@ def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, t
     on. Left out is what can't come to more than eps; an end is what does in any case."""
     rest = [*np.cumsum(sizes[::-1])[::-1].tolist(), 0.0]  # what this value and the later ones can add
     if not rest[0] > eps:
-        raise NotCertifiable("these values never tell more than eps")
+        raise NotCertifiable("the privacy loss of these values never exceeds eps")
     unit = max(sizes) / (2 * pieces)
     levels: list[dict[int, tuple[float, Ways]]] = [{0: (0.0, [])}]
     for size, more in zip(sizes[:-1], rest[1:], strict=False):

@@ -36,5 +36,5 @@ class Proofs:
         for name, proof in proofs.items():
             claim = f"{self.page.key}/{name}"
             if claim in self.by_claim:
-                raise ValueError(f"{claim} has two proofs: {self.by_claim[claim]!r} and {proof!r}; take one away")
+                raise ValueError(f"{claim} has two proofs, {self.by_claim[claim]!r} and {proof!r}; remove one of them")
             self.by_claim[claim] = proof

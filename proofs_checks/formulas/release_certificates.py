@@ -1,7 +1,7 @@
-"""Certificates for releases that noise selects: the steps of a policy along some transcripts, written down.
+"""Writes certificates about releases that are selected by noise: the steps of a policy along given transcripts.
 
-The steps come from what the policy says of itself (`release_laws.declared_steps`); the probabilities from the checker,
-and whoever makes a certificate holds them against the policy's law.
+The steps are those that the policy declares (`release_laws.declared_steps`). The checker computes the probabilities,
+which are then compared with the policy's law.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def certificate_of_steps(
                     checker_releases.event_probability(found["steps"], table)
                 )
         except checker_untrusted.Rejected as wrong:
-            raise NotCertifiable(f"the checker would reject it: {wrong}") from None
+            raise NotCertifiable(f"the checker would reject the certificate: {wrong}") from None
     return found
 
 
@@ -133,7 +133,10 @@ def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]
         says = policy.selecting(t + 1, state)
         kinds = {tuple(path[t].tolist()): path[t] for path in paths}
         if says is None and len(kinds) > 1:
-            raise NotCertifiable(f"step {t + 1}: the policy says that its release is certain, and several are listed")
+            raise NotCertifiable(
+                f"step {t + 1}: the policy declares that its release is certain, but the transcripts of the "
+                "event contain several"
+            )
         place, after = len(steps), -1
         if says is not None:
             steps.append(selection_step(says, paid))
@@ -151,7 +154,7 @@ def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]
 
     grow(0, policy.init(1), ((),) * policy.arms, [np.asarray(path) for path in event])
     if not steps:
-        raise NotCertifiable("nothing on these transcripts is selected by noise")
+        raise NotCertifiable("no release in these transcripts is selected by noise")
     return steps
 
 
@@ -178,7 +181,7 @@ def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple
         found.append((max(first, last - many), last))
         many -= last - first
     if many > 0:
-        raise NotCertifiable(f"the policy speaks of {many} more rewards than it was paid")
+        raise NotCertifiable(f"step: the policy declares selections that use {many} more rewards than it has received")
     return found[::-1]
 
 

@@ -1,4 +1,4 @@
-"""The numerical method for formulas: search for a counterexample, then prove by branch and bound."""
+"""Checks a formula numerically: searches for a counterexample, then tries to prove it by branch and bound."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ def search_or_prove(claim: Claim, effort: Effort | None = None, seed: int = 0) -
     effort = effort or Effort()
     says = claim.says
     if not isinstance(says, Inequality | Identity):
-        raise TypeError(f"claim {claim.id}: search_or_prove takes Inequality and Identity, not {type(says).__name__}")
+        raise TypeError(
+            f"claim {claim.id}: search_or_prove checks Inequality and Identity statements only, not "
+            f"{type(says).__name__}"
+        )
     axes, others = axes_of(says.over)
     empty = [axis.name for axis in axes if axis.empty] + [name for name, values in others.items() if not values]
     if empty:

@@ -124,7 +124,7 @@ def required_kernel() -> registry.Kernel:
     """How Rocq's kernel is asked. Raises NotInstalled where no extension says it."""
     found = registry.added().kernel
     if found is None:
-        raise NotInstalled("no extension asks Rocq's kernel; restore the folder extensions/rocq")
+        raise NotInstalled("no installed extension can run Rocq's kernel; restore the folder extensions/rocq")
     return found
 
 

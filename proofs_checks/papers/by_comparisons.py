@@ -61,7 +61,8 @@ class ByComparisons(OfSameShape):
     def __post_init__(self) -> None:
         if self.policy.arms != COMPARED_ARMS:
             raise ValueError(
-                f"{self.policy} has {self.policy.arms} arms; hidden means are compared exactly for {COMPARED_ARMS}"
+                f"{self.policy} has arms = {self.policy.arms}; the exact law of comparisons of hidden means "
+                f"is available for {COMPARED_ARMS} arms only"
             )
 
     def init(self, trials: int) -> Known:
@@ -113,7 +114,9 @@ def comparison_chance(state: Hidden | None, low: float, high: float) -> float:
     """The chance of all that was shown, and of this. Before any mean is drawn, all is certain. Raises ValueError where
     means are compared that never met any noise."""
     if state is None and (low > -inf or high < inf):
-        raise ValueError("the release compares means that are drawn without noise: no law of Laplace noise is theirs")
+        raise ValueError(
+            "the release compares means that have no noise (scale 0), so the law of Laplace noise does not apply"
+        )
     if state is None:
         return 1.0
     state = restrict_difference(state, low, high)
@@ -122,7 +125,9 @@ def comparison_chance(state: Hidden | None, low: float, high: float) -> float:
     ball = chance(state)
     middle, radius = float(ball.mid()), float(ball.rad())
     if not (middle > 0 and radius <= MAX_BALL_RADIUS * middle):
-        raise ValueError(f"the chance of what comparisons showed is {ball}: more bits are needed (`PRECISION`)")
+        raise ValueError(
+            f"the probability of the past comparisons is {ball}, which may be 0 at this precision; increase `PRECISION`"
+        )
     return middle
 
 

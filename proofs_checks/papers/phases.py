@@ -122,7 +122,10 @@ def tables_of_phase(policy: Eliminates, phase: Phase) -> Pair:
     """Neighbours of 0 and 1, in runs, on which the first phase, of all arms, has these means: the ones come first.
     Raises ValueError for a later phase, or one of fewer arms: what comes before it hangs on the transcript."""
     if phase.epoch != 1 or len(phase.means) != policy.arms:
-        raise ValueError(f"phase {phase.epoch} of {len(phase.means)} arms; tables are made for the first, of all arms")
+        raise ValueError(
+            f"the number of arms left in phase {phase.epoch} is {len(phase.means)}; tables can be made for "
+            "the first phase, with all arms, only"
+        )
     rounds = float(policy.numbers(1, policy.arms).rounds)
     ones = np.round(np.array(phase.means) * rounds).astype(np.int64)
     ends = np.union1d(ones[ones > 0], [policy.horizon])
@@ -166,7 +169,9 @@ def chains(policy: Eliminates, pair: Pair) -> Chains:
         t += 1
         source, kept, chance, off = decisions(policy, t, states, made)
         if len(source) > MAX_CHAINS:
-            raise ValueError(f"more than {MAX_CHAINS} transcripts in step {t}: fewer arms, or a shorter run")
+            raise ValueError(
+                f"step {t}: there are more than {MAX_CHAINS} transcripts; give fewer arms, or a shorter horizon"
+            )
         pulls = policy.block(rows_of_state(states[0], source), kept)
         logs = logs[:, source] + chance
         # A transcript that is impossible on both sides stays impossible: its logarithm is no number to round.

@@ -38,14 +38,17 @@ def exact_fraction(value: object) -> Fraction:
             return Fraction(float(value) if not isinstance(value, Decimal) else value)
     except OverflowError:
         raise ValueError(f"{value!r} is not a finite number") from None
-    raise TypeError(f"{value!r} ({type(value).__name__}) is not a number that can be read exactly")
+    raise TypeError(
+        f"{value!r} of type {type(value).__name__} cannot be converted to an exact number; give an integer, "
+        "float, Fraction or decimal string"
+    )
 
 
 def exact_as_printed(value: object) -> Fraction | float:
     """A number as people wrote it: the float 0.1 is one tenth. Infinities stay floats."""
     if isinstance(value, float | np.floating):
         if np.isnan(value):
-            raise ValueError("nan is no number for a domain")
+            raise ValueError("the end of a domain is nan; give a number or an infinity")
         return float(value) if np.isinf(value) else Fraction(repr(float(value)))
     return exact_fraction(value)
 
@@ -58,8 +61,9 @@ def reject_rounded_double(value: object) -> None:
         odd = exact.numerator // (exact.numerator & -exact.numerator or 1)
         if exact != Fraction(repr(float(value))) and odd.bit_length() > MAX_UNROUNDED_BITS:
             raise TypeError(
-                f'{float(value)!r} is a rounded double in the formula: write m.number("0.1") instead of 0.1, '
-                "m.number(1) / k instead of 1 / k for whole k, m.pi and m.sqrt instead of those of math"
+                f'the formula contains {float(value)!r}, a rounded double; write m.number("0.1") instead of '
+                "0.1, m.number(1) / k instead of 1 / k for an integer k, and m.pi and m.sqrt instead of "
+                "those of math"
             )
 
 
@@ -112,6 +116,6 @@ def exact_text(value: object) -> str:
     """The string of an exact number: a decimal where it is a finite one, else a quotient."""
     exact = exact_as_printed(value)
     if isinstance(exact, float):
-        raise ValueError(f"a certificate holds finite numbers only, not {value!r}")
+        raise ValueError(f"{value!r} cannot be written into a certificate, because its numbers must be finite")
     shortened = decimal_text(exact, 1200)
     return shortened if Fraction(shortened) == exact else f"{exact.numerator}/{exact.denominator}"

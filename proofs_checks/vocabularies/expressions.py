@@ -39,7 +39,10 @@ class Term:
     def __eq__(self, value: object) -> bool:
         if isinstance(value, Term) and self.source == value.source:
             return True
-        raise TypeError(f"whether {self.source!r} equals another is not known; formulas must not branch on a value")
+        raise TypeError(
+            f"the formula tests {self.source!r} for equality, but a formula must not branch on values; use "
+            "m.maximum or m.minimum"
+        )
 
     def __hash__(self) -> int:
         return hash(self.source)
@@ -66,10 +69,15 @@ class Term:
         return call_term("maximum", self, -self)
 
     def __bool__(self) -> bool:
-        raise TypeError(f"the value of {self.source!r} is not known; formulas must not branch on a value")
+        raise TypeError(
+            f"the formula uses {self.source!r} as a condition, but a formula must not branch on values; use "
+            "m.maximum or m.minimum"
+        )
 
     def unordered(self, other: object) -> bool:
-        raise TypeError(f"{self.source!r} cannot be compared: use m.maximum and m.minimum in formulas")
+        raise TypeError(
+            f"the formula compares {self.source!r}, but a formula must not branch on values; use m.maximum or m.minimum"
+        )
 
     __lt__ = __le__ = __gt__ = __ge__ = unordered
 
@@ -126,7 +134,7 @@ class Text:
 
     def __getattr__(self, name: str) -> NoReturn:
         known = ", ".join(sorted(each for each in dir(type(self)) if not each.startswith("_")))
-        raise AttributeError(f"formulas have no {name!r} in their vocabulary, which has: {known}")
+        raise AttributeError(f"formulas cannot use m.{name}; the available functions are {known}")
 
     def number(self, value: object) -> Term:
         return number_term(value)

@@ -332,7 +332,9 @@ class Intervals:
         lies between."""
         ends = self.end(low, 0), self.end(high, 1)
         if ends[0] > ends[1] or ends[0] == INF or ends[1] == NEG_INF:
-            raise ValueError(f"between({low!r}, {high!r}): the ends are in the wrong order, or hold no number")
+            raise ValueError(
+                f"between({low!r}, {high!r}): the interval is empty; the lower end must not exceed the upper end"
+            )
         return Interval(ends, self.prec)
 
     def end(self, value: object, side: int) -> arb:

@@ -1,2 +1,2 @@
-"""What do numbers and formulas mean, on every processor? exp, log and their kin from + - * / alone, sums of products,
-what formulas are written in, and what constructors ask of their numbers. No bandits."""
+"""What do numbers and formulas mean, on every processor? exp, log and related functions from + - * / alone, sums of
+products, the operations that formulas use, and checks of constructor arguments. No bandits."""

@@ -1,4 +1,4 @@
-"""sin, cos and arctan2 from + - * / alone, the same bits on every processor, as in `elementary`.
+"""sin, cos and arctan2 from + - * / alone, with the same bits on every processor, as in `elementary`.
 
 The polynomials are those of fdlibm (Sun Microsystems, 1993), as in k_sin.c, k_cos.c and s_atan.c. Errors, in units of
 the last place, against mpmath (tests/test_elementary): 1 for angles of at most 100, 2 for arctan2.

@@ -1,5 +1,5 @@
-"""Where something ends that holds up to a number, and where a falling curve has come down to one: by doubling, then by
-halving."""
+"""Bisection: the largest number for which a condition holds, and the point at which a decreasing function reaches a
+value."""
 
 from __future__ import annotations
 

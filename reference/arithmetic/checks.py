@@ -1,4 +1,4 @@
-"""What the constructors ask of their numbers: errors name the value, its place, and what would be right."""
+"""Checks of constructor arguments: each error names the argument, its value, and what is accepted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SMALLEST_NORMAL = float(np.finfo(np.float64).smallest_normal)  # below it a tent
 
 
 class NoLaw(ValueError):
-    """A policy that has a law cannot say it for this state."""
+    """Raised by a law that cannot be computed for this state."""
 
 
 def at_least(name: str, value: object, low: int) -> None:
@@ -27,7 +27,7 @@ def checked_integer(value: object, name: str, least: int, most: int) -> int:
     """The whole number. Raises ValueError for anything else, or one out of range."""
     if isinstance(value, SupportsIndex) and not isinstance(value, bool | np.ndarray) and least <= index(value) <= most:
         return index(value)
-    raise ValueError(f"{name}={value!r}: choose a whole number from {least} to {most}")
+    raise ValueError(f"{name} = {value!r}; it must be an integer from {least} to {most}")
 
 
 def reals(what: str, values: object) -> NDArray[np.float64]:
@@ -41,7 +41,7 @@ def reals(what: str, values: object) -> NDArray[np.float64]:
             return given.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise ValueError(f"{what}: {describe_given(values)} is no array of real numbers")
+    raise ValueError(f"{what}: {describe_given(values)} is not an array of real numbers")
 
 
 def precise(what: str, values: object, *stated: object) -> None:
@@ -57,15 +57,17 @@ def precise(what: str, values: object, *stated: object) -> None:
     if (np.mod(finite * 2.0**6, 1) != 0).any():
         kind, off = given.dtype, np.finfo(given.dtype).eps
         raise ValueError(
-            f"{what}: numbers of type {kind} are good to {off:.2g} of themselves, and here they are to be within "
-            f"{within:.2g}; compute them as doubles (float64) from the start, or state their error"
+            f"{what}: numbers of type {kind} have a relative error of {off:.2g}, but errors of at most "
+            f"{within:.2g} are allowed; compute them in double precision (float64), or state a larger error"
         )
 
 
 def unmasked(what: str, values: object) -> None:
     """ValueError for a masked array: what lies under its mask is no value, and would be taken for one."""
     if isinstance(values, np.ma.MaskedArray):
-        raise ValueError(f"{what}: a masked array; say what a masked entry is, by filled(...)")
+        raise ValueError(
+            f"{what} is a masked array; replace the masked entries by numbers, for example by values.filled(0)"
+        )
 
 
 def describe_given(values: object) -> str:
@@ -106,7 +108,7 @@ def positive(name: str, value: object) -> None:
         raise ValueError(f"{name} is {value!r}; it must be positive and finite")
     if value < SMALLEST_NORMAL:
         raise ValueError(
-            f"{name} is {value!r}; it must be at least {SMALLEST_NORMAL:.2g}, below which doubles lose their digits"
+            f"{name} is {value!r}; it must be at least {SMALLEST_NORMAL:.2g}, because smaller doubles have fewer digits"
         )
 
 

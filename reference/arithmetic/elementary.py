@@ -1,10 +1,11 @@
-"""exp, log and their kin from + - * / and tables alone: the same bits on every processor.
+"""exp, log and related functions from + - * / and tables alone: the same bits on every processor.
 
-numpy's own, and those of the C library, choose among several programs by what the processor has (AVX-512, AVX2, FMA),
-and these differ in the last bit; so do sums of products that go to BLAS. IEEE 754 fixes + - * / and sqrt to the last
-bit. What findings hang on is computed here: with tables of 2^(j/SIZE) and log(1 + j/SIZE), made of whole numbers, and
-short Taylor series between their entries. Errors, in units of the last place, against mpmath (tests/test_elementary):
-exp, log 0.6; expm1, log1p 1.5. A number gives a number, by the same steps as an array.
+The functions of numpy and of the C library have several implementations for different instruction sets (AVX-512, AVX2,
+FMA), whose results differ in the last bit; so do sums of products computed by BLAS. IEEE 754 determines + - * / and
+sqrt to the last bit. So everything on which findings depend is computed here: with tables of 2^(j/SIZE) and log(1 +
+j/SIZE), computed with integers, and short Taylor series between their entries. Errors, in units of the last place,
+against mpmath (tests/test_elementary): exp, log 0.6; expm1, log1p 1.5. Scalars return scalars, computed in the same way
+as arrays.
 """
 
 from __future__ import annotations

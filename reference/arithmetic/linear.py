@@ -1,6 +1,6 @@
-"""Products of matrices, linear equations, triangular factors and Gauss's rule, their sums in an order of their own: the
-same bits on every processor, as in `elementary`. What numpy and scipy have for these goes to BLAS and LAPACK, whose
-sums depend on the processor and on the number of threads."""
+"""Products of matrices, linear equations, triangular factors and Gauss's rule, with sums in a fixed order: the same
+bits on every processor, as in `elementary`. The functions of numpy and scipy for these call BLAS and LAPACK, whose sums
+depend on the processor and on the number of threads."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 """The vocabulary that formulas are written in, and its meaning on doubles.
 
 A formula `f(m, **variables)` is written once against a vocabulary m. Here m is a protocol and the doubles, so that a
-policy, a curve and a bound evaluate the very function that is proved; proofs_checks has others: 50 digits,
-intervals, boxes, text. Constants that are no doubles are written m.number("0.1"), and quotients of plain whole
-numbers, as range gives them, m.number(1) / k: each vocabulary then means the same number. The judge of formulas refuses
-what was rounded.
+policy, a curve and a bound evaluate the very function that is proved; proofs_checks has others: 50 digits, intervals,
+boxes, text. Constants that are not doubles are written m.number("0.1"), and quotients of Python integers m.number(1) /
+k: then every vocabulary uses the same number. Formulas that contain rounded numbers are rejected.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Neighbouring inputs. A pair refuses to exist unless its two sides are neighbours under its relation."""
+"""Pairs of neighbouring inputs. The constructor raises ValueError unless the two sides are neighbours under the given
+relation."""
 
 from __future__ import annotations
 
@@ -23,14 +24,14 @@ OF_CONTEXTS = ("pull", "reward", "user")  # where there are contexts
 class Pair:
     """Two reward tables (arms, length) that are neighbours.
 
-    relation: "pull": they differ in at most one entry (arm, n-th pull of this arm);
-    "round": they differ in at most one column, the reward vector of one round (Definition 1 of ou24, where the
-    stream holds one reward a round, and Definition 2.1 of hu25, where a whole reward vector changes). Where there are
-    contexts, the rounds are users: "reward": they differ in at most one column, and the contexts are the same; "user":
-    they differ in at most one column, and in the context of the same round.
-    lengths: None, or that of each run, (runs,), where the tables stand in runs, (arms, runs); what differs is a run of
-    length 1. low, high: the range of the rewards. contexts: None, or the `Contexts` of both sides; for "user" also two
-    of them, (left, right). Raises ValueError where the sides are no neighbours, or a reward lies outside of the range.
+    relation: "pull": they differ in at most one entry (arm, n-th pull of this arm); "round": they differ in at most one
+    column, the reward vector of one round (Definition 1 of ou24, where the stream holds one reward a round, and
+    Definition 2.1 of hu25, where a whole reward vector changes). Where there are contexts, the rounds are users:
+    "reward": they differ in at most one column, and the contexts are the same; "user": they differ in at most one
+    column, and in the context of the same round. lengths: None, or for run-length encoded tables (arms, runs) the
+    length of each run, (runs,); the changed reward must be a run of length 1. low, high: the range of the rewards.
+    contexts: None, or the `Contexts` of both sides; for "user" also two of them, (left, right). Raises ValueError if
+    the sides are not neighbours, or if a reward is outside the range.
     """
 
     relation: str
@@ -43,7 +44,9 @@ class Pair:
 
     def __post_init__(self) -> None:
         if not isinstance(self.relation, str) or self.relation not in RELATIONS:
-            raise ValueError(f"pair: unknown relation {self.relation!r}; know {', '.join(map(repr, RELATIONS))}")
+            raise ValueError(
+                f"pair: unknown relation {self.relation!r}; choose one of {', '.join(map(repr, RELATIONS))}"
+            )
         checked_range("pair: (low, high)", (self.low, self.high))
         object.__setattr__(self, "left", checked_rewards(self.left, "left table", self.low, self.high))
         object.__setattr__(self, "right", checked_rewards(self.right, "right table", self.low, self.high))
@@ -53,7 +56,10 @@ class Pair:
         differ = self.left != self.right
         if self.lengths is not None and (long := differ.any(axis=0) & (self.lengths > 1)).any():
             column = int(long.argmax())
-            raise ValueError(f"pair: the tables differ in a run of {self.lengths[column]}; split off what differs")
+            raise ValueError(
+                f"pair: the tables differ in an entry that stands for {self.lengths[column]} equal rewards, but "
+                "neighbours differ in one reward; give the changed reward a column of its own, with length 1"
+            )
         many = int(differ.sum() if self.relation == "pull" else differ.any(axis=0).sum())
         if many > 1:
             what = RELATIONS[self.relation]
@@ -61,34 +67,41 @@ class Pair:
         self.check_contexts()
 
     def check_contexts(self) -> None:
-        """Raises ValueError unless the contexts are those of this relation, and of so many arms and rounds."""
+        """Raises ValueError unless the contexts fit the relation and the numbers of arms and rounds."""
         if self.contexts is None:
             if self.relation in ("reward", "user"):
                 raise ValueError(
-                    f"pair: relation {self.relation!r} is about contexts; give contexts=Contexts(features), "
-                    "or say 'round', which needs none"
+                    f"pair: relation {self.relation!r} needs contexts; give contexts=Contexts(features), or "
+                    "use relation 'round', which has none"
                 )
             return
         if self.relation not in OF_CONTEXTS:
             raise ValueError(
-                "pair: 'round' beside contexts says not whether a round's context changes; say 'reward', "
-                "which keeps it, or 'user'"
+                "pair: with contexts, relation 'round' does not determine whether the context of the "
+                "changed round changes too; use 'reward' (the context stays the same) or 'user' (it may "
+                "change)"
             )
         for side in (sides := self.both_contexts):
             if not isinstance(side, Contexts):
-                raise TypeError(f"pair: contexts hold {side!r:.80}; give Contexts(features), or two of them for 'user'")
+                raise TypeError(
+                    f"pair: contexts is {side!r:.80}; give Contexts(features), or for relation 'user' a tuple of "
+                    "two of them"
+                )
             if side.features.shape[1] != len(self.left) or side.rounds < self.length:
                 raise ValueError(
-                    f"pair: contexts of {side.features.shape[1]} arms and {side.rounds} rounds, the tables have "
-                    f"{len(self.left)} arms and {self.length} rewards: make them equal"
+                    f"pair: the contexts have arms = {side.features.shape[1]} and rounds = {side.rounds}, "
+                    f"but the tables have arms = {len(self.left)} and length {self.length}; give contexts "
+                    "for the same arms and rounds"
                 )
         place = sides[0].place_apart(sides[1])
         if place is not None and self.relation != "user":
-            raise ValueError(f"pair: the contexts of round {place + 1} differ; only neighbours of relation 'user' may")
+            raise ValueError(
+                f"pair: the contexts of round {place + 1} differ, which is allowed only for relation 'user'"
+            )
         if place is not None and self.spot is not None and self.spot[1] != place:
             raise ValueError(
-                f"pair: the contexts differ in round {place + 1}, the rewards in round {self.spot[1] + 1}; "
-                "one user is one round"
+                f"pair: the contexts differ in round {place + 1}, but the rewards in round "
+                f"{self.spot[1] + 1}; a changed user has one round, so both must differ in the same round"
             )
 
     @property
@@ -106,7 +119,7 @@ class Pair:
 
     @property
     def range(self) -> Range:
-        """Where the rewards lie."""
+        """The range of the rewards, (low, high)."""
         return Range(self.low, self.high)
 
     def swapped(self) -> Pair:
@@ -120,8 +133,8 @@ class Pair:
 
     @property
     def spot(self) -> tuple[int, int] | None:
-        """The arm and the place of the first reward that differs, both counted from 0; else those of the context that
-        does; None where none does."""
+        """The arm and the place of the first reward that differs, both counted from 0; if only a context differs, those
+        of the context; None if nothing differs."""
         spots = np.argwhere(self.left != self.right)
         if not len(spots):
             place = None if self.relation != "user" else self.both_contexts[0].place_apart(self.both_contexts[1])
@@ -131,19 +144,22 @@ class Pair:
 
     @property
     def changed_round(self) -> int:
-        """The round, from 1, in which the sides differ. Raises ValueError where there is none."""
+        """The round, from 1, in which the sides differ. Raises ValueError if there is none."""
         if self.relation == "pull":
-            raise ValueError("what others see leaves out a round, and a changed pull has none: say 'user' or 'round'")
+            raise ValueError(
+                "the view of all other users leaves out the changed round, but with relation 'pull' no round is "
+                "changed; use relation 'user' or 'round'"
+            )
         if self.spot is None:
-            raise ValueError("both sides are the same: no round is changed")
+            raise ValueError("the two sides of the pair are equal, so there is no changed round to leave out")
         return self.spot[1] + 1
 
     def column(self, place: int) -> int:
-        """The column of both tables that holds the rewards at a place that counts from 0."""
+        """The column of both tables with the rewards at this place, counted from 0."""
         return int(columns_of(self.lengths, place))
 
     def parted(self, *places: int) -> Pair:
-        """A pair whose runs end before these places if they went on; the pair itself where it has no runs."""
+        """The pair with its runs split at these places; the pair itself if it is not run-length encoded."""
         if self.lengths is None:
             return self
         inside = np.array([place for place in places if place > 0], dtype=np.int64)
@@ -164,21 +180,26 @@ def flipped(
     high: float = 1.0,
     contexts: Any = None,
 ) -> Pair:
-    """The table and its neighbour with `value` at [arm, index] (0-based). lengths: where the table stands in runs, and
-    then the index counts rewards, not runs. low, high: the range of the rewards. contexts: as of a `Pair`."""
+    """The table and its neighbour with `value` at [arm, index] (0-based). lengths: of a run-length encoded table; the
+    index then counts rewards, not runs. low, high: the range of the rewards. contexts: as of a `Pair`."""
     left = checked_table(rewards, "left table", low, high)
     if (new := reals("pair: the value", value)).ndim:
         raise ValueError(f"pair: the value is {value!r}; it must be a single number")
     for name, place in (("arm", arm), ("index", index)):
         if isinstance(place, bool) or not isinstance(place, int | np.integer):
-            raise ValueError(f"pair: {name} is {place!r}; it must be a whole number, counted from 0")
+            raise ValueError(
+                f"pair: {name} is {place!r}; it must be an integer of at least 0 (arms and places are counted from 0)"
+            )
     length = left.shape[1]
     if lengths is not None:
         whole = Pair(relation, left, left, lengths, low, high, contexts)
         length, whole = whole.length, whole.parted(index, index + 1)
         left, lengths = whole.left, whole.lengths
     if not (0 <= arm < len(left) and 0 <= index < length):
-        raise ValueError(f"pair: no reward at [{arm}, {index}], of {len(left)} arms and {length} rewards; both from 0")
+        raise ValueError(
+            f"pair: there is no reward at [{arm}, {index}]; the table has arms 0 to {len(left) - 1} and rewards "
+            f"0 to {length - 1}"
+        )
     right = left.copy()
     right[arm, int(columns_of(lengths, index))] = new
     return Pair(relation, left, right, lengths, low, high, contexts)

@@ -1,4 +1,5 @@
-"""Thompson sampling for the Bernoulli bandit, with Beta priors: on no page, but what most public code is.
+"""Thompson sampling for the Bernoulli bandit, with Beta priors: it belongs to no paper here, but most public libraries
+implement it.
 
 Thompson, On the Likelihood that One Unknown Probability Exceeds Another (Biometrika 25, 1933), has the posterior;
 Agrawal and Goyal, Analysis of Thompson Sampling for the Multi-armed Bandit Problem (COLT 2012), Algorithm 1, the form.
@@ -72,8 +73,9 @@ class ThompsonSampling:
         wrong = (won != sums) | (won < 0) | (won > pulls.counts)
         if wrong.any():
             raise ValueError(
-                f"step {t}: {pulls.counts[wrong][0]} pulls paid {sums[wrong][0]:g}; a Bernoulli bandit pays 0 or 1: "
-                "round the rewards, or draw a coin for each"
+                f"step {t}: the sum of rewards is {sums[wrong][0]:g} for a pull count of "
+                f"{pulls.counts[wrong][0]}, but Beta posteriors need rewards of 0 or 1; round the rewards, "
+                "or replace each by a Bernoulli draw with this mean"
             )
         return State(state.successes + won, state.failures + pulls.counts - won)
 

@@ -1,4 +1,4 @@
-"""Contexts: what is known of every arm before a round is decided, and what policies and tables say of them."""
+"""Contexts: the features of every arm that are known before a round is decided, and their checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REMEDY = "give Table(rewards, contexts=Contexts(features)), or a Stream"
 
 @dataclass(frozen=True, eq=False)
 class Contexts:
-    """The features of every arm in every round, known before the decision, and alike in all trials.
+    """The features of every arm in every round, known before the decision, and equal in all trials.
 
     features: (rounds, arms, d), numbers of at most 1e100 in size; rounds beyond them are an error. lengths: None, or
     that of each run, (runs,), and features is (runs, arms, d). Raises ValueError for other shapes or numbers.
@@ -31,27 +31,26 @@ class Contexts:
         features = reals("contexts", self.features)
         if features.ndim != 3 or 0 in features.shape:
             raise ValueError(
-                f"contexts: features of shape {features.shape}; give one number or more for every arm of "
-                "every round, (rounds, arms, d)"
+                f"contexts: features have shape {features.shape}; they must have shape (rounds, arms, d) with d >= 1"
             )
         if not (usable := np.abs(features) <= LARGEST_FEATURE).all():
             where = tuple(int(k) for k in np.argwhere(~usable)[0])
             raise ValueError(
-                f"contexts: the feature at {where} is {features[where]}; features must be finite, and at most "
-                f"{LARGEST_FEATURE:g} in size"
+                f"contexts: the feature at {where} is {features[where]}; features must be finite, with "
+                f"absolute values of at most {LARGEST_FEATURE:g}"
             )
         object.__setattr__(self, "features", frozen(features))
         object.__setattr__(self, "lengths", checked_lengths(self.lengths, len(features), "contexts"))
 
     @property
     def rounds(self) -> int:
-        """How many rounds there are features of."""
+        """The number of rounds."""
         return len(self.features) if self.lengths is None else int(self.lengths.sum())
 
     def seen(self, t: int, trials: int) -> Array:
         """What every trial sees in round t, counted from 1: read-only, (trials, arms, d)."""
         if not 1 <= t <= self.rounds:
-            raise ValueError(f"round {t}: contexts hold {self.rounds} rounds; give features of more")
+            raise ValueError(f"round {t}: the contexts end with round {self.rounds}; give features of more rounds")
         here = self.features[int(columns_of(self.lengths, t - 1))]
         return np.broadcast_to(here, (trials, *here.shape))
 
@@ -60,7 +59,7 @@ class Contexts:
         return np.array(self.features[int(columns_of(self.lengths, place))])
 
     def parted(self, *places: int) -> Contexts:
-        """These contexts, where each of these rounds stands alone."""
+        """These contexts, run-length encoded so that each of these rounds has a column of its own."""
         if self.lengths is None:
             return self
         inside = np.array([end for place in places for end in (place, place + 1)], dtype=np.int64)
@@ -68,19 +67,19 @@ class Contexts:
         return Contexts(self.features[columns_of(self.lengths, ends - 1)], np.diff(ends, prepend=0))
 
     def changed(self, place: int, features: Array) -> Contexts:
-        """These contexts with other features, (arms, d), in one round, which counts from 0 and stands alone. Raises
-        ValueError for a round that there is none of, and features of another shape."""
+        """These contexts with other features, (arms, d), in one round, counted from 0. Raises ValueError if there is no
+        such round, or for features of another shape."""
         if not 0 <= place < self.rounds:
-            raise ValueError(f"contexts: there is no round {place}; they count from 0 to {self.rounds - 1}")
+            raise ValueError(f"contexts: there is no round {place}; rounds are counted from 0 to {self.rounds - 1}")
         if np.shape(features) != self.features.shape[1:]:
             raise ValueError(
-                f"contexts: features of shape {np.shape(features)} for round {place}; give (arms, d), "
-                f"{self.features.shape[1:]}"
+                f"contexts: the features for round {place} have shape {np.shape(features)}; they must have "
+                f"shape (arms, d) = {self.features.shape[1:]}"
             )
         return self.changed_from(place, place + 1, slice(None), features)
 
     def changed_from(self, begin: int, end: int, arms: Any, features: Array) -> Contexts:
-        """These contexts with other features of these arms from one round on, before another one."""
+        """These contexts with other features of these arms from one round (included) to another (excluded)."""
         here = self.parted(begin, end - 1)
         changed = np.array(here.features)
         last = int(columns_of(here.lengths, end - 1))
@@ -88,12 +87,13 @@ class Contexts:
         return Contexts(changed, here.lengths)
 
     def place_apart(self, other: Contexts) -> int | None:
-        """The only round, from 0, in which these contexts differ from others; None where none does. Raises ValueError
-        where more do, or the two do not stand in the same rounds."""
+        """The only round, counted from 0, in which these contexts differ from others; None if they are equal. Raises
+        ValueError if several rounds differ, or if the rounds do not correspond."""
         if self.features.shape != other.features.shape or not same_lengths(self.lengths, other.lengths):
             raise ValueError(
-                f"contexts: features of shapes {self.features.shape} and {other.features.shape}; both must stand in "
-                "the same rounds, or in the same runs of them"
+                f"contexts: the two sides have features of shapes {self.features.shape} and "
+                f"{other.features.shape}; both must have the same rounds, arms and d, and the same lengths "
+                "of runs"
             )
         differ = np.flatnonzero((self.features != other.features).any(axis=(1, 2)))
         if not differ.size:
@@ -101,7 +101,7 @@ class Contexts:
         length = 1 if self.lengths is None else int(self.lengths[differ[0]])
         if differ.size > 1 or length > 1:
             many = differ.size if length == 1 else length
-            raise ValueError(f"contexts: the two differ in {many} rounds; neighbours differ in at most one")
+            raise ValueError(f"contexts: the two sides differ in {many} rounds; neighbours differ in at most one")
         return int(differ[0]) if self.lengths is None else int(self.lengths[: differ[0]].sum())
 
 
@@ -109,8 +109,8 @@ def demand_seen(who: str, contexts: Any) -> None:
     """Raises TypeError for the contexts of an environment that nobody can see."""
     if contexts is not None and not callable(getattr(contexts, "seen", None)):
         raise TypeError(
-            f"{who}: contexts hold {describe_given(contexts):.80}; give Contexts(features), with features of the shape "
-            "(rounds, arms, d)"
+            f"{who}: contexts is {describe_given(contexts):.80}; give Contexts(features), where features has "
+            "shape (rounds, arms, d)"
         )
 
 
@@ -127,8 +127,8 @@ def context_dimension(policy: Any) -> int:
     at_least(f"{type(policy).__name__}.contexts", said, 1)
     if answers(policy):
         raise ValueError(
-            "contexts beside answers = True (of from_object: answer): an answer comes after the last round, and has no "
-            "context; leave one of the two away"
+            "contexts cannot be combined with answers = True (answer= of from_object): a final "
+            "recommendation is made after the last round, for which there is no context; omit one of the two"
         )
     return int(said)
 
@@ -148,7 +148,8 @@ def demand_contexts(policy: Any, environment: Any) -> None:
     contexts = getattr(environment, "contexts", None)
     if contexts is None:
         raise ValueError(
-            f"the policy sees {d} features of every arm, the {type(environment).__name__} has no contexts: {REMEDY}"
+            f"the policy uses contexts of dimension {d}, but this {type(environment).__name__} has no "
+            f"contexts; {REMEDY}"
         )
 
 
@@ -162,14 +163,14 @@ def seen_by(policy: Any, environment: Any, t: int, trials: int) -> tuple[Array, 
     features, due = environment.contexts.seen(t, trials), (trials, policy.arms, d)
     if np.shape(features) != due:
         raise ValueError(
-            f"step {t}: contexts of shape {np.shape(features)}, expected {due} (trials, arms, d): the "
-            f"policy says arms = {policy.arms}, contexts = {d}; make them equal"
+            f"step {t}: contexts have shape {np.shape(features)}; expected {due} = (trials, arms, d), "
+            f"because the policy has arms = {policy.arms} and contexts = {d}"
         )
     if isinstance(environment.contexts, Contexts):
         return (features,)
     values = reals(f"step {t}: contexts", features)
     if not np.isfinite(values).all():
-        raise ValueError(f"step {t}: contexts hold {values[~np.isfinite(values)][0]}; features must be finite")
+        raise ValueError(f"step {t}: a context contains {values[~np.isfinite(values)][0]}; features must be finite")
     return (frozen(values),)
 
 
@@ -179,6 +180,7 @@ def demand_one_pull(t: int, counts: Ints, live: Any) -> None:
     wrong = live & (counts.sum(axis=1) != 1)
     if wrong.any():
         raise ValueError(
-            f"step {t}: the pulls {counts[int(wrong.argmax())].tolist()} of a policy with contexts; it "
-            "pulls one arm in every step, Pulls.one(arm, arms), for every round has a context of its own"
+            f"step {t}: act returned the pull counts {counts[int(wrong.argmax())].tolist()}; a policy with "
+            "contexts must pull exactly one arm in every step, Pulls.one(arm, arms), because every round "
+            "has its own context"
         )

@@ -18,7 +18,8 @@ from dpbandits.reference.bandits.reward_rows import block_sums, checked_lengths,
 
 
 class Environment(Protocol):
-    """What a policy is played against: it answers a block of pulls with the (truncated) reward sums of each arm."""
+    """The protocol of environments: for the pulls of one step, an environment returns the sum of (truncated) rewards of
+    each arm."""
 
     @property
     def arms(self) -> int:
@@ -26,15 +27,15 @@ class Environment(Protocol):
         ...
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
-        """The reward sums (trials, arms) of `counts` more pulls after `made` earlier ones; t is the step. An array that
-        is read-only is kept as it is, another one is copied."""
+        """The reward sums (trials, arms) of `counts` more pulls after `made` earlier ones; t is the step. A read-only
+        array is used as it is; any other array is copied."""
         ...
 
 
 def one_per_arm(values: ArrayLike, what: str) -> None:
     """ValueError unless these are numbers in a row, at least one."""
     if np.ndim(values) != 1 or not np.size(values):
-        raise ValueError(f"{what}: shape {np.shape(values)}; give one number per arm, such as (0.5, 0.25)")
+        raise ValueError(f"{what} has shape {np.shape(values)}; give one number for each arm, such as (0.5, 0.25)")
 
 
 def per_trial(counts: Ints) -> Ints:
@@ -87,7 +88,7 @@ class Table:
         last, length = (made + counts).max(initial=0), length_of(self.rewards, self.lengths)
         if last > length:
             raise ValueError(
-                f"step {t}: pull {last} of an arm, but the reward table holds {length} per arm; lengthen the table"
+                f"step {t}: pull {last} of an arm, but the reward table has length {length}; give a longer table"
             )
         if bound is None:
             return frozen(block_sums(self.rewards, self.prefix, made, counts, self.lengths))
@@ -125,9 +126,7 @@ class Stream:
         first, rounds = per_trial(made), length_of(self.rewards, self.lengths)
         last = (first + per_trial(counts)).max(initial=0)
         if last > rounds:
-            raise ValueError(
-                f"step {t}: round {last}, but the reward stream holds {rounds} rounds; lengthen the stream"
-            )
+            raise ValueError(f"step {t}: round {last}, but the reward stream has length {rounds}; give a longer stream")
         start = first[:, None] + np.cumsum(counts, axis=1) - counts
         if bound is None:
             return frozen(block_sums(self.rewards, self.prefix, start, counts, self.lengths))
@@ -148,7 +147,8 @@ def same_rows(row: tuple[float, ...], many: int) -> Array:
 
 @dataclass(frozen=True)
 class Bernoulli:
-    """Arms that pay 0 or 1; a block of pulls costs one binomial draw. means: one per arm, in [0, 1]."""
+    """Arms that pay 0 or 1. means: one for each arm, in [0, 1]. Several pulls of an arm in one step take one binomial
+    draw."""
 
     means: tuple[float, ...]
 
@@ -255,5 +255,8 @@ def truncated_rewards(rewards: Array, bound: Reals | None) -> Array:
 def require_seeded(noise: Noise) -> Seeded:
     """Binomials need a generator; a tape cannot provide one."""
     if not isinstance(noise, Seeded):
-        raise TypeError("blocks of more than one pull of a random arm need Seeded noise; replay them on a Table")
+        raise TypeError(
+            "several pulls of an arm with random rewards in one step need Seeded noise, not "
+            f"{type(noise).__name__}; with recorded noise, play on a Table of rewards"
+        )
     return noise

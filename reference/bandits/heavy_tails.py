@@ -1,4 +1,4 @@
-"""Heavy-tailed arms: Pareto arms, and arms that pay much and rarely."""
+"""Heavy-tailed arms: Pareto arms, and arms that rarely pay a large reward."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ class Pareto:
     def __post_init__(self) -> None:
         normalize_numeric_fields(self)
         if not (is_number(self.shape) and 1 < self.shape < np.inf):
-            raise ValueError(f"the shape alpha is {self.shape!r}; it must exceed 1, or the mean is infinite")
+            raise ValueError(
+                f"shape (alpha) is {self.shape!r}; it must be greater than 1, because the mean is infinite otherwise"
+            )
         positive_row(self.scales, "Pareto scales")
 
     @property
@@ -87,9 +89,12 @@ class TwoPoint:
         positive_row(self.sizes, "sizes")
         one_per_arm(self.chances, "chances")
         if len(self.chances) != len(self.sizes):
-            raise ValueError(f"{len(self.sizes)} sizes and {len(self.chances)} chances; give one of each per arm")
+            raise ValueError(
+                f"sizes has length {len(self.sizes)}, chances has length {len(self.chances)}; give one of each "
+                "for every arm"
+            )
         if not all(is_number(chance) and 0 <= chance <= 1 for chance in self.chances):
-            raise ValueError(f"chances {self.chances}; every one must lie in [0, 1]")
+            raise ValueError(f"chances is {self.chances}; each must be a probability in [0, 1]")
 
     @property
     def arms(self) -> int:
@@ -120,4 +125,4 @@ def positive_row(values: Sequence[float], what: str) -> None:
     """ValueError unless these are positive, finite numbers, at least one."""
     one_per_arm(values, what)
     if not all(is_number(value) and 0 < value < np.inf for value in values):
-        raise ValueError(f"{what} {values}; every one must be positive and finite")
+        raise ValueError(f"{what} is {values}; all numbers must be positive and finite")

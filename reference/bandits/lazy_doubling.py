@@ -1,8 +1,8 @@
-"""Lazy doubling: of every arm, the noisy mean of its latest whole batch; two pages play with it.
+"""Lazy doubling: for every arm, the noisy mean of its latest complete batch. Two papers use it.
 
 Every arm is pulled once, a batch of O = 1. From then on the pulls of an arm wait until there are 2 O of them; their
-mean takes the place of the old one, with noise of scale 1/(eps O) for the new O, drawn once. Older rewards are
-forgotten, so that each is in one mean.
+mean replaces the old one, with noise of scale 1/(eps O) for the new O, drawn once. Older rewards are forgotten, so that
+each is in one mean.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Addressed noise: a draw is a function of its address (seed, block, who draws, kind, site, index, shape), never of
-the order of calls.
+"""Addressed noise: a draw is a function of its address (seed, block, user of the noise, kind, site, index, shape),
+never of the order of calls.
 
-A policy asks for *standard* draws at a named site and writes the scale itself, where the reader looks for it.
-The first k trials of a large batch see the draws of a batch of k trials, and batches with a different `block` see
-different draws: so one trial is the prefix of a hundred thousand, and the number of workers changes nothing.
+A policy asks for *standard* draws at a named site and multiplies them by the scale itself, so that the scale is visible
+in the policy. The first k trials of a large batch see the draws of a batch of k trials, and batches with a different
+`block` see different draws: so results do not depend on batch sizes or on the number of workers.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ LARGEST_BATCH = 2**40  # trials; of more no array is made
 
 
 class Noise(Protocol):
-    """Where a policy gets its randomness from; every method returns an array of shape (trials, *shape).
+    """The source of randomness of a policy; every method returns an array of shape (trials, *shape).
 
-    site: a text, the name of the place in the policy. index: a whole number, such as the step. One address (site,
-    index) is drawn once in a step. All draws are standard: the policy writes the scale itself.
+    site: a text, the name of the place in the policy. index: a whole number, such as the step. Each address (site,
+    index) may be drawn once in a step. All draws are standard: the policy multiplies them by its scale.
     """
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
-        """Normal draws of mean 0 and variance 1. where: which numbers are needed, (trials, *shape), decided before this
-        draw; what is not needed is not drawn, and is 0."""
+        """Normal draws of mean 0 and variance 1. where: booleans (trials, *shape), which numbers are needed; the others
+        are not drawn, and are 0."""
         ...
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
@@ -101,7 +101,9 @@ def encoded(part: object) -> str:
         return f"({','.join([encoded(each) for each in part])})"
     if isinstance(part, float):
         return f"f{float(part)!r}"
-    raise TypeError(f"{part!r} in an address: use texts, integers, floats, and tuples of them")
+    raise TypeError(
+        f"{part!r} cannot be part of the address of a draw; use strings, integers, floats, and tuples of these"
+    )
 
 
 def address(*parts: object) -> int:
@@ -124,11 +126,12 @@ class Address(ISeedSequence):
 
 @dataclass(frozen=True)
 class Seeded:
-    """Draws from numpy's SFC64 generator, started anew at the hash of every address. Draws are read-only.
+    """Draws from numpy's SFC64 generator, which is seeded with a hash of the address for every draw. Draws are
+    read-only.
 
-    seed: any integer. trials: the batch size. block: which batch this is. space: who draws. Beside
-    these an address is made of the kind of the draw, its site, index and shape: what differs in any of them is
-    independent, and what differs in none is the same draw.
+    seed: any integer. trials: the batch size. block: the number of the batch. space: the user of the noise. The address
+    of a draw also contains its kind, site, index and shape: draws with different addresses are independent, and draws
+    with equal addresses are equal.
     """
 
     seed: int
@@ -145,13 +148,13 @@ class Seeded:
         return encoded((self.seed, self.block, self.space))
 
     def stream(self, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> Generator:
-        """The stream at one address. Its state is 192 bits of hash beside a counter, so that among n streams of
+        """The random stream at one address. Its state is a hash of 192 bits and a counter, so that among n streams of
         length m any two overlap with probability below n**2 m/2**192."""
         start: Any = self.start(kind, site, index, shape)  # numpy's stubs know only its own seed sequence
         return Generator(SFC64(start))
 
     def start(self, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> Address:
-        """What the stream at one address starts from."""
+        """The initial state of the stream at one address."""
         before, after = self.around_index(kind, site, shape)
         return Address(f"{before}{whole(index)}{after}")
 
@@ -160,7 +163,7 @@ class Seeded:
         return f"({self.prefix},{kind},{len(site)}:{site},i", f",{'x'.join(map(str, shape))})"
 
     def generator(self, site: str, index: int) -> Generator:
-        """A stream of its own for what is neither normal, Laplace nor uniform."""
+        """A separate generator for other distributions than normal, Laplace and uniform."""
         return self.stream("generator", site, index)
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
@@ -209,8 +212,9 @@ def separate_noise(noise: Noise, space: str) -> Noise:
 def unknown_draw_message(name: str) -> str:
     """What is said to whoever asks a policy's noise for something else."""
     return (
-        f"a policy's noise has no {name!r}: it draws normal, laplace and uniform, each (site, index, shape); make "
-        "others of these, by a quantile function of a uniform draw, say"
+        f"the noise of a policy has no method {name}; it has normal, laplace and uniform, each with "
+        "arguments (site, index, shape). Compute other distributions from a uniform draw, by the quantile "
+        "function"
     )
 
 
@@ -232,22 +236,24 @@ class Once(ByKind):
         if (site, index) in self.drawn:
             before, size, _ = self.drawn[site, index]
             raise ValueError(
-                f"step {self.step}: site {site!r}, index {index} is drawn a second time ({kind} {shape}, after "
-                f"{before} {size}), and one address is one draw: draw all of it at once with a shape, such "
-                "as (arms,); or give every turn of a loop a site of its own; or, where the very same values are meant, "
-                "ask again(noise) of dpbandits for them"
+                f"step {self.step}: the draw at site {site!r}, index {index} was requested twice ({kind} "
+                f"{shape}, after {before} {size}), but each address stands for one draw. Draw all values at "
+                "once with a shape such as (arms,), or give each turn of a loop a site of its own. To read "
+                "the same values again, use again(noise) of dpbandits"
             )
         try:
             draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         except TypeError as error:
             raise TypeError(
-                f"step {self.step}: {kind}({site!r}, {index!r}, {shape!r}): {error}; a draw has a site, a text, an "
-                f"index, a whole number, and a shape, a tuple: noise.{kind}('sample', t, (arms,))"
+                f"step {self.step}: {kind}({site!r}, {index!r}, {shape!r}): {error}; a draw needs a site (a "
+                f"string), an index (an integer) and a shape (a tuple), for example noise.{kind}('sample', "
+                "t, (arms,))"
             ) from error
         if draw.shape != (self.trials, *shape):
             raise ValueError(
-                f"step {self.step}: the noise gives an array of shape {draw.shape} at site {site!r}, index {index}, "
-                f"expected {(self.trials, *shape)}, (trials, *shape): are the trials of the noise those of the run?"
+                f"step {self.step}: the noise returned an array of shape {draw.shape} for site {site!r}, "
+                f"index {index}; expected {(self.trials, *shape)} = (trials, *shape). Give the noise as many "
+                "trials as the run"
             )
         self.drawn[site, index] = kind, shape, draw
         return draw
@@ -275,13 +281,13 @@ class Again(ByKind):
         before, size, draw = self.once.drawn[site, index]
         if (before, size) != (kind, shape):
             raise ValueError(
-                f"step {self.once.step}: site {site!r}, index {index} is asked for again as {kind} {shape}, but was "
-                f"drawn as {before} {size}: ask for the same kind and shape"
+                f"step {self.once.step}: again(noise) requests site {site!r}, index {index} as {kind} "
+                f"{shape}, but it was drawn as {before} {size}; request the same kind and shape"
             )
         return draw
 
 
 def again(noise: Noise) -> Noise:
-    """Noise for a reader of draws that have been made: `again(noise).normal(site, index, shape)` is what
-    the step has drawn there. (Noise outside of a run repeats itself anyway.)"""
+    """Returns noise that reads earlier draws: `again(noise).normal(site, index, shape)` is the draw that the step has
+    already made there. (Outside of a run, noise may be drawn repeatedly anyway.)"""
     return Again(noise) if isinstance(noise, Once) else noise

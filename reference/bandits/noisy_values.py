@@ -1,4 +1,5 @@
-"""Noisy values that a policy releases, or that a proof argues about: what they are made of, and how far they move."""
+"""Declarations of noisy values that a policy releases or that a proof considers: their kind, centres and scales, and
+how far the centres move between neighbours."""
 
 from __future__ import annotations
 
@@ -49,8 +50,8 @@ class HasNoisy(Policy, Protocol):
 
 
 class Moving(NamedTuple):
-    """What a noisy value is made of: an arm's rewards number first to last - 1 (from 0), those with |x| > bound counted
-    as 0, added up and divided by `divisor`, and noise of this scale."""
+    """How a noisy value is computed: the sum of an arm's rewards number first to last - 1 (from 0), with rewards |x| >
+    bound counted as 0, divided by `divisor`, plus noise of this scale."""
 
     arm: int
     first: int
@@ -60,9 +61,12 @@ class Moving(NamedTuple):
     bound: float = inf
 
     def centre(self, side: Table) -> float:
-        """What the value is centred at, on a table. Raises ValueError where the table has no such rewards."""
+        """The centre of the value on this table. Raises ValueError if the table has no such rewards."""
         if not (0 <= self.arm < side.arms and 0 <= self.first <= self.last and self.divisor > 0 and self.scale > 0):
-            raise ValueError(f"{self} is no value of a table with {side.arms} arms: its divisor and scale are positive")
+            raise ValueError(
+                f"{self} does not fit a table with arms = {side.arms}: its arm must exist, and its divisor "
+                "and scale must be positive"
+            )
         begun, counts = np.zeros((2, 1, side.arms), dtype=np.int64)
         begun[0, self.arm], counts[0, self.arm] = self.first, self.last - self.first
         silence: Any = None  # a table draws nothing

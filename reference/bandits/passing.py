@@ -1,7 +1,7 @@
-"""What passes between a policy and whoever plays it: pulls, sums of rewards, and states.
+"""Checks of what a policy and its player exchange: pulls, sums of rewards, and states.
 
-Whoever plays keeps copies of its own and hands out arrays that nobody can write to: what a policy does to its buffers
-afterwards can change neither what it has released nor what it was paid.
+The player keeps its own copies and passes read-only arrays, so a policy that later modifies its buffers can change
+neither its releases nor its rewards.
 """
 
 from __future__ import annotations
@@ -24,18 +24,17 @@ MAX_STEP_PULLS = 2**63 - 1  # pulls of all arms in one step: their sum is an int
 
 
 class Pulls(NamedTuple):
-    """How often each arm is pulled before the policy looks at rewards again, or the answer that ends a run.
+    """How often each arm is pulled before the policy sees rewards again, or the recommendation that ends a run.
 
     counts: (trials, arms), non-negative integers; a row of zeros says that this trial has nothing left to do. A row
-    with -1 at one arm and 0 elsewhere is this trial's final answer, a recommendation, say: see `Pulls.answer`.
-    bound: rewards with |x| > bound count as 0 in the sums that come back (truncation, not clipping);
-    None for no truncation, else a number or an array that broadcasts to (trials, arms).
+    with -1 at one arm and 0 elsewhere is the final recommendation of this trial: see `Pulls.answer`. bound: rewards
+    with |x| > bound count as 0 in the sums that come back (truncation, not clipping); None for no truncation, else a
+    number or an array that broadcasts to (trials, arms).
 
-    A row says nothing of the order in which its pulls come, because everybody knows it: it hangs on the row alone. So
-    do the blocks of the pages: in turns in sajed19 and tao22, arm after arm in the pre-pulls of ou24 and hu25, each arm
-    so many times, in an order that is left open, in chen24. (On a stream a block is paid arm after arm; in turns it is
-    paid by the same rounds, in another order.) An order that hangs on rewards or on noise is released as well: whoever
-    pulls in such an order says so by several rows, each the arms that come next, and looks at no reward in between.
+    A row does not contain the order of its pulls, because this order must be a function of the row alone. This is so
+    for all pages: in turns in sajed19 and tao22, arm after arm in the pre-pulls of ou24 and hu25, and in an unspecified
+    order in chen24. (On a stream, the pulls of a row are paid arm after arm.) If the order depends on rewards or noise,
+    it is released as well: use several rows, one after another, without using rewards in between.
     """
 
     counts: Ints
@@ -62,34 +61,37 @@ def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool =
     if not isinstance(pulls, tuple) or len(pulls) != 2:
         what = f"an array of shape {pulls.shape}" if isinstance(pulls, np.ndarray) else f"{type(pulls).__name__}"
         raise TypeError(
-            f"step {step}: act returned {what}; it must return Pulls.one(arm, {shape[1]}), arm the pulled arm of every "
-            f"trial, ({shape[0]},), or Pulls(counts), counts of shape {shape}"
+            f"step {step}: act returned {what}; it must return Pulls.one(arm, {shape[1]}), where arm has "
+            f"shape ({shape[0]},) and holds the pulled arm of each trial, or Pulls(counts), where counts has "
+            f"shape {shape}"
         )
     unmasked(f"step {step}: pulls", pulls[0])
     counts, bound = np.asarray(pulls[0]), pulls[1]
     if counts.shape != shape or counts.dtype.kind not in "iu":
         raise ValueError(
-            f"step {step}: pulls of shape {counts.shape} and type {counts.dtype}, expected integers of shape {shape}"
-            " (trials, arms); are the trials of the policy's draws those of the run?"
+            f"step {step}: act returned pull counts of shape {counts.shape} and type {counts.dtype}; "
+            f"expected integers of shape {shape} = (trials, arms). Draw noise for every trial"
         )
     # A copy: whoever owns a read-only array can make it writable again.
     own = counts.astype(np.int64)
     if int(own.view(np.uint64).max(initial=0)) > MAX_STEP_PULLS // shape[1]:  # or negative
         if int(counts.max()) > MAX_STEP_PULLS // shape[1]:
             raise ValueError(
-                f"step {step}: a pull count of {counts.max()}; counts are at most {MAX_STEP_PULLS // shape[1]:.2g}"
+                f"step {step}: act returned a pull count of {counts.max()}; with arms = {shape[1]}, counts "
+                f"must be at most {MAX_STEP_PULLS // shape[1]:.2g}"
             )
         checked_answers(f"step {step}", counts, last)
     if bound is not None:
         bound = reals(f"step {step}: the truncation bound", bound)
         if not (bound >= 0).all():
             raise ValueError(
-                f"step {step}: the truncation bound is {bound[~(bound >= 0)].flat[0]}; it must be at least 0, and None "
-                "for no truncation"
+                f"step {step}: the truncation bound is {bound[~(bound >= 0)].flat[0]}; it must be at least "
+                "0, or None if rewards are not truncated"
             )
         if np.broadcast_shapes(bound.shape, shape) != shape:
             raise ValueError(
-                f"step {step}: a truncation bound of shape {bound.shape}, expected one for each of {shape}"
+                f"step {step}: the truncation bound has shape {bound.shape}; it must be a number, or "
+                f"broadcast to {shape} = (trials, arms)"
             )
         bound = frozen(bound)
     return Pulls(frozen(own), bound)
@@ -101,8 +103,8 @@ def explain(who: str, error: ValueError) -> bool:
     if "read-only" not in str(error):
         return False
     error.args = (
-        f"{who} writes to an array that it was handed ({error}): pulls, sums, draws and contexts are read-only, and so "
-        "is the state for a law, because others read them as well; work with a copy, such as sums.copy()",
+        f"{who} modifies an array that it received ({error}); pulls, sums, draws and contexts are read-only, "
+        "and so is the state inside law, because they are shared. Modify a copy, such as sums.copy()",
     )
     return True
 
@@ -110,7 +112,10 @@ def explain(who: str, error: ValueError) -> bool:
 def checked_sums(step: int, sums: ArrayLike, shape: tuple[int, ...]) -> Array:
     """A read-only copy of what the environment pays; ValueError for another shape than (trials, arms)."""
     if np.shape(sums) != shape:
-        raise ValueError(f"step {step}: the environment pays sums of shape {np.shape(sums)}, expected {shape}")
+        raise ValueError(
+            f"step {step}: the environment returned sums of rewards of shape {np.shape(sums)}; expected {shape} "
+            "= (trials, arms)"
+        )
     return frozen(reals(f"step {step}: what the environment pays", sums))
 
 
@@ -119,8 +124,8 @@ def checked_state(state: State, trials: int, whence: str) -> State:
     for part in state if isinstance(state, tuple) else (state,):
         if isinstance(part, np.ndarray) and part.ndim and len(part) != trials:
             raise ValueError(
-                f"{whence} returned a state with an array of shape {part.shape} for {trials} trials: the first axis "
-                "of every array of a state is the trial"
+                f"{whence} returned a state that contains an array of shape {part.shape}, but trials = "
+                f"{trials}; the first axis of every array of a state must be the trial"
             )
     return state
 
@@ -153,8 +158,8 @@ def state_rows(state: State, index: Ints | Flags | slice) -> State:
             return part.take(index, axis=0) if by_number else part[index]
         except (AttributeError, TypeError):
             raise TypeError(
-                f"a state that holds a {type(part).__name__}: where single trials are followed, a state is a "
-                "NamedTuple of arrays, whose first axis is the trial"
+                f"the state contains an object of type {type(part).__name__}; to follow single trials, a "
+                "state must be a NamedTuple of arrays whose first axis is the trial"
             ) from None
 
     return mapped_state(state, rows)

@@ -28,11 +28,11 @@ FEWER = 0.95  # once so small a share of the trials is left, those that have end
 
 
 class Played(NamedTuple):
-    """What one batch of runs produced.
+    """The result of playing one batch of runs.
 
     released: (trials, steps, arms), the released pull counts of every step: what the adversary sees. sums: (trials,
     arms), the total reward of each arm; SECRET. pulls: (trials, arms), how often each arm was pulled. answers:
-    (trials,), the arm that is the final answer; -1 from a policy that gives none.
+    (trials,), the recommended arm; -1 for policies without recommendations.
     """
 
     released: Ints
@@ -44,7 +44,9 @@ class Played(NamedTuple):
 def released_arms(played: Played) -> Ints:
     """The view of a policy that pulls a single arm in each step: arm indices, (trials, steps)."""
     if ((played.released > 0).sum(axis=2) != 1).any():
-        raise ValueError("released_arms: some step pulled several arms; use Played.released, the pull counts")
+        raise ValueError(
+            "released_arms: some step pulled several arms; use Played.released, which holds the pull counts"
+        )
     return np.asarray(played.released.argmax(axis=2))
 
 
@@ -53,22 +55,22 @@ def play(
 ) -> Played:
     """Run a policy against an environment until its horizon is used up.
 
-    policy, environment: of the same number of arms; a policy with contexts is played on what has them. noise: such as
-    `Seeded(seed, trials)`. trials: the batch size, the same as the noise's. keep: whether the release is recorded;
-    False for long regret runs (its array is empty).
+    policy, environment: with the same number of arms; a policy with contexts needs an environment with contexts. noise:
+    such as `Seeded(seed, trials)`. trials: the batch size, the same as the noise's. keep: whether the release is
+    recorded; False for long regret runs (its array is empty).
 
     A block that would overrun the horizon is cut in arm order, so that the total number of pulls is exactly the
-    horizon; a trial that has used up its horizon, or has given its answer, releases rows of zeros while others play on.
-    Fastest with about 10 000 numbers (trials times arms) at once, which stay in a processor's cache: play many trials
-    as many blocks of the noise. Where nothing is recorded, a policy may say how many of its first trials are still to
-    be played, `fewer(left)`, and what plays these, `first(many)`: they get the same draws.
+    horizon; a trial that has used up its horizon, or has recommended an arm, releases rows of zeros while others
+    continue. This is fastest with about 10 000 numbers (trials times arms) at once, which fit into a processor's cache:
+    play many trials as several blocks of the noise. If nothing is recorded, a policy may define `fewer(left)`, the
+    number of its first trials that are still running, and `first(many)`, a policy for these; they get the same draws.
 
-    The policy's draws and the environment's come from spaces of their own, and a policy draws once at an address in
-    a step. What the policy gets is read-only, and what it returns as pulls is copied.
+    The policy and the environment have separate noise, and a policy may use each address once in a step. All arrays
+    that the policy receives are read-only, and the pulls that it returns are copied.
 
-    Raises ValueError where the environment has other arms than the policy, or the noise other trials, the horizon is no
-    whole number, pulls are no array of counts, or a policy pulls nothing for ever, or ends without the answer that it
-    promises.
+    Raises ValueError if policy and environment differ in arms, or noise in trials; if the horizon is not an integer; if
+    pulls are not an array of counts; if a policy pulls nothing although its horizon is not used up; or if it ends
+    without the recommendation that it declares.
     """
     demand_playable(policy, environment, noise, trials, keep)
     batch = Batch(policy, environment, noise, trials, keep)
@@ -83,17 +85,22 @@ def demand_playable(policy: Any, environment: Environment, noise: Noise, trials:
     for name, what in (("policy", policy), ("environment", environment)):
         if isinstance(what, type) or not hasattr(what, "arms"):
             example = "ThompsonSampling(2, 20)" if name == "policy" else "Table(rewards)"
-            raise TypeError(f"play: {name} is {what!r}, which has no arms; give one such as {example}")
+            raise TypeError(f"play: {name} is {what!r}, which has no attribute arms; give one such as {example}")
     if environment.arms != policy.arms:
-        raise ValueError(f"the policy has {policy.arms} arms, the environment {environment.arms}: make them equal")
+        raise ValueError(
+            f"the policy has arms = {policy.arms}, but the environment has arms = {environment.arms}; these "
+            "must be equal"
+        )
     demand_contexts(policy, environment)
     at_least("play: trials", trials, 0)
     if not isinstance(keep, bool):
-        raise TypeError(f"play: keep is {keep!r:.80}; say True, or False where no release is to be recorded")
+        raise TypeError(f"play: keep is {keep!r:.80}; give True, or False if the released pulls need not be recorded")
     if not hasattr(noise, "uniform"):
-        raise TypeError(f"play: noise is {noise!r}; give a noise of as many trials, such as Seeded(seed, {trials})")
-    if getattr(noise, "trials", trials) != trials:
-        raise ValueError(f"the run has {trials} trials, the noise {noise.trials}: make them equal")  # type: ignore[attr-defined]
+        raise TypeError(
+            f"play: noise is {noise!r}; give a noise with the same number of trials, such as Seeded(seed, {trials})"
+        )
+    if (given := getattr(noise, "trials", trials)) != trials:
+        raise ValueError(f"the run has trials = {trials}, but the noise has trials = {given}; these must be equal")
 
 
 class Batch:
@@ -175,10 +182,15 @@ class Batch:
         if self.last:
             self.said = np.where(answered(pulls.counts), pulls.counts.argmin(axis=1), self.said)
             if ((used == 0) & (self.left == 1)).any():
-                raise ValueError(f"step {self.step}: the horizon is used up, and the policy gives no answer: {ANSWER}")
+                raise ValueError(
+                    f"step {self.step}: the horizon is used up, but the policy gave no final recommendation: {ANSWER}"
+                )
         if not used.any():
             left = self.left.max()
-            raise ValueError(f"step {self.step}: the policy pulled no arm, with {left} pulls of its horizon left")
+            raise ValueError(
+                f"step {self.step}: the policy pulled no arm, although its horizon is not used up (pulls left: "
+                f"{left}); act must pull at least one arm in every step"
+            )
         return pulls.counts, pulls._replace(counts=pulls_without_answers(pulls.counts)) if self.last else pulls, used
 
     def played(self) -> Played:
@@ -187,6 +199,6 @@ class Batch:
         total, made, said = (np.concatenate(parts) for parts in ended)
         if not np.isfinite(total).all():
             bad = total[~np.isfinite(total)][0]
-            raise ValueError(f"{type(self.environment).__name__} pays {bad}: rewards must be finite")
+            raise ValueError(f"{type(self.environment).__name__} paid {bad}; rewards must be finite")
         every: Ints = np.stack(self.record) if self.record else np.zeros((0, len(made), made.shape[1]), dtype=np.int64)
         return Played(every.swapaxes(0, 1), total, made, said)

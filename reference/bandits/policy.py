@@ -1,4 +1,4 @@
-"""What a policy is, and what it may say about its release: the leading axis of every array is the trial."""
+"""The protocol of a policy, and of the law that it may declare. The first axis of every array is the trial."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def renamed_blur(function: str, absolute_error: Given, blur: float | None) -> Gi
     """The absolute error, also where it was given by its former name `blur`, which is deprecated."""
     if blur is None:
         return absolute_error
-    warnings.warn(f"{function}: blur is now called absolute_error; write absolute_error=", DeprecationWarning, 3)
+    warnings.warn(f"{function}: the argument blur is deprecated; use absolute_error=", DeprecationWarning, 3)
     return blur
 
 
@@ -150,8 +150,8 @@ def one_arm(
     chance, many = np.asarray(chance, dtype=np.float64), np.asarray(size)
     if chance.ndim != 2 or many.dtype.kind not in "iu" or (many < 1).any() or many.shape not in ((), chance.shape[:1]):
         raise ValueError(
-            f"one_arm: probabilities of shape {chance.shape} and size {size!r}; give probabilities (states, arms), and "
-            "as size an integer of at least 1, or one for each state"
+            f"one_arm: probabilities have shape {chance.shape}, and size is {size!r}; give probabilities of "
+            "shape (states, arms), and as size an integer of at least 1, or one such integer for each state"
         )
     arms = chance.shape[1]
     counts = np.broadcast_to(many.reshape(-1, 1, 1) * unit(arms), (len(chance), arms, arms))
@@ -162,22 +162,22 @@ def one_arm(
 
 @runtime_checkable
 class Policy(Protocol):
-    """A bandit policy, written once for one trial and for a hundred thousand. Its protocol: nothing inherits from it.
+    """The protocol of a bandit policy, which plays any number of trials at once. No inheritance is needed.
 
-    arms: how many there are. horizon: how many pulls a run makes. `init(trials)` is the state before the first step;
+    arms: the number of arms. horizon: the number of pulls in a run. `init(trials)` is the state before the first step;
     `act(t, state, noise)` the pulls of step t, (trials, arms); `learn(t, state, pulls, sums, noise)` the state after
     it, sums (trials, arms) what each arm paid in this step. State is a NamedTuple of arrays whose first axis is the
     trial. `learn` accepts any pulls, also pulls that the policy would not have made, so that a test can put a policy
     into any state.
 
-    A policy with `answers = True` ends every run with an answer (`Pulls.answer`), whether its horizon is used up or
-    not: where it is, `act` is asked once more. The answer is the last thing that is released; `learn` sees no pulls in
-    it. A policy for other rewards than those in [0, 1] says `reward_range = (low, high)`, or the set of all that it
-    takes, `reward_range = {0.0, 1.0}`: neighbouring tables are then looked for among these. A policy with `side_by_side
-    = True` may find a column (trials, 1) in the place of any of its numbers, so that many settings of an experiment are
-    played as one. A policy that uses no randomness on purpose may say `deterministic = True`: otherwise runs that are
-    all equal although nothing was drawn are taken for a mistake, and certify nothing. A policy that sees a context
-    before it decides is a `ContextualPolicy`.
+    A policy with `answers = True` ends every run with a recommended arm (`Pulls.answer`), even if its horizon is not
+    used up; if it is, `act` is called once more. The recommendation is released last, and is no pull for `learn`. For
+    rewards outside [0, 1], a policy sets `reward_range = (low, high)`, or the set of possible rewards, such as
+    `reward_range = {0.0, 1.0}`; neighbouring tables then have such rewards. A policy with `side_by_side = True` accepts
+    a column of shape (trials, 1) for each of its numeric parameters, so that many settings of an experiment are played
+    at once. A policy that uses no randomness on purpose sets `deterministic = True`; otherwise, equal runs without
+    draws are taken for a mistake, and certify nothing. A policy that sees a context before it decides is a
+    `ContextualPolicy`.
     """
 
     @property
@@ -211,10 +211,11 @@ class OfSameShape:
 class ContextualPolicy(Protocol):
     """A policy that sees `contexts` features of every arm before each of its pulls.
 
-    It is a `Policy` but for one more argument, the last one of `act`, `learn` and, where it has one, `law`: seen, the
-    features of this round, (trials, arms, contexts), read-only; to `law` as many as there are states. It pulls one arm
-    once in every step, so that step t is round t, and ends with no answer. It is played on what has `Contexts`. It is
-    made for features of an arm of Euclidean norm 1 at most, or of its `context_norm`: privacy is looked at among these.
+    It is a `Policy` whose methods `act`, `learn` and (if it has one) `law` take one more argument at the end: seen, the
+    features of this round, (trials, arms, contexts), read-only; in `law` the first axis is the state. It pulls one arm
+    once in every step, so that step t is round t, and ends with no answer. It is played on environments with
+    `Contexts`. It is designed for features of Euclidean norm at most 1, or at most its attribute `context_norm`;
+    privacy is audited for such features.
     """
 
     @property

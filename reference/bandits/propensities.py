@@ -1,6 +1,6 @@
-"""Propensities: with which chance Thompson sampling pulls each arm, given its posteriors; for off-policy evaluation.
+"""Propensities: the probability that Thompson sampling pulls each arm, given its posteriors; for off-policy evaluation.
 
-For normal posteriors the chance of arm i is the integral over the line of p_i(y) prod_{j != i} F_j(y), with the
+For normal posteriors the probability of arm i is the integral over the line of p_i(y) prod_{j != i} F_j(y), with the
 densities p and the distribution functions F of all arms, so that one grid serves every arm: by the trapezoidal rule of
 `release_laws.argmax_law`, whose bound depends on the step h by h^2 sum_j 1/s_j^2 alone, the same for each of them.
 """
@@ -30,7 +30,7 @@ OUT_OF_SIGHT = -1e30  # widest deviations from 0: what lies there never wins
 
 
 def propensities(means: ArrayLike, deviations: ArrayLike) -> Array:
-    """The chance of each arm to be pulled by Thompson sampling with normal posteriors: that its sample is the largest.
+    """The probability that Thompson sampling with normal posteriors pulls each arm (that its sample is the largest).
 
     means, deviations: (..., arms), of the posteriors of the arms' means, in the rewards' unit, arms independent;
     deviations (square roots of variances) are positive. They are broadcast, so that any leading axes may be rounds or
@@ -50,29 +50,35 @@ def propensities(means: ArrayLike, deviations: ArrayLike) -> Array:
     with np.errstate(over="ignore"):
         narrow = deviation.max(axis=-1, keepdims=True) / deviation <= MAX_SCALE_RATIO
     require_everywhere(
-        f"{who}: deviations", deviation, narrow, f"at least 1/{MAX_SCALE_RATIO:g} of the largest of its round"
+        f"{who}: deviations",
+        deviation,
+        narrow,
+        f"at least 1/{MAX_SCALE_RATIO:g} of the largest deviation of the same round",
     )
     rows = in_widest(mean.reshape(-1, mean.shape[-1]), deviation.reshape(-1, mean.shape[-1]))
     if mean.shape[-1] == 2:
         return argmax_law(*rows).reshape(mean.shape)
     grid = common_grid(*rows)
     values = (grid.points * mean.shape[-1]).astype(np.float64).reshape(mean.shape[:-1])
-    enough = f"at most {MAX_GRID_VALUES:.1e}, or it takes too long: ask about fewer arms, or of nearer deviations"
+    enough = (
+        f"at most {MAX_GRID_VALUES:g}, because more would take too long; give fewer arms, or deviations closer "
+        "to each other"
+    )
     require_everywhere(f"{who}: the number of values on the grid of a round", values, values <= MAX_GRID_VALUES, enough)
     return on_one_grid(*rows, grid).reshape(mean.shape)
 
 
 def beta_propensities(a: ArrayLike, b: ArrayLike) -> Array:
-    """The chance of each arm to be pulled by Thompson sampling with Beta posteriors: that its sample is the largest.
+    """The probability that Thompson sampling with Beta posteriors pulls each arm (that its sample is the largest).
 
-    a, b: (..., arms), the parameters of the posteriors Beta(a, b), whole numbers of at least 1 (counts of successes and
-    of failures, each with the prior's 1), arms independent. They are broadcast, so that any leading axes may be rounds
-    or runs. Returns (..., arms), chances in [0, 1], each with an absolute error of at most 1e-13 times the sum of its
+    a, b: (..., arms), the parameters of the posteriors Beta(a, b), integers of at least 1 (numbers of successes and
+    failures, plus 1 for the prior), arms independent. They are broadcast, so that any leading axes may be rounds or
+    runs. Returns (..., arms), chances in [0, 1], each with an absolute error of at most 1e-13 times the sum of its
     round's a and b: 1e-10 after 1000 pulls. Nothing is drawn.
 
     The time for a round grows with the square root of that sum. Raises ValueError, with the place, for parameters that
-    are no whole numbers of at least 1 (the integrand is a polynomial for whole ones alone), a sum above 1e6, shapes
-    that do not match, and fewer than 2 arms or more than 1000.
+    are not integers of at least 1 (the integrand is a polynomial for integers only), a sum above 1e6, shapes that do
+    not match, and fewer than 2 arms or more than 1000.
 
     Source: Thompson (1933); the error is that of Gauss's rule for polynomials, see `beta_thompson`.
     """
@@ -83,7 +89,10 @@ def beta_propensities(a: ArrayLike, b: ArrayLike) -> Array:
         require_everywhere(f"{who}: {name}", value, whole, f"a whole number from 1 to {MAX_PSEUDO_COUNTS:g}")
     size = (won + lost).sum(axis=-1)
     require_everywhere(
-        f"{who}: the sum of all a and b", size, size <= MAX_PSEUDO_COUNTS, f"at most {MAX_PSEUDO_COUNTS:g} in a round"
+        f"{who}: the sum of all a and b",
+        size,
+        size <= MAX_PSEUDO_COUNTS,
+        f"at most {MAX_PSEUDO_COUNTS:g} in each round",
     )
     counts = [value.reshape(-1, won.shape[-1]).astype(np.int64) for value in (won, lost)]
     found = np.empty(counts[0].shape)
@@ -101,9 +110,9 @@ def same_shape(who: str, **given: ArrayLike) -> list[Array]:
     try:
         found = [each.copy() for each in np.broadcast_arrays(*values)]
     except ValueError:
-        raise ValueError(f"{who}: {said} do not match; give both as (..., arms)") from None
+        raise ValueError(f"{who}: {said} do not match; both must have the same shape (..., arms)") from None
     if not (found[0].ndim and 2 <= found[0].shape[-1] <= MAX_ARMS):
-        raise ValueError(f"{who}: {said}; the last axis is that of the arms, from 2 to {MAX_ARMS} of them")
+        raise ValueError(f"{who}: {said}; the last axis must be the arms, of which there may be 2 to {MAX_ARMS}")
     return found
 
 

@@ -1,4 +1,4 @@
-"""What keeps an object from being a policy, said all at once and before anything is played."""
+"""Checks whether an object is a policy, before anything is played, and lists everything that is missing or wrong."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ METHODS = {  # what the errors call them, and the names of their arguments
     "law": ("t", "state"),
 }
 PURPOSE = {
-    "init": "the state before the first step, a NamedTuple of arrays with a row per trial",
+    "init": "the state before the first step, a NamedTuple of arrays whose first axis is the trial",
     "act": "the pulls of step t, Pulls.one(arm, arms)",
     "learn": "the state after step t",
 }
@@ -62,7 +62,10 @@ def demand_policy(policy: object) -> None:
 
 def complaints(policy: object, faults: tuple[str, ...]) -> str:
     name = policy.__name__ if isinstance(policy, type) else type(policy).__name__
-    said = [f"{name} is no policy yet (see dpbandits.Policy):", *(f"  - {fault}" for fault in faults)]
+    said = [
+        f"{name} does not have all that a policy needs (see dpbandits.Policy):",
+        *(f"  - {fault}" for fault in faults),
+    ]
     if plays_one_run(policy):
         said.append(
             f"  If {name} plays a single run, one pull at a time, use "
@@ -86,9 +89,9 @@ def plays_one_run(policy: object) -> bool:
 
 def missing_members(policy: object) -> Iterator[str]:
     """What is missing, or of the wrong form."""
-    for name, what in (("arms", "how many arms there are"), ("horizon", "how many pulls a run makes")):
+    for name, what in (("arms", "the number of arms"), ("horizon", "the number of pulls in a run")):
         if not hasattr(policy, name):
-            yield f"{name} is missing: an integer, {what}"
+            yield f"{name} is missing; it must be an integer, {what}"
             continue
         try:
             at_least(name, getattr(policy, name), 1)
@@ -96,10 +99,13 @@ def missing_members(policy: object) -> Iterator[str]:
             yield str(error)
             continue
         if getattr(policy, name) > MAX_STEP_PULLS:
-            yield f"{name} is {getattr(policy, name)!r}; at most {MAX_STEP_PULLS} can be counted"
+            yield f"{name} is {getattr(policy, name)!r}; it must be at most {MAX_STEP_PULLS}"
     old = getattr(policy, "rewards", None)
     if isinstance(old, tuple) and old and all(map(is_number, old)):
-        yield f"rewards is {old!r}, which nobody reads: say reward_range = {set(old)!r}, the only rewards that it takes"
+        yield (
+            f"rewards is {old!r}, but this attribute is not used; write reward_range = {set(old)!r} if these are "
+            "the only possible rewards"
+        )
     try:
         seen = ("seen",) if context_dimension(policy) else ()
     except (TypeError, ValueError) as error:
@@ -110,7 +116,7 @@ def missing_members(policy: object) -> Iterator[str]:
         call = f"{name}({', '.join(arguments)})"
         method = getattr(policy, name, None)
         if name in PURPOSE and method is None:
-            yield f"{call} is missing: it returns {PURPOSE[name]}"
+            yield f"{call} is missing; it must return {PURPOSE[name]}"
         elif method is not None and not callable(method):
             yield f"{name} is {method!r}; it must be a method, {call}"
         elif method is not None and (fault := argument_fault(name, method, own, arguments[len(own) :])):
@@ -125,9 +131,8 @@ def argument_fault(name: str, method: Any, own: tuple[str, ...], seen: tuple[str
     said = f"{name}{inspect.signature(method)} does not take the arguments of {name}({', '.join(own + seen)})"
     if not accepts_arguments(method, len(own) + 1 - len(seen)):
         return said
-    return (
-        f"{said}: {'leave contexts away, or let it take them' if seen else 'say contexts = d, if it sees d features'}"
-    )
+    remedy = "set contexts = d if the policy uses d features of every arm"
+    return f"{said}; {'remove the attribute contexts, or add the argument' if seen else remedy}"
 
 
 def accepts_arguments(method: Any, count: int) -> bool:
@@ -156,8 +161,9 @@ def demand_mechanism(mechanism: object) -> None:
         raise TypeError(f"Step: {mechanism.__name__} is a class; give an instance of it")
     if not callable(release := getattr(mechanism, "release", None)) or not accepts_arguments(release, 2):
         raise TypeError(
-            f"Step: {mechanism!r} is no one-shot mechanism: it needs release(values, noise), which returns the index "
-            "that each trial releases; a function that returns noisy numbers goes to `audit_mechanism`"
+            f"Step: {mechanism!r} is not a one-shot mechanism; it needs a method release(values, noise) that "
+            "returns the index that each trial releases. For a function that returns noisy numbers, use "
+            "`audit_mechanism`"
         )
 
 
@@ -202,8 +208,8 @@ def asked(who: str, call: Callable[[], Any], *seen: Array) -> tuple[Any, str]:
             return None, str(error)
         for features in seen:
             error.add_note(
-                f"{who} was given features of the shape {features.shape}, (trials, arms, contexts), all 0: if it takes "
-                "another number of them, say so by contexts = d"
+                f"{who} was called with features of shape {features.shape} = (trials, arms, contexts), all "
+                "0; if the policy uses another number of features, set its attribute contexts to this number"
             )
         raise
 
@@ -223,6 +229,7 @@ def state_faults(state: State, after: State) -> Iterator[str]:
     for name, before, part in zip(getattr(state, "_fields", range(len(state))), state, after, strict=False):
         if isinstance(before, np.ndarray) and not isinstance(part, np.ndarray):
             yield (
-                f"step 1: learn returned a state whose part {name} is {type(part).__name__}, and from init it was an "
-                "array: return an array again, such as np.array(...), whose first axis is the trial"
+                f"step 1: learn returned a state whose field {name} is {type(part).__name__}, but init "
+                "returned an array for it; return an array, such as np.array(...), whose first axis is the "
+                "trial"
             )

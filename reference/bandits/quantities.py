@@ -1,7 +1,7 @@
-"""What is measured of a run against random arms, as data: a page brings its own.
+"""Quantities that are measured in runs with random arms, such as regret; a page may define its own.
 
-A quantity says what it is in every run, where it must lie, and what its expectation can be; the judge takes from this
-how an expectation is certified. A run is a `Runs` row: pulls, rewards, answer.
+A quantity defines its value in every run, its range, and the possible range of its expectation. These determine how its
+expectation is certified. A run is a `Runs` row: pulls, rewards, answer.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class Quantity:
     """A number that every run of a policy against an environment has.
 
     name: in words, as claims and findings print it. of: (policy, environment, runs) -> (runs,). span: (policy,
-    environment) -> the range that no run leaves; None where none is known: then the quantity can be compared, but no
-    bound on its expectation judged. means: (policy, environment) -> the range of the expectations that policies can
-    have, None for the span: bounds beyond it hold trivially. two_valued: whether every run is at one of the two ends of
-    the span, so that the expectation is a probability.
+    environment) -> the range of its values; None if it is unknown: the quantity can then be compared, but bounds on its
+    expectation cannot be checked. means: (policy, environment) -> the range of the expectations that policies can have,
+    None for the span: bounds beyond it hold trivially. two_valued: whether every run is at one of the two ends of the
+    span, so that the expectation is a probability.
     """
 
     name: str
@@ -64,8 +64,8 @@ def demand_quantity(value: object) -> None:
     """TypeError for what is no Quantity."""
     if not isinstance(value, Quantity):
         raise TypeError(
-            f"the quantity {value!r} is no Quantity: give one of dpbandits.pages, such as "
-            "PSEUDO_REGRET, or a Quantity of your own"
+            f"the quantity is {value!r}; give a Quantity of dpbandits.pages, such as PSEUDO_REGRET, or one "
+            "that you define"
         )
 
 
@@ -117,8 +117,9 @@ def final_answers(policy: Policy, runs: Runs) -> Ints:
     """The final answers; ValueError where a run gave none."""
     if (runs.answers < 0).any():
         raise ValueError(
-            f"{type(policy).__name__} gives no answer in run {int((runs.answers < 0).argmax())}: a policy that "
-            "recommends an arm says answers = True, and returns Pulls.answer(arm, arms)"
+            f"{type(policy).__name__} gives no final recommendation in run "
+            f"{int((runs.answers < 0).argmax())}; a policy that recommends an arm sets answers = True and "
+            "returns Pulls.answer(arm, arms) after the last pull"
         )
     return runs.answers
 

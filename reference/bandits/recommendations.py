@@ -1,4 +1,4 @@
-"""Rows of released counts: pulls of arms, or the final answer that ends a run, -1 at one arm and 0 elsewhere."""
+"""Rows of released counts: pulls of arms, or the final recommendation of a run (-1 at one arm, 0 elsewhere)."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ def one_hot_rows(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
     unmasked(who, arm)
     if (given := np.asarray(arm)).dtype.kind not in "iub":
         raise ValueError(
-            f"{who}: arms of type {given.dtype}, such as {given.flat[0] if given.size else None}; "
-            f"an arm is an integer from 0 to {arms - 1}: arm.astype(int), if they are whole"
+            f"{who}: arms have type {given.dtype}, for example {given.flat[0] if given.size else None}; each "
+            f"arm must be an integer from 0 to {arms - 1}. If the values are whole numbers, use "
+            "arm.astype(int)"
         )
     if type(arms) is not int or arms < 1:
         at_least(f"{who}: arms", arms, 1)
     if np.size(arm) and not ((low := given.min()) >= 0 and given.max() < arms):
-        raise ValueError(f"{who}: arm {low} to {np.max(arm)}, but the arms are 0 to {arms - 1}")
+        raise ValueError(f"{who}: the arms go from {low} to {np.max(arm)}; they must be 0 to {arms - 1}")
     return frozen(unit(arms).take(arm, axis=0))
 
 
@@ -52,7 +53,10 @@ def answers(policy: object) -> bool:
     """Whether the policy's runs end with an answer; TypeError for an `answers` that is neither True nor False."""
     said = getattr(policy, "answers", False)
     if not isinstance(said, bool):
-        raise TypeError(f"{type(policy).__name__}.answers is {said!r}; it must be True, if runs end with an answer")
+        raise TypeError(
+            f"{type(policy).__name__}.answers is {said!r}; set it to True if runs end with a final "
+            "recommendation, and omit it otherwise"
+        )
     return said
 
 
@@ -71,13 +75,13 @@ def checked_answers(who: str, counts: Ints, last: bool) -> None:
     policy says that it answers."""
     if not last:
         raise ValueError(
-            f"{who}: a pull count of {counts.min()}; counts are at least 0 (and -1 for a final answer, of a policy "
-            "that says answers = True)"
+            f"{who}: a pull count is {counts.min()}; counts must be at least 0. (A policy with answers = "
+            "True uses -1 for its final recommendation)"
         )
     rows = counts[answered(counts)]
     wrong = ((rows != 0).sum(axis=1) != 1) | (rows.min(axis=1) != -1)
     if wrong.any():
         raise ValueError(
-            f"{who}: a row of {rows[wrong.argmax()].tolist()}; counts are at least 0, and an answer is -1 at one arm "
-            f"and 0 elsewhere: {ANSWER}"
+            f"{who}: a row of counts is {rows[wrong.argmax()].tolist()}; counts must be at least 0, and a "
+            f"final recommendation is -1 at one arm and 0 elsewhere: {ANSWER}"
         )

@@ -1,4 +1,4 @@
-"""Where rewards lie: the range that a policy or random arms are made for, and what is no reward or no table of them."""
+"""Reward ranges of policies and environments, and checks of rewards and reward tables."""
 
 from __future__ import annotations
 
@@ -54,7 +54,10 @@ def reward_values(subject: object) -> Array | None:
     if not isinstance(said, set | frozenset):
         return None
     if len(said) < 2 or not all(map(is_number, said)):
-        raise ValueError(f"{type(subject).__name__}.reward_range is {said!r}; a set of rewards has two numbers or more")
+        raise ValueError(
+            f"{type(subject).__name__}.reward_range is {said!r}; a set of possible rewards must contain at least "
+            "two numbers"
+        )
     return frozen(np.array(sorted(said), dtype=np.float64))
 
 
@@ -68,10 +71,11 @@ def checked_range(what: str, said: Any) -> Range:
     """The range, if it is a tuple of two finite numbers, the smaller one first; else ValueError."""
     numbers = isinstance(said, tuple) and len(said) == 2 and all(map(is_number, said))
     if not (numbers and -np.inf < said[0] < said[1] < np.inf):
-        raise ValueError(f"{what} is {said!r}; it must be (low, high), finite numbers with low < high")
+        raise ValueError(f"{what} is {said!r}; it must be a pair (low, high) of finite numbers with low < high")
     if max(map(abs, said)) > MAX_REWARD_SIZE:
         raise ValueError(
-            f"{what} is {said!r}; no reward may be beyond {MAX_REWARD_SIZE:g}, or sums of them would overflow"
+            f"{what} is {said!r}; rewards must have absolute values of at most {MAX_REWARD_SIZE:g}, because "
+            "sums would overflow otherwise"
         )
     return Range(float(said[0]), float(said[1]))
 
@@ -83,8 +87,8 @@ def checked_rewards(rewards: object, what: str, low: float = 0.0, high: float = 
     if not inside.all():
         where = tuple(int(i) for i in np.argwhere(~inside)[0])
         raise ValueError(
-            f"{what}: the reward at {where} is {values[where]}, outside [{low:g}, {high:g}]; rescale the rewards, or "
-            "say low and high"
+            f"{what}: the reward at {where} is {values[where]}, outside [{low:g}, {high:g}]; rescale the "
+            "rewards, or give low= and high="
         )
     values.flags.writeable = False
     return values
@@ -95,5 +99,7 @@ def checked_table(rewards: object, what: str, low: float = 0.0, high: float = 1.
     checked_range(f"{what}: (low, high)", (low, high))
     values = checked_rewards(rewards, what, low, high)
     if values.ndim != 2 or 0 in values.shape:
-        raise ValueError(f"{what}: shape {values.shape}, expected (arms, length) with at least one arm and reward")
+        raise ValueError(
+            f"{what} has shape {values.shape}; it must have shape (arms, length), with at least one arm and one reward"
+        )
     return values

@@ -1,7 +1,8 @@
-"""Sums of the rewards that stand in a table's rows, one by one or in runs.
+"""Sums of rewards in the rows of a table, stored one by one or run-length encoded.
 
-A table stands as an array (arms, length), or in runs: an array (arms, runs) with the runs' lengths, (runs,), for all
-arms alike. So a table of 1e8 rewards per arm that changes its mind three times costs four columns.
+A table is an array of shape (arms, length), or run-length encoded: an array of shape (arms, runs) and the lengths of
+the runs, of shape (runs,), the same for all arms. So a table with 1e8 rewards per arm that change three times needs
+four columns.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
     values = np.array(lengths)
     if values.shape != (columns,) or values.dtype.kind not in "iu" or values.min(initial=1) < 1:
         raise ValueError(
-            f"{what}: run lengths {describe_given(lengths)}; give a whole number of at least 1 for each of {columns} "
-            "columns"
+            f"{what}: lengths is {describe_given(lengths)}; give {columns} integers of at least 1, one for each column"
         )
     if int(values.max(initial=0)) > MAX_TABLE_LENGTH // max(columns, 1):
         raise ValueError(
-            f"{what}: a run length of {values.max()}; {columns} are at most {MAX_TABLE_LENGTH // columns:.2g} each"
+            f"{what}: lengths contains {values.max()}; because the number of columns is {columns}, each "
+            f"length must be at most {MAX_TABLE_LENGTH // columns:.2g}"
         )
     return frozen(values.astype(np.int64))
 

@@ -1,4 +1,4 @@
-"""Ridge regression of rewards on contexts, as linear bandits remember it: one for all arms, or one for each."""
+"""Ridge regression of rewards on contexts, the state of linear bandits: one for all arms, or one for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws that are recorded, and replayed."""
+"""Recorded noise, and its replay."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ class Tape(ByKind):
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         place = f"site {site!r}, index {index}"
         if (site, index) not in self.values:
-            raise KeyError(f"the tape holds no draw for {place}: record it, or shorten the run")
+            raise KeyError(f"the tape contains no draw for {place}; record it, or shorten the run")
         draw = np.asarray(self.values[site, index], dtype=np.float64)
         if draw.shape[1:] != shape:
-            raise ValueError(f"{place}: recorded shape {draw.shape[1:]}, asked for {shape}")
+            raise ValueError(
+                f"{place}: a draw of shape {shape} is requested, but the recorded one has shape {draw.shape[1:]}"
+            )
         if not np.isfinite(draw).all():
-            raise ValueError(f"{place}: a recorded value is not finite")
+            raise ValueError(f"{place}: the recorded draw contains a value that is not finite")
         if self.kinds.get((site, index), kind) != kind:
-            raise ValueError(f"{place}: recorded a {self.kinds[site, index]} draw, asked for a {kind} one")
+            raise ValueError(f"{place}: a {kind} draw is requested, but a {self.kinds[site, index]} draw was recorded")
         return frozen(draw.view())
 
 
@@ -50,8 +52,9 @@ class Recorder(ByKind):
         before = self.kinds.get((site, index), kind)
         if before != kind or self.values.get((site, index), draw).shape != draw.shape:
             raise ValueError(
-                f"site {site!r}, index {index}: a {kind} draw of shape {draw.shape}, recorded before as {before} of "
-                f"{self.values[site, index].shape}; give it a site of its own"
+                f"site {site!r}, index {index}: a {kind} draw of shape {draw.shape} was requested, but "
+                f"before it was a {before} draw of shape {self.values[site, index].shape}; give one of them "
+                "another site"
             )
         self.values[site, index], self.kinds[site, index] = frozen(draw.copy()), kind
         return draw

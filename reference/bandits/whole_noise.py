@@ -1,9 +1,9 @@
-"""Discrete Laplace noise, drawn exactly: whole numbers from random bits, with no floating-point number on the way.
+"""Discrete Laplace noise, sampled exactly: integers from random bits, without floating-point arithmetic.
 
 P(z) = (1 - q)/(1 + q) q^|z|, for a rational q, or q = e^(-1/scale) for a rational scale (Canonne, Kamath, Steinke, The
 Discrete Gaussian for Differential Privacy, NeurIPS 2020, Algorithms 1 and 2). Integers of bounded size are compared and
-divided; a coin that shows 1 with chance e^-x is tossed by coins of rational chances. The bits are those of addressed
-uniform draws, 53 of each, so that a run repeats, a recorder hears them all, and a tape of them is a list of integers.
+divided; a Bernoulli draw with probability e^-x is built from Bernoulli draws with rational probabilities. The bits are
+those of addressed uniform draws, 53 of each, so runs are repeatable, and can be recorded as a list of integers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...]
     """Draws of this scale, (trials, *shape). Raises ValueError for a scale that is not positive, or whose numerator or
     denominator exceeds MAX_PART."""
     if not (0 < scale.numerator <= MAX_PART and scale.denominator <= MAX_PART):
-        raise ValueError(f"scale = {scale}: it must be a positive fraction of whole numbers up to 2^20, such as 5/2")
+        raise ValueError(f"scale = {scale}; it must be a positive fraction of integers up to 2^20, such as 5/2")
     words = words_at(noise, site, index, shape)
     many, over = scale.numerator, scale.denominator
 

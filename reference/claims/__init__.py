@@ -1,2 +1,2 @@
-"""What is a claim? Its data and words (`model`), a paper's chapters (`paper`), and all papers together (`ledger`). No
-paper stands here, and no judge."""
+"""What is a claim? Its data and vocabulary (`model`), the chapters of a paper (`paper`), and all papers together
+(`ledger`). Papers and checks are elsewhere."""

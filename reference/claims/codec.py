@@ -44,7 +44,7 @@ def decoded(wanted: Any, data: Any) -> Any:
         return tuple(decoded(inner[0], part) for part in data)
     if isinstance(wanted, type) and is_dataclass(wanted):
         if unknown := set(data) - set(hints(wanted)):
-            raise KeyError(f"{wanted.__name__} has no {', '.join(sorted(unknown))}")
+            raise KeyError(f"{wanted.__name__} has no field {', '.join(sorted(unknown))}")
         return wanted(**{name: decoded(hint, data[name]) for name, hint in hints(wanted).items()})
     return wanted(data) if isinstance(wanted, type) and issubclass(wanted, Enum) else data
 

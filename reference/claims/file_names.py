@@ -1,4 +1,4 @@
-"""What files about claims are called: after the claim's id, and no two of them the same."""
+"""Unique file names for claims, made from their ids."""
 
 from __future__ import annotations
 

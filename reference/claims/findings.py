@@ -1,5 +1,5 @@
-"""What a finding holds besides its verdict, as data: certified numbers with their sides, and what was found of a
-promise, by which `text` makes sentences and readers make pictures. Nobody reads a sentence."""
+"""The data of a finding besides its verdict: certified numbers with the side on which the truth lies, and the results
+for a guarantee. Sentences (`text`) and pictures are made from this data; no code parses sentences."""
 
 from __future__ import annotations
 

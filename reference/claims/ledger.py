@@ -1,4 +1,4 @@
-"""The ledger: the pages that joined, and a page that lives elsewhere for the time of a run."""
+"""The ledger: all pages in reference/papers, and pages in other files that a run adds."""
 
 from __future__ import annotations
 
@@ -147,7 +147,9 @@ def require_unique(things: str, what: str, names: Iterable[Any]) -> None:
     seen = set()
     for name in names:
         if name in seen:
-            raise ValueError(f"two {things} have the {what} {name!r}: every {what} is unique, change one")
+            raise ValueError(
+                f"two {things} have the {what} {name!r}; change one of them, because each {what} must be unique"
+            )
         seen.add(name)
 
 
@@ -170,7 +172,7 @@ def load_volume(key: str) -> Volume:
     page: Page = import_module(f"{PAPERS_PACKAGE}.{key}.page").page
     claims: tuple[Claim, ...] = import_module(f"{PAPERS_PACKAGE}.{key}.claims").CLAIMS
     if page.place is None:
-        raise ValueError(f"the page {key} joined, but has no place: give Page(...) the next free one")
+        raise ValueError(f"the page {key} is in reference/papers but has no place; give Page(...) the next free place=")
     require_unique("claims", "id", [claim.id for claim in claims])
     return Volume(page, claims)
 
@@ -188,24 +190,27 @@ def load_page_file(file: str) -> Volume:
     page, claims = import_page_file(file, source, name)
     if not isinstance(page, Page):
         raise ValueError(
-            f"{file}: it has no `page`, nor a file page.py with one: page = Page({name!r}, title, authors, venue)"
+            f"{file}: no `page` is defined here or in a file page.py; add page = Page({name!r}, title, authors, venue)"
         )
     if not isinstance(claims, tuple | list) or not all(isinstance(claim, Claim) for claim in claims):
         raise ValueError(
-            f"{file}: it has no `CLAIMS`, nor a file claims.py with them: "
-            "CLAIMS = chapter.claims, or (*first.claims, *second.claims)"
+            f"{file}: no `CLAIMS` is defined here or in a file claims.py; add CLAIMS = chapter.claims, or "
+            "(*first.claims, *second.claims)"
         )
     if not claims:
-        raise ValueError(f"{file}: its CLAIMS are empty, so there is nothing to judge")
+        raise ValueError(f"{file}: CLAIMS is empty; add at least one claim")
     if page.key != name:
-        raise ValueError(f"{file}: the page's key is {page.key!r}; it must be the file's name, {name!r}: rename one")
+        raise ValueError(
+            f"{file}: the key of the page is {page.key!r}; it must equal the name of the file, {name!r}; rename "
+            "one of them"
+        )
     if page.key in paper_keys():
-        raise ValueError(f"{file}: a page {page.key!r} is in the ledger already: choose another key, and name")
+        raise ValueError(f"{file}: the ledger already has a page {page.key!r}; choose another key and file name")
     for claim in claims:
         if not claim.id.startswith(f"{name}/") or claim.source.paper != name:
             raise ValueError(
-                f"{file}: the claim {claim.id!r} is of the page {claim.source.paper!r}; make it with a chapter of "
-                f"{name!r}, and its source with page.source"
+                f"{file}: the claim {claim.id!r} belongs to the page {claim.source.paper!r}; create it with "
+                f"a chapter of {name!r}, and its source with page.source"
             )
     return Volume(page, tuple(claims), file)
 
@@ -215,26 +220,26 @@ def source_of(file: str) -> tuple[Path, str]:
     path = Path(file).resolve()
     source = path / "__init__.py" if path.is_dir() else path
     if not path.exists():
-        raise ValueError(f"{file}: there is no such file; name a page's .py file, or its package folder")
+        raise ValueError(f"{file}: there is no such file; give a .py file, or the folder of a package")
     if not source.is_file() or source.suffix != ".py":
-        raise ValueError(f"{file}: no page; name a .py file, or a folder with an __init__.py")
+        raise ValueError(f"{file}: this is not a page; give a .py file, or a folder that contains __init__.py")
     name = path.name.removesuffix(".py")
     if not name.isidentifier():
-        raise ValueError(f"{file}: {NO_MODULE.format(name)}: rename it")
+        raise ValueError(f"{file}: {NO_MODULE.format(name)}; rename it")
     return source, name
 
 
-NO_MODULE = "{!r} is no name for a module; letters, digits and _ make one"
+NO_MODULE = "{!r} is not a valid module name; use letters, digits and _, and begin with a letter"
 
 
 def key_fault(key: str) -> str:
     """Why no new page can have this key, with the remedy; "" where one can."""
     if not key.isidentifier() or not key.isascii() or iskeyword(key):
-        return f"{NO_MODULE.format(key)}, as in smith26: choose another key"
+        return f"{NO_MODULE.format(key)}, as in smith26"
     if key in paper_keys():
-        return "a page of this key is in the ledger already: choose another key"
+        return "the ledger already has a page with this key; choose another key"
     if hidden_by(key):
-        return "there is another module of this name, which the page would hide: choose another key"
+        return "another module has this name, and the page would hide it; choose another key"
     return ""
 
 
@@ -253,7 +258,7 @@ def import_page_file(file: str, source: Path, name: str) -> tuple[Any, Any]:
     if known is not None and getattr(known, "__file__", None) == str(source):
         return page_and_claims(known)
     if hidden_by(name, source):
-        raise ValueError(f"{file}: there is another module {name!r}, which it would hide: rename the page")
+        raise ValueError(f"{file}: another module is called {name!r}, and the page would hide it; rename the page")
     inside = [str(source.parent)] if source.name == "__init__.py" else None
     spec = spec_from_file_location(name, source, submodule_search_locations=inside)
     assert spec is not None

@@ -1,8 +1,8 @@
-"""The ledger's vocabulary: what a paper says (Claim), where (Source), and what was found (Verdict, Finding).
+"""The data types of the ledger: what a paper states (Claim), where (Source), and what was found (Verdict, Finding).
 
-Claims are data: they never hold a verdict. What we *expect*, and why, is part of a claim, so that a positive
-control (a printed statement known to be false) turns the run red when the auditor loses the power to refute it.
-Nothing that judges ever reads what is expected.
+Claims are data: they never hold a verdict. What we *expect*, and why, is part of a claim, so that a positive control (a
+printed statement known to be false) turns the run red when the auditor loses the power to refute it. No code that
+computes a verdict reads the expected one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dpbandits.reference.claims.findings import Found, Needs
 
 
 class Verdict(StrEnum):
-    """What a judge may say of a claim."""
+    """The possible verdicts on a claim."""
 
     PROVED = "PROVED"  # by machine over the whole stated domain; `rests_on` says on what
     ARGUED = "ARGUED"  # an argument in words carries it, with steps by machine; the words stand in the finding
@@ -30,7 +30,7 @@ class Verdict(StrEnum):
 
 
 class Basis(StrEnum):
-    """What a verdict rests on. A finding names all of them, and what follows from others rests on theirs as well."""
+    """What a verdict rests on. A finding lists all of them, including those of its premises."""
 
     KERNEL = "machine-checked proof"  # of Rocq, by its kernel
     INTERVALS = "interval arithmetic"
@@ -44,7 +44,7 @@ class Basis(StrEnum):
 
 
 class Reading(StrEnum):
-    """How a sentence was read; what the reading is about stands in the claim's `scope`."""
+    """How a sentence was read; the claim's `scope` states what this reading covers."""
 
     PRINTED = "printed"  # what its authors say, whole, with its qualifiers and preconditions
     QUOTED = "as quoted elsewhere"  # the sentence, or the algorithm it is about, was read in another text: `seen_in`
@@ -67,7 +67,7 @@ class Fault(StrEnum):
 
 
 class Harm(StrEnum):
-    """Who relied on a refuted statement, and what breaks; the worst first."""
+    """What breaks for those who rely on a refuted statement; the worst first."""
 
     GUARANTEE = "the guarantee that a user relies on fails"
     STATEMENT = "the statement is false as printed, repaired here"
@@ -265,12 +265,12 @@ class Ordering:
     def __post_init__(self) -> None:
         demand_quantity(self.quantity)
         if self.averaged < 1:
-            raise ValueError(f"an ordering of averages of {self.averaged} runs; a repetition takes at least 1")
+            raise ValueError(f"averaged is {self.averaged}; a repetition must average at least 1 run")
 
 
 @dataclass(frozen=True)
 class Unjudged:
-    """A statement that no judge here decides: asymptotic constants, history, taste. Says why in `because`."""
+    """A statement that no method here can check (asymptotic constants, history); `because` states the reason."""
 
     because: str
 
@@ -313,21 +313,19 @@ Expectation = Verdict | Mapping[str, Verdict]
 class Claim:
     """One statement of one paper in one reading.
 
-    id: "page/statement" or "page/statement/reading", unique. says: the statement. expect: the one verdict that does
-    not surprise us (see `expected`), and `note`: why. reading: how the sentence was read, and `scope`: what the
-    reading is about. subject: a factory; the judge calls subject(**instance) for every instance in `params`
-    (statements about policies and mechanisms only). given: the preconditions in words. follows: ids of claims that
-    imply this one, or that its own proof uses. by: how they imply it, as the end of "by ..." (a noun phrase) or a
-    clause that begins with "because"; empty where one of them says the same of more. cites: the theorem of another text
-    that is used and not proved here. A claim whose premises are all PROVED, and that says neither `by` nor `cites`, is
-    PROVED as well; with `cites` alone it is PROVED and rests on the cited theorem; else it is ARGUED. fault, harm: of a
-    refutation that we expect, what is wrong and what breaks; None for all others. same_error_as: the id of another
-    refutation that we expect, where it tells the same error, so that readers count it once; that one tells none of
-    another.
-    repaired_by: ids of the claims that say what holds in place of a refuted statement; repair: the same in words, or as
-    much of it as no claim says. related: ids of the other claims that its texts name. formula_only: whether a reading
-    of the whole sentence, printed or repaired, is here a formula of it alone. section: the chapter that it is in, for
-    readers.
+    id: "page/statement" or "page/statement/reading", unique. says: the statement. expect: the expected verdict (see
+    `expected`), and `note`: the reason. reading: how the sentence was read, and `scope`: what the reading is about.
+    subject: a factory; subject(**instance) is called for every instance in `params` (statements about policies and
+    mechanisms only). given: the preconditions in words. follows: ids of claims that imply this one, or that its own
+    proof uses. by: how they imply it, as the end of "by ..." (a noun phrase) or a clause that begins with "because";
+    empty where one of them says the same of more. cites: the theorem of another text that is used and not proved here.
+    A claim whose premises are all PROVED, and that says neither `by` nor `cites`, is PROVED as well; with `cites` alone
+    it is PROVED and rests on the cited theorem; else it is ARGUED. fault, harm: of a refutation that we expect, what is
+    wrong and what breaks; None for all others. same_error_as: the id of another refutation that we expect, where it
+    tells the same error, so that readers count it once; that one tells none of another. repaired_by: ids of the claims
+    that say what holds in place of a refuted statement; repair: the same in words, or as much of it as no claim says.
+    related: ids of the other claims that its texts name. formula_only: whether a reading of the whole sentence, printed
+    or repaired, is here a formula of it alone. section: the chapter that it is in, for readers.
     """
 
     id: str
@@ -371,22 +369,22 @@ def expectations(claim: Claim) -> frozenset[Verdict]:
 
 
 def per_profile(quick: Verdict, ci: Verdict, deep: Verdict) -> Mapping[str, Verdict]:
-    """An expectation that differs, because a profile cannot see as far as another."""
+    """An expected verdict that differs between profiles, because a larger profile detects more."""
     return {"quick": quick, "ci": ci, "deep": deep}
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a judge found about a claim; everything in it is JSON.
+    """The result of checking a claim; all of its data can be written as JSON.
 
     claim: its id. verdict: see `Verdict`. summary: what was found, in a sentence or two. evidence: a list of items with
-    a "kind" (see the findings schema). resolution: the smallest violation that this run would have caught, in words
-    with its numbers; empty where the verdict is exact. repro: one line. seconds: what it took. rests_on: what the
-    verdict rests on, that of its premises included; empty where nothing was decided. uncertified: a point at which the
-    statement is violated in interval arithmetic although no certificate could be made, so that it is not refuted, as
-    variable -> exact fraction; None where there is none. No argument and no theorem overrules such a point. body: what
-    was found, as data of which `text` makes the words; None where a judge gives words alone. needs: of what
-    was not tested, what it would take; None where no larger run would.
+    a "kind" (see the findings schema). resolution: the smallest violation that this run would have detected, in words;
+    empty for exact verdicts. repro: the command line that repeats it. seconds: processor time. rests_on: what the
+    verdict rests on, including its premises; empty if nothing was decided. uncertified: a point at which the statement
+    is violated in interval arithmetic although no certificate could be made (so the claim is not refuted), as variable
+    -> exact fraction; None if there is none. No argument and no theorem overrules such a point. body: the result as
+    data, from which `text` makes sentences; None if there are only words. needs: what a test would need, if nothing was
+    tested; None if no larger run would help.
     """
 
     claim: str
@@ -409,7 +407,7 @@ def established(
     *rests_on: Basis,
     body: Found | None = None,
 ) -> Finding:
-    """The finding that a claim is true: PROVED by machine, ARGUED where an argument in words carries it."""
+    """The finding that a claim is true: PROVED by machine, or ARGUED by an argument in words."""
     verdict = Verdict.ARGUED if Basis.WORDS in rests_on else Verdict.PROVED
     return Finding(claim, verdict, summary, evidence, rests_on=distinct_bases(*rests_on), body=body)
 

@@ -1,5 +1,5 @@
-"""What a page offers to who has to choose: a policy, how a wanted (eps, delta) becomes its parameters, and which claim
-promises it. A page's offers stand in its file `offers`, a tuple of that name in capitals."""
+"""Private policies that a page offers for `compare`: a policy, the rule that turns a target (eps, delta) into its
+parameters, and the claim that guarantees it. They are in the tuple `OFFERS` of the page's file `offers`."""
 
 from __future__ import annotations
 

@@ -8,8 +8,9 @@
         '''For every T > e^3, in log T.'''
         return left, right
 
-Every statement keeps the same beats: id, source, domain or subject, reading, what is expected, what is wrong with it,
-what it follows from, a note; then its parameters, its scope (the docstring), and its two sides, curve or bound.
+Every statement has its parts in the same order: id, source, domain or subject, reading, what is expected, what is wrong
+with it, what it follows from, a note; then its parameters, its scope (the docstring), and its two sides, curve or
+bound.
 """
 
 from __future__ import annotations
@@ -122,20 +123,25 @@ class Chapter:
         is printed, or in a secondary source, and for what is read as quoted elsewhere without a secondary source.
         """
         if not name.isprintable():
-            raise ValueError(f"a claim of {self.page.key} has the name {name!r}; names must be printable")
+            raise ValueError(
+                f"a claim of {self.page.key} has the name {name!r}; names must consist of printable characters"
+            )
         if (long := len(f"{self.page.key}/{name}")) > MAX_CLAIM_ID_LENGTH:
             raise ValueError(
-                f"{self.page.key}/{name[:40]}...: an id of {long} characters; give at most {MAX_CLAIM_ID_LENGTH}"
+                f"{self.page.key}/{name[:40]}...: this id has {long} characters; use at most {MAX_CLAIM_ID_LENGTH}"
             )
         if (many := len(beats.get("params", ()))) > INSTANCES:
             raise ValueError(
-                f"{self.page.key}/{name} has {many} instances; give at most {INSTANCES}, for each takes a share of the "
-                "risk and a row in the report: those that tell most"
+                f"{self.page.key}/{name} has {many} instances; give at most {INSTANCES}, and choose the most "
+                "informative ones, because each takes a share of the error probability and a row in the "
+                "report"
             )
         claim = Claim(f"{self.page.key}/{name}", source, says, **beats | {"section": self.name})
         require_source_of_reading(claim)
         if any(each.id == claim.id for each in self.made):
-            raise ValueError(f"two claims of {self.page.key} have the name {name!r}: names are unique, rename one")
+            raise ValueError(
+                f"two claims of {self.page.key} have the name {name!r}; rename one, because names must be unique"
+            )
         self.made.append(claim)
         return claim
 
@@ -216,18 +222,19 @@ def require_source_of_reading(claim: Claim) -> None:
     if claim.reading in (Reading.PRINTED, Reading.STEP) and not source.quote:
         read = "as printed" if claim.reading is Reading.PRINTED else "as one step of a sentence"
         raise ValueError(
-            f"{claim.id} is read {read}, and quotes nothing: give its source the printed sentence "
-            f"(page.source({source.where!r}, '...')), or the claim another reading, such as reading=Reading.OURS"
+            f"{claim.id} is read {read}, but its source quotes no sentence; give the printed sentence "
+            f"(page.source({source.where!r}, '...')), or another reading, such as reading=Reading.OURS"
         )
     if claim.reading is Reading.PRINTED and source.seen_in:
         raise ValueError(
-            f"{claim.id} is read as printed, and its source was seen in {source.seen_in}: give the claim "
-            "reading=Reading.QUOTED, or its source seen_in='' if the sentence was read in the paper itself"
+            f"{claim.id} is read as printed, but its source has seen_in={source.seen_in!r}, a secondary "
+            "source; give reading=Reading.QUOTED, or omit seen_in if you read the sentence in the paper "
+            "itself"
         )
     if claim.reading is Reading.QUOTED and not source.seen_in:
         raise ValueError(
-            f"{claim.id} is read as quoted elsewhere, and its source does not say where: give the page, or its source, "
-            "seen_in='the secondary source'"
+            f"{claim.id} is read as quoted elsewhere, but its source does not name the secondary source; "
+            "give seen_in= to page.source or to the Page"
         )
 
 
@@ -239,5 +246,8 @@ def conditions(where: Where) -> tuple[Condition, ...]:
 def scope_of(function: Callable[..., Any]) -> str:
     """The docstring on one line: what the statement is about. RuntimeError where Python was told to leave them out."""
     if sys.flags.optimize > 1:
-        raise RuntimeError("the scopes of claims are docstrings: unset PYTHONOPTIMIZE=2, or leave out python's -OO")
+        raise RuntimeError(
+            "Python runs without docstrings (-OO), but the scopes of claims are docstrings; unset "
+            "PYTHONOPTIMIZE=2, or run python without -OO"
+        )
     return " ".join(cleandoc(function.__doc__ or "").split())

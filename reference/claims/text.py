@@ -1,4 +1,4 @@
-"""Sentences and tables about what was found, made from its fields: the one place where numbers become words."""
+"""Sentences and tables about findings, made from their data. All text about findings is generated here."""
 
 from __future__ import annotations
 

@@ -51,20 +51,21 @@ class Approximate:
         return MECHANISMS if self.delta > 0 else PURE_MECHANISMS  # no Gaussian mechanism is pure
 
     def beta_at(self, alpha: ArrayLike) -> Array:
-        """The smallest type II error that it allows at each type I error, (m,)."""
+        """The smallest type II error that the guarantee allows at each type I error, (m,)."""
         return beta_from_approximate_dp(alpha, np.array([self.eps]), np.array([self.delta]))
 
     def delta_at(self, eps: ArrayLike) -> Array:
-        """The smallest delta that it promises at each eps >= 0, (m,).
+        """The smallest guaranteed delta at each eps >= 0, (m,).
 
-        Below its own eps it also promises delta + (1 - delta)(e^eps0 - e^eps)/(1 + e^eps0).
+        Below its own eps it also implies delta + (1 - delta)(e^eps0 - e^eps)/(1 + e^eps0).
         """
         eps = np.asarray(eps, dtype=np.float64)
         below = (1 - el.exp(np.minimum(0.0, eps - self.eps))) / (1 + el.exp(-self.eps))
         return np.asarray(self.delta + (1 - self.delta) * below)
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
-        """With its own eps, where it bends, and points that come near it from below: delta falls steeply there."""
+        """Points of the plot: its own eps, where the curve has a kink, and points just below it, where delta falls
+        steeply."""
         nearest = LAST_POINT_GAP
         if self.delta:
             nearest = min(nearest, max(SMALLEST_NORMAL, 0.1 * self.delta / max(self.eps, 1.0)))
@@ -74,7 +75,7 @@ class Approximate:
         return places, self.delta_at(places)
 
     def bounds(self, exact: ExactPrivacy) -> Bounds:
-        """delta(eps) decides (eps of delta may be infinite); eps is what is shown."""
+        """The comparison uses delta(eps), because eps(delta) may be infinite; the displayed number is eps."""
         low, high = exact.eps(self.delta)
         return Bounds(low, high, self.eps, self.delta)
 

@@ -169,15 +169,18 @@ def require_curve(curve: object) -> None:
     kind = type(curve)
     for former, name in FORMER_NAMES.items():
         if hasattr(kind, former) and not hasattr(kind, name):
-            warnings.warn(f"{kind.__name__}.{former}: rename it to `{name}`", DeprecationWarning, 3)
+            warnings.warn(
+                f"{kind.__name__}.{former} is deprecated; rename this method to `{name}`", DeprecationWarning, 3
+            )
             setattr(kind, name, getattr(kind, former))
     if missing := [name for name in REQUIRED_METHODS if not hasattr(curve, name)]:
         raise ValueError(
-            f"{curve!r} is not a privacy curve: it has no {' and no '.join(f'`{name}`' for name in missing)}; give one "
-            f"of dpbandits.pages, such as Gaussian(0.5), or one of your own with {', '.join(REQUIRED_METHODS)}"
+            f"{curve!r} is not a privacy curve, because it has no "
+            f"{' and no '.join(f'`{name}`' for name in missing)}; give one of dpbandits.pages, such as "
+            f"Gaussian(0.5), or an object with {', '.join(REQUIRED_METHODS)}"
         )
     if kind.__hash__ is None:
-        raise ValueError(f"{curve!r} cannot be hashed: make it a @dataclass(frozen=True)")
+        raise ValueError(f"{curve!r} cannot be hashed; make its class a @dataclass(frozen=True)")
 
 
 def decimal_number(m: Vocabulary, value: float) -> Number:

@@ -124,8 +124,8 @@ class Family:
     def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
         if not m.number(repr(self.low)) <= delta <= m.number(repr(self.high)):
             raise NoGuarantee(
-                f"delta = {float(delta):.6g}, but the claim guarantees an eps only for "
-                f"{self.low:g} <= delta <= {self.high:g}"
+                f"the claim guarantees no eps at delta = {float(delta):.6g}; it is stated for {self.low:g} "
+                f"<= delta <= {self.high:g}"
             )
         return self.eps(m, delta) * (1 + slack), delta * (1 + slack)
 

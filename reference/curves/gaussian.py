@@ -51,11 +51,11 @@ class Gaussian:
         return {"Gaussian": lambda mu, at, tests=SPARSE_TESTS: normal_errors(mu, tests)}
 
     def beta_at(self, alpha: ArrayLike) -> Array:
-        """The smallest type II error that it allows at each type I error, (m,)."""
+        """The smallest type II error that the guarantee allows at each type I error, (m,)."""
         return np.asarray(ndtr(-ndtri(np.asarray(alpha, dtype=np.float64)) - self.mu))
 
     def delta_at(self, eps: ArrayLike) -> Array:
-        """The smallest delta that it promises at each eps >= 0, (m,)."""
+        """The smallest guaranteed delta at each eps >= 0, (m,)."""
         eps = np.asarray(eps, dtype=np.float64)
         if self.mu <= 0:
             return np.zeros(eps.shape)

@@ -11,7 +11,7 @@ def attributes_by_former_names(module: str, names: Mapping[str, str]) -> Callabl
     def attribute(name: str) -> object:
         if name not in names:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        warnings.warn(f"{module}.{name}: it is now called {names[name]}", DeprecationWarning, 2)
+        warnings.warn(f"{module}.{name} is deprecated; use {names[name]}", DeprecationWarning, 2)
         present: object = getattr(sys.modules[module], names[name])
         return present
 

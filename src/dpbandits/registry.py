@@ -136,7 +136,7 @@ def extensions() -> tuple[Extension, ...]:
         found.append(point.load())
     by_name = {each.name: each for each in found}
     if len(by_name) < len(found):
-        raise ValueError(f"two extensions share a name: {', '.join(sorted(each.name for each in found))}")
+        raise ValueError(f"two extensions have the same name: {', '.join(sorted(each.name for each in found))}")
     return tuple(by_name[name] for name in sorted(by_name))
 
 
@@ -165,7 +165,7 @@ def loaded(name: str) -> Any:
     try:
         return getattr(import_module(module), attribute)
     except AttributeError:
-        raise ImportError(f"the registered name {name} is not there: {module} has no {attribute}") from None
+        raise ImportError(f"the registered name {name} does not exist: {module} has no {attribute}") from None
 
 
 @cache
@@ -185,8 +185,14 @@ def joined(whole: Extension, extension: Extension, name: str) -> Any:
         return known + own
     if isinstance(known, Mapping):
         if twice := sorted(known.keys() & own.keys()):
-            raise ValueError(f"extension {extension.name}: its {name} {', '.join(twice)} are already another's")
+            raise ValueError(
+                f"extension {extension.name}: the names {', '.join(twice)} of its {name} are already used by "
+                "another extension"
+            )
         return {**known, **own}
     if known is not None and own is not None:
-        raise ValueError(f"extension {extension.name}: only one may say how a kernel is asked")
+        raise ValueError(
+            f"extension {extension.name} registers a way to run Rocq's kernel, but another extension already does; "
+            "only one may"
+        )
     return own if known is None else known

@@ -1,4 +1,4 @@
-"""Features of the bits in which outputs are written: they tell a program's inputs apart where no real number does.
+"""Features of the bits of outputs: they can distinguish a program's inputs even where the real numbers cannot.
 
     the grid        the lowest set bit, beside the sign and the size: a sum lies on the grid of its coarser summand
     the last bits   of the significand, as they are
@@ -13,7 +13,7 @@ and nobody samples its end at 12.2 deviations. With a scale that is a power of 2
 leave little or nothing out.
 
 Mironov 2012; Haney, Desfontaines, Hartman, Shrestha and Hay 2022. Each feature turns the numbers of a column into codes
-for the `classifier`. It is a function of the output alone, so that it cannot break a promise that the program keeps.
+for the `classifier`. It is a function of the output alone, so it cannot refute a guarantee that the program satisfies.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The classifier that is learnt of a mechanism's outputs: on which of two inputs was a trial drawn?
+"""The classifier that is learned from a mechanism's outputs: which of the two inputs did a trial have?
 
 A feature reads outputs, (n, d), as columns of numbers, (n, m). A column of ordered numbers is cut into bins of equal
 frequency; in a column of codes each number is a bin. What is learnt is the log ratio of how often every bin came on

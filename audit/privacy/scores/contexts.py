@@ -1,7 +1,8 @@
-"""What each step of a transcript released, and in which contexts, as words: hashes of 64 bits.
+"""The release of each step of a transcript, and the contexts before it, as 64-bit hashes.
 
-A context is what was released before, seen more or less closely: the step; what the changed arm was pulled; all pull
-counts; the last symbols; everything so far. Equal contexts are equal words; others are the same word by chance only.
+A context describes the earlier releases in more or less detail: the step; the pulls of the changed arm; all pull
+counts; the last symbols; everything so far. Equal contexts have equal hashes; different ones collide with negligible
+probability.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
-"""Scores learnt from search trials alone, for policies that do not say their law.
+"""Scores learned from search trials alone, for policies that declare no law.
 
 What a step releases is a symbol: the pull counts, hashed. The law of the next symbol is estimated on either side in
-contexts that grow finer - the step; what the changed arm was pulled; all pull counts; the last symbols; everything so
-far - and every estimate leans on the coarser one as far as it has no data of its own. The logarithms of the ratios
-add up over the steps: a likelihood ratio with the estimated laws plugged in. For short runs its finest context is the
-whole transcript. Only steps after the changed reward has been paid count: until then the sides have the same law.
+contexts that become finer - the step; the pulls of the changed arm; all pull counts; the last symbols; everything so
+far - and each estimate is shrunk towards that of the coarser context if it has little data. The logarithms of the
+ratios add up over the steps: a likelihood ratio with the estimated laws plugged in. For short runs its finest context
+is the whole transcript. Only steps after the changed reward has been paid count: until then the sides have the same
+law.
 
-Beside them, a logistic regression weighs how often each arm was pulled, which few trials of long runs suffice for.
+In addition, a logistic regression uses how often each arm was pulled, for which a few trials of long runs suffice.
 
-Nothing here needs to be right: a score chooses which event is certified, and fresh trials certify it.
+Errors here cost power only: a score chooses the event, and fresh trials certify it.
 """
 
 from __future__ import annotations

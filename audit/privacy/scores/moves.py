@@ -1,7 +1,7 @@
-"""A check of declared shifts: every run's values move as far as the policy says, one after another.
+"""A check of declared shifts: in every run, the noisy values move as far as the policy declares, in the declared order.
 
-How shifts are declared: `reference.bandits.noisy_values`. What is believed of a policy is held against
-each of its runs, as its law is held against frequencies.
+How shifts are declared: `reference.bandits.noisy_values`. Proofs trust this declaration, so every run is compared with
+it, just as a declared law is compared with frequencies.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class DeclaredShifts:
             moved = np.where(fresh, np.abs(one.centre - other.centre) / scale, 0.0)
         if (fresh & (one.scale != other.scale)).any():
             raise Undeclared(
-                f"{BROKEN_VALUES}in step {step} the sides draw with different scales, where shifts are declared"
+                f"{BROKEN_VALUES}in step {step} the noise has different scales on the two tables, but "
+                "`shifts` declares equal ones"
             )
         for place, every in enumerate(moved.T):
             trials = np.flatnonzero(every > MOVE_TOLERANCE)
@@ -69,18 +70,19 @@ class DeclaredShifts:
                 row = odd[0]
                 said = f"{self.kind[trials[row]]} {due[row]:.6g}" if due[row] else "nothing more"
                 raise Undeclared(
-                    f"{BROKEN_VALUES}in step {step} a {one.kind} value moves by {size[row]:.6g} scales, where "
-                    f"`shifts` declares {said} (in {len(odd)} of {len(every)} runs)"
+                    f"{BROKEN_VALUES}in step {step} the centre of a {one.kind} value differs by "
+                    f"{size[row]:.6g} scales between the two tables, but `shifts` declares {said} (in "
+                    f"{len(odd)} of {len(every)} runs)"
                 )
             odd = np.flatnonzero(~self.made_so(trials, seen))
             if len(odd):
                 said_of = self.parts[:, trials, self.made[trials]]
                 numbers = [f"{each[odd[0]]:.6g}" for each in (*seen, *said_of)]
                 raise Undeclared(
-                    f"{BROKEN_VALUES}in step {step} a value has the centres {numbers[0]} and {numbers[1]} on the two "
-                    "sides "
-                    f"and the scale {numbers[2]}, where what `shifts` makes it of gives {numbers[3]}, {numbers[4]} and "
-                    f"{numbers[5]} (in {len(odd)} of {len(every)} runs)"
+                    f"{BROKEN_VALUES}in step {step} a value has the centres {numbers[0]} and {numbers[1]} on "
+                    f"the two tables and the scale {numbers[2]}, but the rewards that `shifts` declares for "
+                    f"it give {numbers[3]}, {numbers[4]} and {numbers[5]} (in {len(odd)} of {len(every)} "
+                    "runs)"
                 )
             self.made[trials] += 1
 
@@ -111,9 +113,9 @@ class DeclaredShifts:
         odd = np.flatnonzero(self.known & (left & (self.sizes > MAX_UNSEEN_MOVE)).any(axis=1))
         if len(odd):
             raise Undeclared(
-                f"{BROKEN_VALUES}{len(odd)} of {len(self.made)} runs end after {self.made[odd[0]]} values that move, "
-                "where "
-                f"`shifts` declares {int((self.sizes[odd[0]] > 0).sum())}"
+                f"{BROKEN_VALUES}in {len(odd)} of {len(self.made)} runs the number of noisy values whose "
+                f"centre moves is {self.made[odd[0]]}, but `shifts` declares "
+                f"{int((self.sizes[odd[0]] > 0).sum())}"
             )
 
 
@@ -123,8 +125,9 @@ def made_of(said: Shifts, pair: Pair) -> Array:
     sides, made = pair.environments(), said.made or ()
     if len(made) != len(said.sizes) or pair.relation != "pull":
         raise ValueError(
-            f"shifts: {len(made)} values made of rewards for {len(said.sizes)} sizes, relation {pair.relation!r}; give "
-            "one Moving for each size, of tables, or made = None"
+            f"shifts: made has length {len(made)} and sizes has length {len(said.sizes)}, relation "
+            f"{pair.relation!r}; give one Moving for each size, which is possible for tables (relation "
+            "'pull') only, or made=None"
         )
     parts = [[*sorted(value.centre(cast(Table, side)) for side in sides), value.scale] for value in made]
     return np.array(parts).reshape(-1, 3).T

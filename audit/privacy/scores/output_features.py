@@ -1,9 +1,9 @@
-"""What is read of a mechanism's outputs as numbers: rows of numbers, of whose law nothing is known.
+"""Features of a mechanism's outputs as numbers: each output is a row of numbers with an unknown law.
 
-Outputs that differ by rounding errors alone are made one first, so that a score sees the numbers and not the last bits
-in which a sampler wrote them. Then these features are read, each of which is worth its place on some mechanism
+Outputs that differ by rounding errors only are first made equal, so that a score uses the numbers and not their last
+bits. Then these features are computed, each of which increases the power for some mechanism
 (`bench/search_ablation.py`): the numbers, sorted numbers and differences of neighbours; a remainder, where noise lies
-on a grid before it is added; and numbers, differences of neighbours or whole outputs that come again.
+on a grid before it is added; and numbers, differences of neighbours or whole outputs that occur repeatedly.
 """
 
 from __future__ import annotations
@@ -191,16 +191,20 @@ def outputs_as_rows(outputs: Any, trials: int, where: str) -> Array:
         found = np.asarray(outputs)
     except ValueError:
         raise ValueError(
-            f"{where}: outputs are rows of different lengths; give as many numbers for every trial"
+            f"{where}: the outputs of different trials have different lengths; return equally many numbers "
+            "for every trial"
         ) from None
     if found.dtype.kind not in "biuf":
-        raise ValueError(f"{where}: outputs must be numbers, not of type {found.dtype}; give a row of numbers a trial")
+        raise ValueError(f"{where}: outputs have type {found.dtype}; they must be numbers, one row for each trial")
     if found.ndim not in (1, 2) or len(found) != trials or not found.size:
-        raise ValueError(f"{where}: outputs of shape {found.shape}; {trials} trials need ({trials},) or ({trials}, d)")
+        raise ValueError(
+            f"{where}: outputs have shape {found.shape}; for trials = {trials} the shape must be ({trials},) "
+            f"or ({trials}, d)"
+        )
     if found.dtype.itemsize > 8 or (found.dtype.kind in "iu" and not ((found >= -EXACT) & (found <= EXACT)).all()):
         raise ValueError(
-            f"{where}: outputs beyond 2^53, or of more than 8 bytes each, do not fit a double, and what tells them "
-            "apart might get lost: subtract a constant, or give the high and the low digits as two columns"
+            f"{where}: outputs above 2^53, or of more than 8 bytes each, are not exact as doubles, so "
+            "differences could be lost; subtract a constant, or give high and low digits as two columns"
         )
     # A copy: the mechanism may hand out the same buffer for the other input.
     return np.array(found, dtype=np.float64).reshape(trials, -1)

@@ -1,8 +1,9 @@
-"""The richer view that proofs argue about: all sampled theta. Scores are exact Gaussian likelihood ratios.
+"""The view of all sampled theta, which many proofs consider instead of the released arms. Scores are exact Gaussian
+likelihood ratios.
 
 A policy offers this view through `posterior(t, state) -> (means, scales)`, both (trials, arms): what it draws theta
-from in step t (None while nothing is drawn); with contexts, `posterior(t, state, seen)`. The draws themselves are read
-off the noise site "theta". Or through `noisy` (`reference.bandits.noisy_values`), whatever it draws: see `values`.
+from in step t (None while nothing is drawn); with contexts, `posterior(t, state, seen)`. The draws are those at the
+noise site "theta". Or through `noisy` (`reference.bandits.noisy_values`), whatever it draws: see `values`.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ LOOKUP_STEPS = 32  # steps whose samples are looked up at once
 CHECKED = 1024  # trials of every batch in which each value that is not sampled is looked up
 BROKEN_POSTERIOR = "behaviour does not follow its declared posterior: "
 ANSWERED = (
-    "its runs end with an answer, of which `posterior` says nothing: declare what is drawn by `noisy`, against which "
-    "everything that is released is held, the answer as well"
+    "the runs of this policy end with a final recommendation, which `posterior` does not describe; declare "
+    "all drawn values with `noisy` instead"
 )
 ONE_SIDED = BROKEN_POSTERIOR + "{where} is sampled on one side only; the rewards may not decide whether it is"
 
@@ -119,7 +120,9 @@ def one_block(policy: HasPosterior, tables: Sequence[TableBatch], side: int, noi
             noises[1 - side] = with_draws_at(here, SITE, same_samples(own, other, draw))
         pulls, used = cut_to_horizon(pulls, left)
         if not used.any():
-            raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
+            raise ValueError(
+                f"step {step}: the policy pulled no arm, although its horizon is not used up (pulls left: {left.max()})"
+            )
         sums = [table.draw(step, made, pulls.counts, None, noise) for table in tables]
         states = learn_on_both(policy, step, states, pulls, sums, noises, seen)
         made, left = made + pulls.counts, left - used
@@ -132,14 +135,15 @@ def heard_of(heard: list[Array] | None, step: int, drawn: Any) -> Array:
     if heard:
         if heard[0].shape != np.shape(means):
             raise Unheard(
-                f"step {step}: the draw at the noise site {SITE!r} has shape {heard[0].shape}, and the "
-                f"declared posterior {np.shape(means)}: draw all arms at once, noise.normal({SITE!r}, t, (arms,))"
+                f"step {step}: the draw at the noise site {SITE!r} has shape {heard[0].shape}, but the "
+                f"declared posterior has shape {np.shape(means)}; draw all arms at once with "
+                f"noise.normal({SITE!r}, t, (arms,))"
             )
         return heard[0]
     if (np.asarray(scales) > 0).any():
         raise Unheard(
-            f"nothing was heard at the noise site {SITE!r} in step {step}, where `posterior` says that theta is drawn: "
-            f"the samples are read off noise.normal({SITE!r}, t, (arms,)), so draw them there"
+            f"step {step}: no draw was made at the noise site {SITE!r}, although `posterior` declares that "
+            f"theta is drawn; draw it with noise.normal({SITE!r}, t, (arms,))"
         )
     return np.zeros(np.shape(means))
 
@@ -188,8 +192,9 @@ class Account:
         odd = int(known.argmin())
         raise Unheard(
             f"in step {step} arm {arms[odd]} (counted from 0) is not sampled (scale 0), and its value "
-            f"{wanted[odd]:.6g} is neither an earlier sample of this arm nor the constant {self.constant:g}: it is not "
-            "accounted for. Sample it, repeat a sample, or declare the constant as the policy's `floor`"
+            f"{wanted[odd]:.6g} is neither an earlier sample of this arm nor the constant {self.constant:g}; "
+            "sample the arm, repeat an earlier sample, or declare the constant as attribute `floor` of the "
+            "policy"
         )
 
 
@@ -223,9 +228,10 @@ def ratio(
     ):
         row = wrong[0]
         raise Undeclared(
-            f"{BROKEN_POSTERIOR}in step {step} arm {pulls.counts[row].argmax()} was released, and the largest of what "
-            f"`posterior` and the noise site {SITE!r} give is theta = {theta[row].max():.4g} of arm "
-            f"{theta[row].argmax()} (counted from 0; in {len(wrong)} of {len(theta)} runs)"
+            f"{BROKEN_POSTERIOR}in step {step} arm {pulls.counts[row].argmax()} was released, but the "
+            f"largest sample, computed from `posterior` and the draws at site {SITE!r}, is theta = "
+            f"{theta[row].max():.4g} of arm {theta[row].argmax()} (arms counted from 0; in {len(wrong)} of "
+            f"{len(theta)} runs)"
         )
     fresh = scales > 0
     if (one_sided := live[:, None] & (fresh != ((left, right)[1 - side][1] > 0))).any():
@@ -234,9 +240,9 @@ def ratio(
     if (moved := live[:, None] & ~fresh & ~is_rounding_apart(left[0], right[0])).any():
         row, arm = np.argwhere(moved)[0]
         raise Undeclared(
-            f"{BROKEN_POSTERIOR}in step {step} arm {arm} (counted from 0) is not sampled (scale 0), and its value is "
-            f"{left[0][row, arm]:.6g} on the left and {right[0][row, arm]:.6g} on the right after the same samples. "
-            "A value that is not sampled must be an earlier sample of this arm or a constant; this one is made of "
-            "rewards"
+            f"{BROKEN_POSTERIOR}in step {step} arm {arm} (counted from 0) is not sampled (scale 0), and its "
+            f"value is {left[0][row, arm]:.6g} on the left and {right[0][row, arm]:.6g} on the right table "
+            "after the same samples. A value that is not sampled must be an earlier sample of this arm or a "
+            "constant, so it must not depend on rewards"
         )
     return privacy_losses("normal", left, right, side, draw)

@@ -1,12 +1,11 @@
 """The view of all noisy values that a policy declares: exact likelihood ratios, and a check of what is declared.
 
-How they are declared: `reference.bandits.noisy_values`. Both sides of a pair are followed at once. One is run;
-the other one, on its own rewards, gets the draws that give it the same values. So only the rewards can tell the two
-apart, and whatever it releases has to be the same: a release that differs was made of rewards in another way than the
-policy says.
+How they are declared: `reference.bandits.noisy_values`. Both sides of a pair are followed at once. One is run; the
+other one, on its own rewards, gets the draws that give it the same values. Then both sides must release the same: a
+different release shows that it depends on rewards in another way than the policy declares.
 
-Scores are rounded. The loss of a Laplace value is +- its shift in both tails, and the last bits of the double that
-stands for it tell on which side the value was made: that is floating-point noise, and no part of what is claimed.
+Scores are rounded. The loss of a Laplace value is +- its shift in both tails, and the last bits of a double would
+reveal the side; this floating-point effect is not part of the claim, so scores are rounded.
 """
 
 from __future__ import annotations
@@ -57,10 +56,11 @@ class RecordedNoise(ByKind):
         if not found and not (said.scale > 0).any():
             return np.zeros(shape)
         if len(found) != 1 or found[0].shape != shape:
-            what = ", ".join(str(each.shape) for each in found) or "nothing"
+            shapes = ", ".join(str(each.shape) for each in found)
+            what = f"values of shape {shapes} were" if found else "nothing was"
             raise Unheard(
-                f"in step {step}, {what} was heard of {said.kind} draws at the noise site {said.site!r}, where `noisy` "
-                f"declares values of shape {shape}: draw them there, all at once, {call}"
+                f"step {step}: {what} drawn as {said.kind} noise at site {said.site!r}, but `noisy` "
+                f"declares values of shape {shape}; draw all of them at once with {call}"
             )
         return found[0]
 
@@ -73,16 +73,20 @@ def declared(policy: HasNoisy, step: int, state: Any, *seen: Array) -> Noisy | N
     who = f"{type(policy).__name__}.noisy, step {step}"
     if not isinstance(said, Noisy) or said.kind not in NOISE_KINDS:
         raise ValueError(
-            f"{who}: returned {said!r}; it must be None or a Noisy whose kind is one of {', '.join(NOISE_KINDS)}"
+            f"{who} returned {said!r}; it must return None, or a Noisy whose kind is one of {', '.join(NOISE_KINDS)}"
         )
     centre, scale = reals(f"{who}: the centre", said.centre), reals(f"{who}: the scale", said.scale)
     if centre.shape != scale.shape or centre.ndim != 2:
         raise ValueError(
-            f"{who}: a centre of shape {centre.shape} and a scale of shape {scale.shape}; both must be (trials, values)"
+            f"{who} returned a centre of shape {centre.shape} and a scale of shape {scale.shape}; both must "
+            "have shape (trials, values)"
         )
     demand_fine(centre, scale, step)
     if not (np.isfinite(scale).all() and (scale >= 0).all() and np.isfinite(centre[scale > 0]).all()):
-        raise ValueError(f"{who}: centres must be finite where values are drawn, and scales finite and at least 0")
+        raise ValueError(
+            f"{who} returned a centre or scale that is not allowed; centres of drawn values must be finite, and "
+            "scales must be finite and at least 0"
+        )
     return Noisy(said.kind, said.site, centre, scale)
 
 
@@ -92,8 +96,8 @@ def demand_fine(centre: Array, scale: Array, step: int) -> None:
     far = float((np.abs(centre[used]) / scale[used]).max(initial=0.0))
     if far > MAX_CENTRE_DISTANCE:
         raise Unheard(
-            f"in step {step} the centre of a declared value lies {far:.2g} of its scales from 0, where doubles are too "
-            "coarse to tell what the noise does from their rounding: declare the difference from something public"
+            f"step {step}: the centre of a declared value is {far:.2g} scales from 0, so that rounding hides "
+            "the noise; declare the difference from a public number"
         )
 
 
@@ -125,11 +129,13 @@ def noisy_block(
         said = [declared(policy, step, state, *features) for state, features in zip(states, seen, strict=True)]
         pulls, used = release_of_step(policy, step, states[side], here, left, *seen[side])
         if not used.any():
-            raise ValueError(f"step {step}: the policy pulled no arm, with {left.max()} pulls of its horizon left")
+            raise ValueError(
+                f"step {step}: the policy pulled no arm, although its horizon is not used up (pulls left: {left.max()})"
+            )
         there, live = here.fork(), left > 0
         one, other = said[side], said[1 - side]
         if (one is None) != (other is None):
-            raise Undeclared(f"{BROKEN_VALUES}in step {step} values are drawn on one side only")
+            raise Undeclared(f"{BROKEN_VALUES}in step {step} values are drawn on one of the two tables only")
         if one is not None and other is not None:
             require_same_values(one, other, live, step)
             if watch is not None:
@@ -177,13 +183,12 @@ def learn_on_both(
 def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:
     """Undeclared unless both sides draw the same values, of the same kind at the same site, in the runs that go on."""
     if one[:2] != other[:2] or one.centre.shape != other.centre.shape:
-        raise Undeclared(f"{BROKEN_VALUES}in step {step} other values are drawn on one side than on the other")
+        raise Undeclared(f"{BROKEN_VALUES}in step {step} different values are drawn on the two tables")
     odd = np.argwhere(live[:, None] & ((one.scale > 0) != (other.scale > 0)))
     if len(odd):
         raise Undeclared(
-            f"{BROKEN_VALUES}in step {step} value {odd[0][1]} (counted from 0) is drawn on one side only; the rewards "
-            "may not "
-            "decide whether it is"
+            f"{BROKEN_VALUES}in step {step} value {odd[0][1]} (counted from 0) is drawn on one of the two "
+            "tables only; whether a value is drawn must not depend on rewards"
         )
 
 
@@ -208,9 +213,9 @@ def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> Non
     if too_many(len(odd), len(differ), chance):
         row = odd[0]
         raise Undeclared(
-            f"{BROKEN_VALUES}in step {step} the same values were drawn on either side, and "
-            f"{pulls.counts[row].tolist()} was "
-            f"released on one, {repeated.counts[row].tolist()} on the other (in {len(odd)} of {len(differ)} runs)"
+            f"{BROKEN_VALUES}in step {step} the same values were drawn on both tables, but "
+            f"{pulls.counts[row].tolist()} was released on one and {repeated.counts[row].tolist()} on the "
+            f"other (in {len(odd)} of {len(differ)} runs)"
         )
 
 

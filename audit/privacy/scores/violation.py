@@ -1,9 +1,9 @@
 """By how much runs of many neighbouring pairs seem to violate a claim, for all pairs at once.
 
 A likelihood ratio is learnt for every pair on half of its runs and scores the other half, and the other way round: so
-all runs count, and none is scored by what it taught. The estimated violation is the largest z, over thresholds of the
-score, of (f(alpha) - beta) / its standard deviation: f is the claimed trade-off curve, alpha and beta the errors of
-the test "right if the score is at least the threshold". It ranks pairs and decides nothing.
+all runs count, and no run is scored by a ratio that was learned from it. The estimated violation is the largest z, over
+thresholds of the score, of (f(alpha) - beta) / its standard deviation: f is the claimed trade-off curve, alpha and beta
+the errors of the test "right if the score is at least the threshold". It ranks pairs and decides nothing.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Neighbouring pairs that tell: candidates, and the search for the worst."""
+"""Neighbouring pairs that reveal much: candidates, and the search for the worst pair."""

@@ -1,13 +1,14 @@
-"""Pairs that a declared law is asked about, beside `pairs.candidates`: rewards strictly between the ends, and levels.
+"""More pairs to try for a policy with a law, next to `pairs.candidates`: changed rewards strictly inside the range, and
+nearly equal arms.
 
-The candidates change a reward to an end of its range, in tables of ends, halves and quarters. A policy that treats
-0.37, or all rewards above 0.9, unlike their neighbours shows it on none of them. So one reward runs through all
-hundredths, values next to the ends and to 1/2, thirds, and some that the seed draws, each compared with the nearer end;
-and a change from end to end runs through the places of a table. A policy that compares raw means with a threshold shows
-it only where they lie next to it: so an arm also moves away from the others, in small steps.
+The candidates change a reward to an end of its range, in tables of ends, halves and quarters. They cannot expose a
+policy that treats, say, 0.37 or every reward above 0.9 differently. So one reward runs through all hundredths, values
+next to the ends and to 1/2, thirds, and some that the seed draws, each compared with the nearer end; and a change from
+end to end runs through the places of a table. A policy that compares means with a threshold can be exposed only by
+means next to it, so one arm also moves away from the others in small steps.
 
-A pair is taken where the law tells its sides apart further than those of its neighbours in the row, or furthest of all.
-A run of each pair is enough for that: by the law every run that meets the difference shows it, however small it is.
+A pair becomes a candidate if its sides have more different laws than the neighbouring values in the row, or the most
+different of all. One run of each pair is enough, because the law shows any difference in a state that the run visits.
 """
 
 from __future__ import annotations

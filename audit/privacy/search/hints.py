@@ -1,7 +1,7 @@
-"""Pairs that a page hints at: the neighbours on which its claim presses hardest, looked at before all others.
+"""Pairs that a page suggests, because its claim is likely to be violated there first; they are tried before all others.
 
-Any pair of neighbours is fair game, because a claim speaks of all of them: a hint can bring a violation to light, and
-nothing that it leaves out is left out of the search. So no verdict can be bought with one.
+A claim is about all pairs of neighbours, so any pair may be tried. Hints are only added to the search, so they can
+reveal a violation but cannot hide one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def checked_hints(policy: Any, says: Private) -> list[Pair]:
         return []
     every = list(says.pairs(policy))
     if len(every) > MAX_HINTS:
-        raise ValueError(f"{len(every)} pairs are hinted at; give the {MAX_HINTS} that press hardest, or fewer")
+        raise ValueError(
+            f"pairs has length {len(every)}; give at most {MAX_HINTS}, those that you expect to violate the claim most"
+        )
     return [checked_hint(policy, says.relation, pair, place) for place, pair in enumerate(every)]
 
 
@@ -39,12 +41,12 @@ def checked_hint(policy: Any, relation: str, pair: Any, place: int) -> Pair:
     """One hint, checked."""
     who = f"hint {place} for {name_of(policy)}"
     if not isinstance(pair, Pair):
-        raise TypeError(f"{who}: {type(pair).__name__} is no Pair of dpbandits")
+        raise TypeError(f"{who} has type {type(pair).__name__}; give a Pair of dpbandits")
     given = pair.relation, len(pair.left), pair.length
     if given != (relation, policy.arms, policy.horizon):
         raise ValueError(
-            f"{who}: relation {given[0]!r}, {given[1]} arms, {given[2]} rewards each; the claim is about {relation!r}, "
-            f"{policy.arms} arms, T = {policy.horizon}"
+            f"{who} has relation {given[0]!r}, arms = {given[1]} and length {given[2]}; the claim needs "
+            f"relation {relation!r}, arms = {policy.arms} and length T = {policy.horizon}"
         )
     if objection := context_objection(policy, pair):
         raise ValueError(f"{who}: {objection}")
@@ -63,7 +65,11 @@ def checked_hint(policy: Any, relation: str, pair: Any, place: int) -> Pair:
 def context_objection(policy: Any, pair: Pair) -> str:
     """Why a pair's contexts are not for this policy; empty where they are."""
     if not (d := context_dimension(policy)):
-        return "" if pair.contexts is None else "it has contexts, and the policy sees none: let it say contexts = d"
+        return (
+            ""
+            if pair.contexts is None
+            else "it has contexts, but the policy uses none; set the attribute contexts = d of the policy"
+        )
     if pair.contexts is None:
-        return f"it has no contexts; the policy has contexts = {d}: give contexts=Contexts(features)"
+        return f"it has no contexts, but the policy has contexts = {d}; give contexts=Contexts(features)"
     return out_of_reach(policy, pair.both_contexts)

@@ -1,6 +1,6 @@
-"""Neighbours with contexts: rewards that are worth trying, in contexts that are, changed together in a user's round.
+"""Neighbouring pairs for policies with contexts: reward tables worth trying, combined with contexts worth trying.
 
-What rewards are tried is said where there are no contexts (`pairs`); here they are dressed.
+The reward tables are those of `pairs`; this module adds contexts to them.
 """
 
 from __future__ import annotations
@@ -187,12 +187,15 @@ def out_of_reach(policy: Any, contexts: Sequence[Contexts]) -> str:
     for each in contexts:
         if each.features.shape[1:] != (policy.arms, d) or each.rounds < policy.horizon:
             return (
-                f"contexts of {each.features.shape[2]} features, {each.features.shape[1]} arms, {each.rounds} rounds; "
-                f"the policy has contexts = {d}, arms = {policy.arms}, T = {policy.horizon}: give Contexts(features) "
-                f"of the shape {(policy.horizon, policy.arms, d)}, (rounds, arms, d)"
+                f"features have shape {each.features.shape} = (rounds, arms, d), but the policy has T = "
+                f"{policy.horizon}, arms = {policy.arms} and contexts = {d}; give Contexts(features) with "
+                f"features of shape {(policy.horizon, policy.arms, d)}"
             )
         with np.errstate(over="ignore"):
             longest = float(np.sqrt((each.features**2).sum(axis=2)).max())
         if longest > norm * (1 + 1e-9):
-            return f"features of norm {longest:.4g}; the policy is made for norms up to {norm:g} (its `context_norm`)"
+            return (
+                f"features have norm {longest:.6g}, but the policy is designed for norms of at most {norm:.6g} "
+                "(its attribute `context_norm`)"
+            )
     return ""

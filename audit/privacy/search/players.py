@@ -1,6 +1,6 @@
-"""A policy that plays many pairs of tables at once, with the same noise on either side of each: what a look is at.
+"""Plays many pairs of tables at once, with the same noise on both sides of each pair.
 
-Where a release differs, the changed reward made it differ.
+So if a release differs, the changed reward is the cause.
 """
 
 from __future__ import annotations
@@ -105,7 +105,10 @@ def hide_changed(seen: Transcripts, places: Ints) -> Transcripts:
     rows, arms = np.arange(seen.trials), np.array(seen.arms, order="F")
     rounds = places[rows % len(places)]
     if seen.counts.shape[1] or (seen.sizes[:, : rounds.max(initial=0) + 1] != 1).any():
-        raise ValueError("what others see leaves out a round, and this policy pulls not once in every step")
+        raise ValueError(
+            "the view of all other users leaves out the changed round, which needs exactly one pull in every "
+            "step, but this policy pulls otherwise; use another view"
+        )
     arms[rows, rounds] = NO_ARM
     return seen._replace(arms=arms)
 

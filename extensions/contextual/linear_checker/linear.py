@@ -51,19 +51,25 @@ def read_sides(certificate: Mapping[str, Any]) -> tuple[Users, Users]:
     rewards = [read_rewards(certificate, side) for side in ("left", "right")]
     rounds, arms, place = len(rewards[0][0]), len(rewards[0]), certificate["changed"]
     if [len(row) for row in rewards[1]] != [rounds] * arms or not 0 <= place < rounds:
-        raise Rejected("right, changed: both sides have the same rounds and arms, and one of the rounds is changed")
+        raise Rejected(
+            "right, changed: both sides must have the same rounds and arms, and changed must be one of the rounds"
+        )
     contexts = [read_features(here, f"contexts/{t}", certificate) for t, here in enumerate(certificate["contexts"])]
     becomes = read_features(certificate["becomes"], "becomes", certificate)
     d = len(becomes[0])
     if len(contexts) != rounds or any(len(here) != arms for here in [*contexts, becomes]):
-        raise Rejected("contexts: every round has features of every arm")
+        raise Rejected("contexts: every round must have features of every arm")
     if any(len(x) != d for here in [*contexts, becomes] for x in here):
-        raise Rejected("contexts: every arm has as many features in every round")
+        raise Rejected("contexts: every arm must have the same number of features in every round")
     moved = {n for one, other in zip(*rewards, strict=True) for n in range(rounds) if one[n] != other[n]}
     if moved - {place}:
-        raise Rejected(f"right: not a neighbour, the rewards of round {min(moved - {place}) + 1} differ as well")
+        raise Rejected(
+            f"right: not a neighbour of left, because the rewards of round {min(moved - {place}) + 1} differ as well"
+        )
     if certificate["relation"] == "reward" and becomes != contexts[place]:
-        raise Rejected("becomes: not a neighbour, a context changes, and rewards alone may")
+        raise Rejected(
+            'becomes: not a neighbour, because a context changes, and relation "reward" allows changed rewards only'
+        )
     after = [becomes if t == place else here for t, here in enumerate(contexts)]
     return Users(rewards[0], contexts), Users(rewards[1], after)
 
@@ -75,9 +81,9 @@ def read_rewards(certificate: Mapping[str, Any], side: str) -> list[Vector]:
         for a, row in enumerate(certificate[side])
     ]
     if any(len(row) != len(rows[0]) for row in rows):
-        raise Rejected(f"{side}: every arm has as many rewards")
+        raise Rejected(f"{side}: every arm must have the same number of rewards")
     if not all(least <= reward <= most for row in rows for reward in row):
-        raise Rejected(f"{side}: a reward lies outside of the range")
+        raise Rejected(f"{side}: a reward is outside the range")
     return rows
 
 
@@ -86,21 +92,21 @@ def read_features(given: Sequence[Sequence[str]], place: str, certificate: Mappi
     norm = read_decimal(certificate["norm"], "norm")
     every = [tuple(read_decimal(text, f"{place}/{a}/{k}") for k, text in enumerate(x)) for a, x in enumerate(given)]
     if any(inner_product(x, x) > norm * norm for x in every):
-        raise Rejected(f"{place}: features of a norm above {certificate['norm'][:60]}")
+        raise Rejected(f"{place}: the norm of the features is larger than {certificate['norm'][:60]}")
     return every
 
 
 def require_event(certificate: Mapping[str, Any], event: list[tuple[int, ...]], side: Users) -> None:
     """Transcripts, each once, of one length, in which nobody sees what is not to be seen."""
     if len(set(event)) != len(event):
-        raise Rejected("event: a transcript is listed twice")
+        raise Rejected("event: a transcript occurs twice")
     if len({len(transcript) for transcript in event}) > 1 or len(event[0]) > len(side.contexts):
-        raise Rejected("event: the transcripts have different lengths, or more rounds than there are")
+        raise Rejected("event: the transcripts must have equal lengths, at most the number of rounds")
     hidden = certificate["changed"] if certificate["view"] == "others" else -1
     for transcript in event:
         for t, arm in enumerate(transcript):
             if (arm == -1) != (t == hidden) or arm >= len(side.rewards):
-                raise Rejected(f"event: {list(transcript)} has arm {arm} in round {t + 1}")
+                raise Rejected(f"event: {list(transcript)} has arm {arm} in round {t + 1}, but there is no such arm")
 
 
 class LinearPolicy(NamedTuple):
@@ -113,9 +119,9 @@ class LinearPolicy(NamedTuple):
     def read(said: Mapping[str, Any], side: Users) -> LinearPolicy:
         ridge, width = (read_decimal(said[name], f"policy/{name}") for name in ("ridge", "width"))
         if ridge <= 0 or width < 0:
-            raise Rejected("policy: ridge is positive, and width is not negative")
+            raise Rejected("policy: ridge must be positive, and width at least 0")
         if said["rule"] == "thompson" and len(side.rewards) != 2:
-            raise Rejected("policy: samples are compared for two arms")
+            raise Rejected("policy: sampling policies are checked for two arms only")
         return LinearPolicy(said["rule"], said["shared"], ridge, width)
 
     def on(self, side: Users) -> LinearLaw:
@@ -199,7 +205,7 @@ def first_of_largest(every: list[tuple[Fraction, Fraction]]) -> int:
         if both == every[best] or high(mine) < low(value):
             continue
         if not low(mine) > high(value):
-            raise Rejected("event: the values of two arms are too close to tell which is the larger")
+            raise Rejected("event: the values of two arms are so close that their order cannot be decided")
         best, value = arm, mine
     return best
 

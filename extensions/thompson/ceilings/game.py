@@ -58,7 +58,10 @@ class Game:
         """The best over the coins of a round with n pulls."""
         grid, rule = self.grid, rules(self.sampler, n, self.top, free)
         if not rules(self.sampler, n, total, free).within(rule):
-            raise Rejected(f"spans: the round after {total} pulls offers what the one after {self.top} does not")
+            raise Rejected(
+                f"spans: one grid of thresholds is used for the rounds after {self.top} to {total} pulls, but "
+                "the last of these rounds allows coins that the first does not; use shorter spans"
+            )
         low, high, drift = self.near[min(n - self.sampler.first, len(self.near) - 1)]
         if n not in self.coins:
             self.coins[n] = corners(rule, (low, high), self.choices.width)

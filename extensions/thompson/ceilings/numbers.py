@@ -1,4 +1,4 @@
-"""Numbers between two whole ones, in units of 2^-POINT: exp, Phi and roots, with stated errors."""
+"""Enclosures of exp, Phi and roots by integers in units of 2^-POINT."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Ends(NamedTuple):
     def over(self, other: Ends) -> Ends:
         """Divided by a positive one."""
         if other.low <= 0:
-            raise Rejected("two tangents are too close: choose a larger width")
+            raise Rejected("width: two tangents are too close to each other; choose a larger width")
         quotients = [(a << POINT, b) for a in self for b in other]
         return Ends(min(a // b for a, b in quotients), max(-(-a // b) for a, b in quotients))
 
@@ -109,7 +109,7 @@ def phi_coefficients(k: int) -> tuple[int, ...]:
         found.append(density.times(Ends(math.floor(share * FIXED_POINT_ONE), math.ceil(share * FIXED_POINT_ONE))))
         hermite.append(x * hermite[power] - power * hermite[power - 1])
     if any(each.high - each.low > OFF >> 8 for each in found):
-        raise Rejected(f"Phi around {x} is not as precise as it should be")
+        raise Rejected(f"the normal distribution function at {x} could not be computed with the required precision")
     return tuple(each.low for each in reversed(found))
 
 

@@ -57,7 +57,10 @@ def log_worth(sampler: Sampler, prices: tuple[Price, ...]) -> list[int]:
     rounds = max(sampler.horizon - sampler.begin, 0)
     steepest = rules(sampler, sampler.first, max(sampler.horizon - 1, sampler.first), False).shift
     if steepest > STEEPEST or any((1 + each.lam) ** 2 * steepest > FALLING_FROM for each in prices):
-        raise Rejected("a reward moves a sample too far for this lam: powers beyond the last tangents need not fall")
+        raise Rejected(
+            "prices: lam is too large for this sampler: a single reward moves a sample so far that the function "
+            "to be maximised may increase beyond the last tangent; choose a smaller lam"
+        )
     totals = [math.ceil(each.lam * each.price * rounds * UNIT) for each in prices]
     open_ones = set(range(len(prices)))
     for group in coin_groups(sampler, rounds):
@@ -115,7 +118,10 @@ def least_step(group: CoinGroup, price: Price) -> int:
     for pulled, other in pairs:
         room = paid - exponential_ends(log_power(*other, lam)).high
         if room <= 0:
-            raise Rejected(f"{price.higher}: the price of a round is too low: not being pulled tells more than it pays")
+            raise Rejected(
+                f"prices, side {price.higher!r}: the price of a round is too low, because a round in which the "
+                "changed arm is not pulled costs more privacy than the price"
+            )
         best = max(best, log_power(*pulled, lam) - log_ends(room << POINT - BITS).low)
     return best
 
@@ -127,7 +133,7 @@ def rest(chance: Ends) -> Ends:
 def log_power(numerator: Ends, other: Ends, lam: Fraction) -> int:
     """(1 + lam) ln numerator - lam ln other, in units, rounded up."""
     if other.low <= 0:
-        raise Rejected("a chance is too small to be told from 0")
+        raise Rejected("a probability is too small to be distinguished from 0")
     top = log_ends(numerator.high).high if numerator.high > 0 else -64 * UNIT
     return math.ceil((1 + lam) * top - lam * log_ends(other.low).low)
 
@@ -141,7 +147,7 @@ def exponential_ends(x: int) -> Ends:
     if x < -64 * UNIT:
         return Ends(0, exponential_ends(-64 * UNIT).high)
     if x > UNIT:
-        raise Rejected("an exponent is larger than 1")
+        raise Rejected("an exponential is needed for an exponent above 1, which is not supported")
     small, term, total = x >> 12, UNIT, 0
     for k in range(1, 25):
         total, term = total + term, (term * small >> BITS) // k
@@ -167,7 +173,7 @@ def log_ends(x: int) -> Ends:
     guess = int(math.log(m / UNIT) * (1 << 52)) << BITS - 52
     d = (m * exponential_ends(-guess).low >> BITS) - UNIT
     if abs(d) >> BITS - 44:
-        raise Rejected("the guess of a logarithm is wrong")
+        raise Rejected("the floating-point approximation of a logarithm is too inaccurate on this machine")
     middle = guess + d + k * log_of_2()
     return Ends(middle - LOG_OFF, middle + LOG_OFF)
 
@@ -192,8 +198,8 @@ def read_prices(ceiling: Mapping[str, Any]) -> tuple[Price, ...]:
     for i, entry in enumerate(read_entry(ceiling, "prices", Sequence)[:2]):
         lam, price = (read_nonnegative(read_entry(entry, name, str), f"prices/{i}/{name}") for name in ("lam", "price"))
         if not Fraction(1, 10**6) <= lam <= LARGEST_LAM or lam * price > 1:
-            raise Rejected(f"prices/{i}: want lam from 1e-6 to {LARGEST_LAM}, and lam times the price at most 1")
+            raise Rejected(f"prices/{i}: lam must be from 1e-6 to {LARGEST_LAM}, and lam times price at most 1")
         found.append(Price(str(entry.get("higher")), lam, price))
     if sorted(price.higher for price in found) != ["left", "right"]:
-        raise Rejected('prices: want two, where the changed arm pays more on the "left" and on the "right"')
+        raise Rejected('prices: there must be two entries, with "higher" equal to "left" and to "right"')
     return tuple(found)

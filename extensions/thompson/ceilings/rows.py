@@ -44,7 +44,10 @@ class Grid:
         self.ratio, self.below, self.size = ratio, below, below + above + 1
         self.log = math.log(ratio)
         if self.size * self.log > REACH:
-            raise Rejected(f"ratio: {self.size} cells reach further than e^{REACH}")
+            raise Rejected(
+                f"ratio: {self.size} cells with this ratio cover more than the range up to e^{REACH}; use fewer "
+                "cells, or a smaller ratio"
+            )
         bits = CELL_BITS * self.size
         self.mask = (1 << bits) - 1
         self.units = self.mask // ((1 << CELL_BITS) - 1)  # 1 in every cell

@@ -1,4 +1,4 @@
-"""What a ceiling says and chooses, read from anybody's file, and what checking it costs."""
+"""Reads the statement and the choices of a ceiling from an untrusted file, and estimates the cost of checking it."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def read_subject(ceiling: Any, longest: int, largest: int) -> Subject:
     """What a ceiling says. longest: rounds. largest: eps. Raises Rejected for what is no ceiling."""
     policy = read_entry(ceiling, "policy", Mapping)
     if ceiling.get("type") != "ceiling" or policy.get("name") != "gaussian-thompson":
-        raise Rejected('type: want "ceiling", about the policy "gaussian-thompson"')
+        raise Rejected('type and policy: must be "ceiling" and "gaussian-thompson"')
     arms, relation = ceiling.get("arms"), ceiling.get("relation")
     if arms not in (2, "any") or relation not in ("pull", "round"):
-        raise Rejected('arms, relation: want 2 or "any", "pull" or "round"')
+        raise Rejected('arms must be 2 or "any", and relation "pull" or "round"')
     horizon = read_integer(ceiling.get("horizon"), "horizon", 1, longest)
     sampler = Sampler(
         horizon,
@@ -49,7 +49,9 @@ def read_subject(ceiling: Any, longest: int, largest: int) -> Subject:
     )
     eps, delta = read_nonnegative(ceiling.get("eps"), "eps"), read_nonnegative(ceiling.get("delta"), "delta")
     if not sampler.variance or not Fraction(1, 100) <= sampler.variance <= 10**6 or eps > largest or not 0 < delta < 1:
-        raise Rejected(f"variance, eps, delta: want a variance from 0.01 to 10^6, eps at most {largest}, 0 < delta < 1")
+        raise Rejected(
+            f"variance must be from 0.01 to 10^6, eps from 0 to {largest}, and delta strictly between 0 and 1"
+        )
     return Subject(sampler, relation, eps, delta)
 
 
@@ -60,12 +62,13 @@ def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fract
         read_choices(game, sampler, f"games/{i}") for i, game in enumerate(read_entry(ceiling, "games", Sequence)[:2])
     )
     if sorted(game.higher for game in games) != ["left", "right"]:
-        raise Rejected('games: want two, where the changed arm pays more on the "left" and on the "right"')
+        raise Rejected('games: there must be two entries, with "higher" equal to "left" and to "right"')
     effort = sum(work(sampler, game) for game in games)
     if effort > EFFORT:
         raise Rejected(
-            f"it takes about {effort * PACE / 60:.0f} minutes to check, and {EFFORT * PACE / 60:.0f} are "
-            "allowed: a shorter run, a coarser grid, fewer tangents or longer spans"
+            f"this certificate would take about {effort * PACE / 60:.0f} minutes to check, and at most "
+            f"{EFFORT * PACE / 60:.0f} are allowed; use a shorter run, a coarser grid, fewer tangents or "
+            "longer spans"
         )
     return sampler, relation, games, eps, delta
 
@@ -98,7 +101,9 @@ def read_choices(game: Any, sampler: Sampler, place: str) -> Choices:
     )
     width = read_integer(game.get("width"), f"{place}/width", 1, PART)
     if not Fraction(1001, 1000) <= ratio <= 2 or below + above > SIZE_LIMITS["cells"]:
-        raise Rejected(f"{place}: want a ratio from 1.001 to 2, and at most {SIZE_LIMITS['cells']} cells")
+        raise Rejected(
+            f"{place}: ratio must be from 1.001 to 2, and below + above at most {SIZE_LIMITS['cells']} cells"
+        )
     spans = []
     for i, span in enumerate(read_entry(game, "spans", Sequence)[: SIZE_LIMITS["horizon"]]):
         at = f"{place}/spans/{i}"
@@ -112,26 +117,28 @@ def read_choices(game: Any, sampler: Sampler, place: str) -> Choices:
             for a, b, drift in given[: SIZE_LIMITS["levels"] + 1]
         ]
         if not rows or any(a > b or not Fraction(1, 4) <= drift <= 4 for a, b, drift in rows):
-            raise Rejected(f"{at}: want rows of two thresholds, increasing, and a drift from 1/4 to 4")
+            raise Rejected(
+                f"{at}: every row must be [low, high, drift], with thresholds low <= high and a drift from 1/4 to 4"
+            )
         spans.append((read_integer(span.get("top"), at, 0, sampler.horizon - 1), tuple(rows)))
     tops = [top for top, _ in spans]
     if sampler.horizon > sampler.begin and (
         not tops or tops[0] != sampler.horizon - 1 or tops != sorted(set(tops), reverse=True)
     ):
-        raise Rejected(f"{place}/spans: want falling tops, the first of them {sampler.horizon - 1}")
+        raise Rejected(f"{place}/spans: the tops must decrease and begin with {sampler.horizon - 1}")
     return Choices(str(game.get("higher")), ratio, below, above, last, width, tuple(spans))
 
 
 def read_entry(value: Any, name: str, kind: Any) -> Any:
     found = value.get(name) if isinstance(value, Mapping) else None
     if not isinstance(found, kind) or (isinstance(found, str) and kind is not str):
-        raise Rejected(f"{name}: missing, or of another kind")
+        raise Rejected(f"{name}: this field is missing, or has the wrong type")
     return found
 
 
 def read_integer(value: Any, place: str, least: int, most: int) -> int:
     if type(value) is not int or not least <= value <= most:
-        raise Rejected(f"{place}: {ascii_excerpt(value)} is no whole number from {least} to {most}")
+        raise Rejected(f"{place}: {ascii_excerpt(value)} is not an integer from {least} to {most}")
     return value
 
 
@@ -145,8 +152,8 @@ def ascii_excerpt(value: Any) -> str:
 
 def read_nonnegative(text: Any, place: str) -> Fraction:
     if not isinstance(text, str) or not NONNEGATIVE_PATTERN.fullmatch(text):
-        raise Rejected(f"{place}: {ascii_excerpt(text)} is no number that is not negative, as a string")
+        raise Rejected(f"{place}: {ascii_excerpt(text)} is not a string with a number of at least 0")
     try:
         return Fraction(text)
     except ZeroDivisionError:
-        raise Rejected(f"{place}: {text[:40]} divides by 0") from None
+        raise Rejected(f"{place}: {text[:40]} contains a division by 0") from None

@@ -1,4 +1,4 @@
-"""The entry: a ceiling is checked, and what was found is said."""
+"""The entry point: checks a ceiling and reports the result."""
 
 from __future__ import annotations
 

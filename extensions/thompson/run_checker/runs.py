@@ -53,8 +53,8 @@ def check_run(certificate: Mapping[str, Any]) -> list[str]:
     bound = interval_exp(eps) * q + delta
     if not low(p) > high(bound):
         raise Rejected(
-            f"not violated: P_left is {format_enclosure(p)} at least, e^eps P_right + delta is "
-            f"{format_enclosure(bound)} at most"
+            f"not violated: the lower bound on P_left is {format_enclosure(p)}, the upper bound on e^eps "
+            f"P_right + delta is {format_enclosure(bound)}"
         )
     arms, changed, policy = len(certificate["rewards"]), certificate["changed"], certificate["policy"]
     when = "" if certificate["relation"] == "pull" else f" in round {changed[1] + 1}"
@@ -76,7 +76,7 @@ def read_run_claim(certificate: Mapping[str, Any]) -> RunClaim:
     eps, delta = (as_interval(walker.value(certificate[field], field)) for field in ("eps", "delta"))
     require_all_used(walker)
     if variance <= 0 or not Fraction(1, 1000) <= step <= 10 or low(eps) < 0 or low(delta) <= 0:
-        raise Rejected("the variance and delta must be positive, eps not negative, and the step in [0.001, 10]")
+        raise Rejected("variance and delta must be positive, eps at least 0, and step from 0.001 to 10")
     return RunClaim(variance, step, eps, delta)
 
 
@@ -85,12 +85,15 @@ def event_chances(certificate: Mapping[str, Any], claim: RunClaim) -> tuple[Inte
     horizon, pulls, arms = certificate["horizon"], certificate["pulls"], len(certificate["rewards"])
     prepulls, step = certificate["policy"]["prepulls"], claim.step
     if arms * prepulls > horizon or pulls < prepulls:
-        raise Rejected(f"{prepulls} pre-pulls of {arms} arms do not fit into {horizon} rounds and {pulls} pulls")
+        raise Rejected(
+            f"prepulls = {prepulls} for each of {arms} arms does not fit into horizon = {horizon} and pulls "
+            f"= {pulls} (of the changed arm)"
+        )
     run = read_run_tables(certificate, horizon, claim.variance, pulls)
     reach = math.ceil(float(high(claim.eps)) + 10), 10  # losses from -reach[1] to reach[0] are told apart
     heaps = math.ceil(sum(reach) / step)
     if heaps > MOST_HEAPS:
-        raise Rejected(f"step: {certificate['step'][:60]} makes more than {MOST_HEAPS} heaps")
+        raise Rejected(f"step: {certificate['step'][:60]} is too small, because it needs more than {MOST_HEAPS} cells")
     small = float(low(log_2(claim.delta)))
     bits = math.ceil(1.4427 * reach[0] - small + 60)
     heap = Heaps(bits, heaps, float(step), max(int(bits + small) - NEGLIGIBLE, 0))
@@ -115,12 +118,12 @@ def read_run_tables(certificate: Mapping[str, Any], horizon: int, variance: Frac
     ]
     becomes = read_decimal(certificate["becomes"], "becomes")
     if not all(0 <= value <= 1 for row in rows for _, value in row) or not 0 <= becomes <= 1:
-        raise Rejected("rewards: one lies outside of [0, 1]")
+        raise Rejected("rewards: every reward must be in [0, 1]")
     unit = math.lcm(becomes.denominator, *(value.denominator for row in rows for _, value in row))
     if unit > 1 << 64:
-        raise Rejected("rewards: their common denominator is larger than 2^64")
+        raise Rejected("rewards: the common denominator must be at most 2^64")
     if any(sum(count for count, _ in row) != horizon for row in rows) or place >= horizon or arm >= len(rows):
-        raise Rejected(f"rewards: a row must have {horizon} rewards, and the changed one among them")
+        raise Rejected(f"rewards: every row must have length {horizon}, and contain the changed reward")
     spend_effort((len(rows) + 1) * horizon)
     lists = [[int(value * unit) for count, value in row for _ in range(count)] for row in rows]
     left = [lists[arm], *lists[:arm], *lists[arm + 1 :]]

@@ -140,7 +140,7 @@ def game_theorem(
 
     low, high = 0, LARGEST_GAME_EPS * EPS_PARTS
     if shown(high) > enough:
-        raise ValueError(f"no eps up to {LARGEST_GAME_EPS} is enough for {horizon} rounds at delta = {float(delta):g}")
+        raise ValueError(f"no eps up to {LARGEST_GAME_EPS} can be proved for T = {horizon} at delta = {float(delta):g}")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if shown(middle) <= enough else (middle, high)

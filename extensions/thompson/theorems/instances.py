@@ -119,7 +119,9 @@ def worth_of(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
         for one, other in ((p, q), (q, p)):
             left = most - tilted(1 - one, 1 - other)
             if left <= 0:
-                raise ValueError(f"a price of {prices.price} a round is too little at order {prices.order}; give more")
+                raise ValueError(
+                    f"the price {prices.price} of a round is too low at order {prices.order}; give a larger price"
+                )
             least = max(least, log(tilted(one, other) / left))
     return ceil(least * WORTH_UNIT + mpf(1) / 100) if least > 0 else 0
 

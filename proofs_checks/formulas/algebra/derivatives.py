@@ -69,7 +69,7 @@ def derivative_of_atom(each: str, m: Atoms, name: str) -> Ratio:
         return inner / argument
     if function == "sqrt":
         return inner / (2 * variable_ratio(each))
-    raise TypeError(f"{function} has no derivative everywhere")
+    raise TypeError(f"the derivative of {function} does not exist everywhere")
 
 
 def certain_sign(x: Ratio, name: str) -> Ratio:

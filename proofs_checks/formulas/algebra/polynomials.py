@@ -60,7 +60,7 @@ class Ratio:
     def __pow__(self, value: object) -> Ratio:
         power = exact_fraction(value)
         if power.denominator != 1:
-            raise TypeError(f"power {power}: only whole powers keep a quotient of polynomials")
+            raise TypeError(f"the power {power} is not an integer, so the result is not a quotient of polynomials")
         base = self if power >= 0 else 1 / self
         out = as_ratio(1)
         for digit in f"{abs(power.numerator):b}":
@@ -142,7 +142,7 @@ class Ratios:
         return as_ratio(value)
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise TypeError(f"{name} does not keep a quotient of polynomials")
+        raise TypeError(f"{name} of a quotient of polynomials is not a quotient of polynomials")
 
 
 ratios = Ratios()
@@ -163,7 +163,7 @@ def substitute_range(name: str, values: Real | Whole) -> Ratio:
     t = variable_ratio(name)
     low, high = exact_as_printed(values.low), inf if values.high is None else exact_as_printed(values.high)
     if low == -inf and high == inf:
-        raise TypeError(f"{name} has no end: nothing to sweep from")
+        raise TypeError(f"{name} has neither a lower nor an upper end, so it cannot be substituted")
     if low == -inf:
         return as_ratio(high) - t
     return as_ratio(low) + t if high == inf else (as_ratio(high) + as_ratio(low) * t) / (1 + t)

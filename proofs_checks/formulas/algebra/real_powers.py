@@ -35,13 +35,13 @@ class SumOrProduct:
     def factor(self) -> Ratio:
         """The logarithm of a factor: TypeError for a sum that may be negative, where nobody has asked for one."""
         if self.sum is not None and not self.m.never_negative(self.sum):
-            raise TypeError("a sum that may be negative is no factor of a positive product")
+            raise TypeError("a sum that may be negative cannot be a factor of a positive product")
         return self.log
 
     @property
     def plain(self) -> Ratio:
         if self.sum is None:
-            raise TypeError("a sum with a product of powers in it is beyond this algebra")
+            raise TypeError("a sum that contains a product of powers is not supported by this algebra")
         return self.sum
 
     def __add__(self, other: object) -> SumOrProduct:

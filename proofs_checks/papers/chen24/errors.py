@@ -127,7 +127,7 @@ class Chain:
                     lost.append(chance)
         else:
             if len(sums) > 3:
-                raise ValueError(f"a phase pulls {len(sums)} of its arms: followed are 1, 2 and 3 of them")
+                raise ValueError(f"a phase pulls {len(sums)} of its arms; 1, 2 or 3 are supported")
             if len(sums) == 3:
                 for chosen, chance in zip(*in_space(sums, plan.alpha, size, 16 * self.fine), strict=True):
                     arms = tuple(plan.active[place] for place in np.flatnonzero(chosen))

@@ -89,7 +89,9 @@ def solved(vectors: Vectors, chosen: Sequence[int], target: Vector) -> Vector:
     for k in range(d):
         pivot = next((i for i in range(k, d) if rows[i][k]), None)
         if pivot is None:
-            raise ZeroDivisionError(f"the vectors {tuple(chosen)} are dependent: they have no unique coefficients")
+            raise ZeroDivisionError(
+                f"the vectors {tuple(chosen)} are linearly dependent, so coefficients are not unique"
+            )
         rows[k], rows[pivot] = rows[pivot], rows[k]
         rows[k] = [entry / rows[k][k] for entry in rows[k]]
         for i in range(d):
@@ -110,7 +112,7 @@ def greedy(vectors: Vectors) -> tuple[int, ...]:
         norms = [sum((entry * entry for entry in vector), Fraction(0)) for vector in rest]
         far = norms.index(max(norms))
         if not norms[far]:
-            raise ValueError("the vectors do not span their space: greedy finds too few")
+            raise ValueError("the vectors do not span their space, so the greedy choice finds too few")
         direction = rest[far]
         shares = [sum(a * b for a, b in zip(vector, direction, strict=True)) / norms[far] for vector in rest]
         rest = [

@@ -138,8 +138,9 @@ class ByTranscript(OfSameShape):
         many = len(frozenset().union(*(offer for each in mine for offer in each.offers)) - {CONSTANT})
         if many > MOST:
             raise NoLaw(
-                f"step {t}: {many} hidden samples fit together, too many to integrate over (at most {MOST}); "
-                f"T = {self.horizon} is too long for a budget of {float(self.policy.phi):.3g} samples an epoch"
+                f"step {t}: {many} hidden samples are compatible with the transcript, too many to integrate "
+                f"over (at most {MOST}); with a budget of {float(self.policy.phi):.3g} samples per epoch, "
+                f"choose a T below {self.horizon}"
             )
         found = jointly(samples, mine, self.policy.floor, *GRID)
         return max(found, TINY) if found else 0.0  # 0 is impossible; below it is the quadrature's rounding

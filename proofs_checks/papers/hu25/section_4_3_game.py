@@ -63,7 +63,10 @@ def gaussian_eps(mu: float) -> float:
 def game_of(policy: DPTSUCB, arms: int | None) -> Epochs:
     """Its game. Raises ValueError where its budget may be spent, or its means do not serve as the game has it."""
     if int(np.floor(policy.phi)) < policy.horizon - policy.arms:
-        raise ValueError(f"{policy}: the budget of {policy.phi} draws may be spent in {policy.horizon} rounds")
+        raise ValueError(
+            f"{policy}: the budget of {policy.phi} draws may be used up in {policy.horizon} rounds, which the "
+            "game does not model; give a larger budget, or a shorter horizon"
+        )
     return Epochs(policy.horizon, float(policy.variance), arms)
 
 

@@ -17,7 +17,9 @@ def by_the_potential(wanted: Wanted, prepulls: int) -> ModifiedThompsonSampling:
     """Algorithm 2 with the least variance that is certified. OutOfReach where that is no less than Theorem 4's."""
     theirs = by_theorem_4(wanted, prepulls)
     if potential_eps(sampler_of(theirs), wanted.delta) > wanted.eps:
-        raise OutOfReach("Our bound asks for more variance here than Theorem 4, whose row stands beside.")
+        raise OutOfReach(
+            "For these parameters our bound needs more variance than Theorem 4, which has a row of its own."
+        )
     found = potential_variance(sampler_of(theirs), wanted.eps, wanted.delta)
     return replace(theirs, variance=found.variance)
 

@@ -31,7 +31,9 @@ def search(claim: Claim, points: Iterable[FormulaPoint], raw: frozenset[str] = f
     themselves, because they count with them. Points where a precondition fails, or may fail, are left out."""
     says = claim.says
     if not isinstance(says, Inequality):
-        raise TypeError(f"{claim.id}: only an Inequality is searched, not {type(says).__name__}")
+        raise TypeError(
+            f"{claim.id}: only an Inequality can be searched for a violated point, not {type(says).__name__}"
+        )
     admitted = [point for point in points if applies(says, point, raw)]
     if not admitted:
         return Finding(claim.id, Verdict.NOT_EXERCISED, "the preconditions hold at none of the points")
@@ -98,5 +100,8 @@ def refuted(claim: Claim, point: FormulaPoint, raw: frozenset[str], left: Any, r
         return finding
     check = verify(certificate)
     if not check.ok:
-        raise AssertionError(f"claim {claim.id}: the checker rejects our own certificate: {'; '.join(check.lines)}")
+        raise AssertionError(
+            f"claim {claim.id}: the checker rejects the certificate that dpbandits wrote (an error in "
+            f"dpbandits): {'; '.join(check.lines)}"
+        )
     return replace(finding, evidence=({"kind": "certificate", "certificate": certificate},))

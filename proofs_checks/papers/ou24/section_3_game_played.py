@@ -39,7 +39,8 @@ def played_out(bound: Upper, eps: float) -> Attack:
         or sampler.horizon > MAX_ENUMERATED_ROUNDS
     ):
         raise ValueError(
-            f"played_out: want any number of arms, no pre-pulls and T <= {MAX_ENUMERATED_ROUNDS}; got {sampler}"
+            f"{sampler} cannot be enumerated; arms must be None (any number), prepulls 0, and T at most "
+            f"{MAX_ENUMERATED_ROUNDS}"
         )
     T = sampler.horizon
     grid, rare = spaced(bound, "right", 1e-9, 1.0), quick(sampler, "right", T)

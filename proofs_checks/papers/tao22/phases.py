@@ -72,8 +72,8 @@ def regret(policy: Elimination, environment: Pareto) -> Between:
     """Bounds on the expected pseudo-regret. Raises ValueError for another number of arms, or a shape from 2 on."""
     if environment.arms != policy.arms or environment.shape >= 2:
         raise ValueError(
-            f"{environment.arms} Pareto arms of shape {environment.shape} for {policy.arms} arms of the policy: "
-            "give as many, and a shape below 2"
+            f"the environment has arms = {environment.arms} and shape {environment.shape}, and the policy "
+            f"has arms = {policy.arms}; give equally many arms, and a shape below 2"
         )
     gaps = max(environment.means) - np.asarray(environment.means)
 

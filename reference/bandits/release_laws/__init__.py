@@ -1,2 +1,2 @@
-"""With which chances is what released? Laws of winners, of selections by noise and of noisy maxima, and the gate that
-checks every law. No policies: these say which law they have."""
+"""Which release has which probability? Laws of argmax policies, of selections by noise and of noisy maxima, and the
+checks that every law must pass. Policies are elsewhere, and declare which of these laws they have."""

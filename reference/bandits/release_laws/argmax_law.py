@@ -37,10 +37,10 @@ def argmax_law(means: Array, scales: Array) -> Array:
     """
     means, scales = np.broadcast_arrays(np.asarray(means, float), np.asarray(scales, float))
     if not np.isfinite(means).all():
-        raise ValueError(f"argmax_law: every mean must be finite, got {means[~np.isfinite(means)][0]}")
+        raise ValueError(f"argmax_law: a mean is {means[~np.isfinite(means)][0]}; every mean must be finite")
     if not (np.isfinite(scales).all() and (scales > 0).all()):
         bad = scales[~(np.isfinite(scales) & (scales > 0))][0]
-        raise ValueError(f"argmax_law: every scale must be positive and finite, got {bad}")
+        raise ValueError(f"argmax_law: a scale is {bad}; every scale must be positive and finite")
     arms = means.shape[1]
     if arms == 1:
         return np.ones_like(means)
@@ -49,7 +49,10 @@ def argmax_law(means: Array, scales: Array) -> Array:
         return np.stack([ndtr(gap), ndtr(-gap)], axis=1)
     widest = (scales.max(axis=1) / scales.min(axis=1)).max(initial=1.0)
     if widest > MAX_SCALE_RATIO:
-        raise NoLaw(f"argmax_law: scales in a ratio of {widest:.3g}; at most {MAX_SCALE_RATIO:g} is supported")
+        raise NoLaw(
+            f"argmax_law: the largest scale is {widest:.3g} times the smallest; at most {MAX_SCALE_RATIO:g} "
+            "times is supported"
+        )
     return winning_chances(means, scales)
 
 

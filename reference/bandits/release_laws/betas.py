@@ -1,4 +1,4 @@
-"""Which of several Beta samples is the largest: looked up only where it is not plain.
+"""The index of the largest of several Beta samples; a sample is computed only if bounds do not decide.
 
 A sample is where the distribution function of its law reaches its quantile u. Beta(a, b) is sub-Gaussian with variance
 1/(4 (a + b + 1)) (Marchal and Arbel, "On the sub-Gaussianity of the Beta and Dirichlet distributions", 2017, Theorem

@@ -1,4 +1,4 @@
-"""The gate for laws: whatever a policy or a mechanism declares is one, or an error says why it is not."""
+"""Validation of laws: what a policy or mechanism declares is a probability law, or an error states what is wrong."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def arm_chances(law: Law, who: str) -> Array:
     arms = law.counts.shape[2]
     one = (law.counts > 0).sum(axis=2)
     if (one[possible(law)] != 1).any():
-        raise ValueError(f"{who}: it releases several arms, or none, where the law of a single arm is asked for")
+        raise ValueError(f"{who}: the law releases several arms or none, but here it must release exactly one arm")
     chance = np.zeros((len(law.chance), arms))
     for arm in range(arms):
         chance[:, arm] = np.where(law.counts[:, :, arm] > 0, law.chance, 0.0).sum(axis=1)
@@ -112,7 +112,7 @@ def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool
     """A read-only copy of the law, if it is one for so many states and arms. last: whether outcomes may be answers."""
     for name, value in (("error", law.error), ("absolute_error", law.absolute_error)):
         if not (isinstance(value, float | int | np.integer | np.floating) and 0 <= value < 1):
-            raise ValueError(f"{who}: {name} is {value!r}; it must be a number, at least 0 and below 1")
+            raise ValueError(f"{who}: {name} is {value!r}; it must be a number in [0, 1)")
     counts = checked_counts(law.counts, (rows, arms), who, last)
     within = tolerance(law.error, law.absolute_error, counts.shape[1])
     chance = checked_chances(law.chance, counts.shape[:2], who, within)
@@ -130,7 +130,10 @@ def checked_open(law: Law, counts: Ints, who: str) -> Any:
         return None
     arms = counts.shape[2]
     if counts.shape[1] != arms or not ((counts > 0) == np.eye(arms, dtype=np.bool_)).all():
-        raise ValueError(f"{who}: arms are left open, where outcome o has to pull arm o alone; use laws.largest")
+        raise ValueError(
+            f"{who}: the field open is given, but an outcome o does not pull exactly arm o; make the law with "
+            "laws.largest"
+        )
     return about_arms(law.open, np.bool_, (len(counts), arms), f"{who}: open")
 
 
@@ -138,7 +141,7 @@ def about_arms(values: Any, kind: Any, shape: tuple[int, ...], who: str) -> Any:
     """A read-only copy of what is said of every arm in every state, (states, arms)."""
     found = np.array(values, dtype=kind)
     if found.shape != shape:
-        raise ValueError(f"{who} of shape {found.shape}, expected {shape}, one for every arm of every state")
+        raise ValueError(f"{who} has shape {found.shape}; expected {shape}, a number for every arm in every state")
     return frozen(found)
 
 
@@ -147,19 +150,22 @@ def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
     what `by_logarithms` makes of them. Raises ValueError otherwise, and for a law that has an absolute error."""
     if law.absolute_error:
         raise ValueError(
-            f"{who}: log with absolute_error={law.absolute_error:g}; logarithms have only a relative error: "
-            "give absolute_error=0 together with log, or leave log out"
+            f"{who}: log is combined with absolute_error={law.absolute_error:g}, but logarithms have a "
+            "relative error only; give absolute_error=0 with log, or omit log"
         )
     values = reals(f"{who}: log", law.log)
     if values.shape != chance.shape:
-        raise ValueError(f"{who}: log of shape {values.shape}, expected {chance.shape}, one for every chance")
+        raise ValueError(
+            f"{who}: log has shape {values.shape}; expected {chance.shape}, the shape of the probabilities"
+        )
     with np.errstate(over="ignore"):
         off = np.abs(el.exp(values) - chance) > (law.error + 2 * LAW_SUM_ROUNDING) * chance + el.exp(MIN_LOG_CHANCE)
     if (bad := np.isnan(values) | (values == np.inf) | off).any():
         row, place = np.argwhere(bad)[0]
         raise ValueError(
-            f"{who}, state {row}: log of outcome {place} is {values[row, place]}, its chance {chance[row, place]}; a "
-            "logarithm must be finite or -inf, and the chance its exponential, as by_logarithms(counts, log) makes it"
+            f"{who}, state {row}: the logarithm of the probability of outcome {place} is "
+            f"{values[row, place]}, but the probability is {chance[row, place]}; a logarithm must be finite "
+            "or -inf, and the probability must be its exponential, as in by_logarithms(counts, log)"
         )
     return frozen(values)
 
@@ -182,8 +188,8 @@ def checked_counts(counts: Any, shape: tuple[int | None, int], who: str, last: b
     if values.ndim != 3 or values.shape[2] != arms or rows not in (None, len(values)) or values.dtype.kind not in "iu":
         wanted = f"({'states' if rows is None else rows}, outcomes, {arms})"
         raise ValueError(
-            f"{who}: counts of shape {values.shape} and type {values.dtype}, expected integers {wanted}, the pulls of "
-            "every arm for every outcome of every state"
+            f"{who}: counts have shape {values.shape} and type {values.dtype}; expected integers of shape "
+            f"{wanted}, the pulls of every arm for every outcome in every state"
         )
     shared = len(values) > 1 and values.strides[0] == 0
     base = np.array(values[:1] if shared else values, dtype=np.int64)
@@ -203,7 +209,7 @@ def checked_bound(bound: Any, shape: tuple[int, ...], who: str) -> Any:
         return np.broadcast_to(frozen(values), shape)
     except ValueError:
         raise ValueError(
-            f"{who}: a truncation bound of shape {values.shape}, expected one for each of {shape}"
+            f"{who}: the truncation bound has shape {values.shape}; it must be a number, or broadcast to {shape}"
         ) from None
 
 
@@ -214,13 +220,15 @@ def checked_chances(law: Any, shape: tuple[int | None, int], who: str, within: f
         values = reals(who, law)
     except ValueError:
         raise ValueError(
-            f"{who}: returned {describe_given(law)}; it must be an array of probabilities (states, arms)"
+            f"{who}: returned {describe_given(law)}; it must return an array of probabilities of shape (states, arms)"
         ) from None
     precise(who, law, within)
     rows, outcomes = shape
     if values.ndim != 2 or values.shape[1] != outcomes or rows not in (None, len(values)):
         wanted = f"({'states' if rows is None else rows}, {outcomes})"
-        raise ValueError(f"{who}: shape {values.shape}, expected {wanted}, a row of probabilities for every state")
+        raise ValueError(
+            f"{who}: probabilities have shape {values.shape}; expected {wanted}, a row of probabilities for every state"
+        )
     total = np.einsum("ij->i", values)  # values.sum(axis=1), which numpy does slowly for few outcomes
     good = np.abs(total - 1) <= within
     if not (values.min(initial=0.0) >= 0 and good.all()):
@@ -235,10 +243,16 @@ def checked_chances(law: Any, shape: tuple[int | None, int], who: str, within: f
 def law_fault(row: Array, total: float, within: float) -> str:
     """What keeps a row from being a law, and what would be right."""
     if not np.isfinite(row).all():
-        return f"the probability of arm {int((~np.isfinite(row)).argmax())} is no number; every one must be finite"
+        return (
+            f"the probability of arm {int((~np.isfinite(row)).argmax())} is {row[~np.isfinite(row)][0]}; every "
+            "probability must be finite"
+        )
     if (row < 0).any():
-        return f"the probability of arm {int((row < 0).argmax())} is negative; every one must be at least 0"
-    return f"the probabilities add up to {total!r}, off by {total - 1:.2g}; they must add up to 1 within {within:.2g}"
+        return f"the probability of arm {int((row < 0).argmax())} is negative; every probability must be at least 0"
+    return (
+        f"the sum of the probabilities is {total!r}, which differs from 1 by {total - 1:.2g}; at most "
+        f"{within:.2g} is allowed"
+    )
 
 
 def state_count(state: State) -> int | None:

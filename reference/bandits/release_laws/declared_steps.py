@@ -1,6 +1,6 @@
-"""How a release follows from noise: what a policy says of its steps, for whoever writes them down.
+"""Declarations of how a release follows from noise, for policies whose steps are written into certificates.
 
-A step keeps some arms, or shows how two hidden values compare, or is that of a linear bandit."""
+A step selects some arms, reveals the comparison of two hidden values, or is a step of a linear bandit."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Laws of policies that explore by a formula: epsilon-greedy, softmax and EXP3's mixture, inverse gap weighting.
 
-All are of scores, (states, arms), and pull one arm. `ties` says who is the best of equal best scores, as in
-`ties.largest`: "first" (as an argmax takes it) unless given, "last", "shared", or "any" where that is left open.
+All take scores of shape (states, arms) and pull one arm. `ties` determines which of several arms with the best score
+counts as the best, as in `ties.largest`: "first" (the default, like argmax), "last", "shared", or "any" if this is left
+open.
 """
 
 from __future__ import annotations
@@ -72,9 +73,7 @@ def finite_scores(who: str, scores: Any) -> Array:
     """The scores as doubles; ValueError for another shape, or an entry that is not finite."""
     values = reals(f"{who}: scores", scores)
     if values.ndim != 2:
-        raise ValueError(
-            f"{who}: scores of shape {values.shape}; give one for every arm of every state, (states, arms)"
-        )
+        raise ValueError(f"{who}: scores have shape {values.shape}; they must have shape (states, arms)")
     if not (finite := np.isfinite(values)).all():
         state, arm = np.argwhere(~finite)[0]
         raise ValueError(f"{who}: the score of arm {arm} in state {state} is {values[state, arm]}; give finite numbers")
@@ -86,13 +85,13 @@ def finite_gaps(who: str, gaps: Array, scores: Array) -> Array:
     if not (finite := np.isfinite(gaps)).all():
         state, arm = np.argwhere(~finite)[0]
         raise ValueError(
-            f"{who}: the score {scores[state, arm]:g} of arm {arm} in state {state} lies further below the best one, "
-            f"{scores[state].max():g}, than doubles go; give scores, or a scale of theirs, that are nearer to 1"
+            f"{who}: in state {state}, the score {scores[state, arm]:g} of arm {arm} is too far below the "
+            f"largest score, {scores[state].max():g}, for doubles; rescale the scores"
         )
     return gaps
 
 
 def share_explored(who: str, share: float) -> float:
     if not 0 <= share <= 1:
-        raise ValueError(f"{who}: the share of exploration is {share!r}; it must lie in [0, 1]")
+        raise ValueError(f"{who}: the exploration probability is {share!r}; it must lie in [0, 1]")
     return float(share)

@@ -1,14 +1,14 @@
 """The exact law of the arm with the largest x . theta, theta ~ N(B^-1 f, v^2 B^-1): linear Thompson sampling's.
 
-With R R' = B, theta = R'^-1 v (c + Z), where c = R^-1 f/v and Z is standard normal. Which arm is the largest hangs on
-the differences of the contexts alone. Where these span
+With R R' = B, theta = R'^-1 v (c + Z), where c = R^-1 f/v and Z is standard normal. Which arm is the largest depends
+only on the differences of the contexts. Where these span
 
 - nothing, the first arm wins;
 - a line, the two ends win: the chance of either is one value of Phi;
 - a plane, the corners of the contexts' convex hull win, each on a wedge between the outward normals of its two edges: a
   chance that `selections.wedges` integrates, relatively exact. So any number of arms has a law for d = 2, and for d = 3
   where one feature is the same for all arms; three arms have one for any d;
-- more, there is no law here.
+- more, no law is implemented here.
 
 **Ties.** Of equal contexts the first one wins, as an argmax takes it. Contexts on an edge of the hull, or inside, win
 with probability 0. Which ones these are is decided in rationals, by the contexts as doubles, whatever B is.
@@ -19,11 +19,12 @@ that begins or ends so much elsewhere gains or loses no more than that, times th
 centre that lies elsewhere the logarithm of the chance feels at most |c| + 2 times as much. On a line, the logarithm of
 Phi moves by at most |argument| + 1 times as much as its argument, which feels the direction and the centre.
 
-These are errors of the law of real numbers, at contexts, B and f as they are in doubles. Who plays rounds every x .
-theta by d units of 2^-53 |x| |theta|, and may prefer another one of two contexts where that is more than their
-difference D is worth, |D . theta|: with chance at most 2 d 2^-53 (|x|/|D|) sqrt(kappa) (|c| + sqrt d), as the density
-of D . theta is at most 0.4 over its deviation, which is at least v |D|/|R|, and |theta| <= v |R^-1| (|c| + |Z|). Where
-this, over all arms, may come to MAX_PLAYED_APART, there is no law here: what is played does not follow it.
+These are errors of the law of real numbers, at contexts, B and f as they are in doubles. A program rounds every x .
+theta by d units of 2^-53 |x| |theta|, and may prefer the wrong one of two contexts if this exceeds the effect |D .
+theta| of their difference D: with chance at most 2 d 2^-53 (|x|/|D|) sqrt(kappa) (|c| + sqrt d), as the density of D .
+theta is at most 0.4 over its deviation, which is at least v |D|/|R|, and |theta| <= v |R^-1| (|c| + |Z|). If this
+probability, over all arms, may reach MAX_PLAYED_APART, no law is returned, because the played policy would not follow
+it.
 """
 
 from __future__ import annotations
@@ -93,8 +94,9 @@ def linear_winner(contexts: ArrayLike, gram: ArrayLike, moments: ArrayLike, scal
         log[some], error[some] = log_corner_chances(found, factor[some], centre[some], x.shape[-2])
     if error.max(initial=0.0) > MAX_CHANCE_ERROR:
         raise NoLaw(
-            "linear_winner: gram is so badly conditioned, or means lie so far away, that some chances are known to "
-            f"{error.max():.2g} of themselves alone"
+            f"linear_winner: some probabilities are computed with a relative error of {error.max():.2g} "
+            "only, because gram is too badly conditioned or the means are too far from 0; sample this "
+            "policy instead"
         )
     return law_from_logarithms(unit(x.shape[-2]), log, error)
 
@@ -108,14 +110,14 @@ def checked_posterior(contexts: ArrayLike, gram: ArrayLike, moments: ArrayLike) 
     states, d = f.shape if f.ndim == 2 else (-1, -1)
     if b.shape != (states, d, d) or x.ndim not in (2, 3) or x.shape[-1] != d or x.shape[:-2] not in ((), (states,)):
         raise ValueError(
-            f"linear_winner: contexts of shape {x.shape}, gram {b.shape}, moments {f.shape}; give (arms, d) or "
-            "(states, arms, d), (states, d, d) and (states, d)"
+            f"linear_winner: contexts have shape {x.shape}, gram {b.shape} and moments {f.shape}; they must "
+            "have shapes (arms, d) or (states, arms, d), (states, d, d) and (states, d)"
         )
     if not all(np.isfinite(part).all() for part in (x, b, f)):
         raise ValueError("linear_winner: contexts, gram and moments must be finite")
     factor = cholesky_factor(b)
     if np.isnan(factor).any():
-        raise ValueError("linear_winner: gram is not positive definite; give B = I + the sum of x x'")
+        raise ValueError("linear_winner: gram is not positive definite; give B = I + sum of x x'")
     return x, factor, f
 
 
@@ -132,8 +134,9 @@ def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
     while any(any(row) for row in left):
         if len(axes) == 2:
             raise NoLaw(
-                f"linear_winner: {len(rows)} contexts in {len(rows[0])} dimensions, whose differences span more than a "
-                "plane; three arms, or two dimensions, have a law: sample others"
+                f"linear_winner: the differences of the {len(rows)} contexts (dimension {len(rows[0])}) span "
+                "more than a plane, and the law is computed for a plane only (always the case with three "
+                "arms, or d = 2); sample this policy instead"
             )
         longest = max(left, key=lambda row: along(row, row))
         unit = max(map(abs, longest))
@@ -207,13 +210,17 @@ def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> 
     off = FACTOR_ROUNDING * d * UNIT_ROUNDOFF * condition
     size = np.sqrt((centre * centre).sum(axis=1))
     if size.max(initial=0.0) > MAX_WEDGE_CENTRE:
-        raise NoLaw(f"linear_winner: means {size.max():.3g} scales away; at most {MAX_WEDGE_CENTRE:g} are followed")
+        raise NoLaw(
+            f"linear_winner: a mean is {size.max():.3g} standard deviations from 0; at most {MAX_WEDGE_CENTRE:g} "
+            "is supported"
+        )
     # Nearness is of largest entries, which are those of norms up to sqrt(d).
     played = 2 * d**1.5 * UNIT_ROUNDOFF * found.nearness * np.sqrt(condition) * (size + np.sqrt(d)) * arms
     if played.max(initial=0.0) > MAX_PLAYED_APART:
         raise NoLaw(
-            f"linear_winner: of contexts that differ by {1 / found.nearness:.2g} of their length, doubles of x . theta "
-            f"may prefer the wrong one with chance {min(1, played.max()):.1g}: make them equal, or sample this policy"
+            f"linear_winner: two contexts differ by only {1 / found.nearness:.2g} of their length, so that "
+            "rounding errors of x . theta may decide between them with probability "
+            f"{min(1, played.max()):.1g}; make them equal, or sample this policy instead"
         )
     mapped = [solve_lower_triangle(factor, axis) for axis in found.axes]
     length = np.sqrt((mapped[0] * mapped[0]).sum(axis=1))
@@ -245,7 +252,10 @@ def log_wedge_chances(rays: Array, middle: Array, off: Array) -> tuple[Array, Ar
     cross = rays[..., 0] * after[..., 1] - rays[..., 1] * after[..., 0]
     width = arctan2(cross, (rays * after).sum(axis=2))
     if (width <= off[:, None] / MAX_CHANCE_ERROR).any():
-        raise NoLaw("linear_winner: contexts so near to a line that doubles do not tell who wins between the others")
+        raise NoLaw(
+            "linear_winner: the contexts are so close to a line that rounding errors decide which of the inner "
+            "ones win; put them on a line exactly, or sample this policy instead"
+        )
     centre = np.repeat(middle, count, axis=0)
     panels = AnglePanels(
         np.arange(states * count), rays.reshape(-1, 2), np.zeros(centre.shape[0]), width.ravel(), centre

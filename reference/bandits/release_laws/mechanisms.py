@@ -1,8 +1,8 @@
 """One-shot mechanisms: report noisy max with Laplace or normal noise (ou24, Algorithms 3 and 4), on two inputs.
 
-`NoisyMax` is the closed set of them. Each answers alike what is asked of it: `noisy`, what it adds to which answers;
-`release`, a sample; `law` and `accuracy`, the exact law and what it may be wrong by. What else has a `release` is a
-mechanism of somebody's own, whatever it calls its parts.
+`NoisyMax` is the union of them. All have the same methods: `noisy` returns the noise that is added to each answer;
+`release` samples; `law` and `accuracy` return the exact law and its error. Any other object with a method `release` is
+a user's mechanism.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class ReportNoisyMax:
         positive("s/eps (scale)", self.scale)
 
     def noisy(self, values: ArrayLike) -> Noisy:
-        """What the noise is added to, (1, n)."""
+        """The noisy values: the answers and their noise, (1, n)."""
         answers = finite_answers(values)
         return Noisy("laplace", "Z", answers[None, :], np.full((1, len(answers)), self.scale))
 
@@ -53,12 +53,12 @@ class ReportNoisyMax:
         return np.asarray(self.winner(values).chance[0])
 
     def accuracy(self, values: ArrayLike) -> Accuracy:
-        """What the law may be wrong by."""
+        """Bounds on the errors of the law."""
         said = self.winner(values)
         return Accuracy(said.error, said.absolute_error)
 
     def winner(self, values: ArrayLike) -> Law:
-        """The law of the largest noisy answer, of one state."""
+        """The law of the index with the largest noisy answer, as the law of one state."""
         said = self.noisy(values)
         return in_doubles(released(argmax(LAPLACE, said.centre, said.scale), unit(said.centre.size)))
 
@@ -72,12 +72,12 @@ class GaussianNoisyMax:
     def __post_init__(self) -> None:
         normalize_numeric_fields(self)
         if not isinstance(self.scales, tuple | list | np.ndarray) or not len(self.scales):
-            raise ValueError(f"sigma (scales) is {self.scales!r}; it must be a tuple of numbers, one per query")
+            raise ValueError(f"sigma (scales) is {self.scales!r}; it must be a tuple of numbers, one for each query")
         for i, scale in enumerate(self.scales):
             positive(f"sigma_{i} (scales)", scale)
 
     def noisy(self, values: ArrayLike) -> Noisy:
-        """What the noise is added to, (1, n)."""
+        """The noisy values: the answers and their noise, (1, n)."""
         answers = finite_answers(values, len(self.scales))
         return Noisy("normal", "X", answers[None, :], np.asarray(self.scales, dtype=np.float64)[None, :])
 
@@ -92,12 +92,12 @@ class GaussianNoisyMax:
         return np.asarray(self.winner(values).chance[0])
 
     def accuracy(self, values: ArrayLike) -> Accuracy:
-        """What the law may be wrong by."""
+        """Bounds on the errors of the law."""
         said = self.winner(values)
         return Accuracy(said.error, said.absolute_error)
 
     def winner(self, values: ArrayLike) -> Law:
-        """The law of the largest noisy answer, of one state."""
+        """The law of the index with the largest noisy answer, as the law of one state."""
         said = self.noisy(values)
         if said.scale.max() > MAX_UNBLURRED_RATIO * said.scale.min():
             return blur_faint_chances(one_arm(argmax_law(said.centre, said.scale)))
@@ -117,9 +117,9 @@ class LawfulMechanism(Protocol):
 class Step(NamedTuple):
     """A one-shot mechanism on two neighbouring inputs.
 
-    mechanism: such as `ReportNoisyMax`, or one of somebody's own: what has `release(values, noise)`, which returns the
-    released index of each trial, and maybe `law(values)`, the chance of each index. left, right: the values of the n
-    queries on either side. sensitivities: how far each may move between neighbours.
+    mechanism: such as `ReportNoisyMax`, or your own object with a method `release(values, noise)` that returns the
+    released index of each trial, and optionally `law(values)` that returns the probability of each index. left, right:
+    the values of the n queries on each side. sensitivities: how much each value may differ between neighbours.
     """
 
     mechanism: Any
@@ -138,7 +138,9 @@ def finite_answers(values: ArrayLike, queries: int | None = None) -> Array:
     answers = reals("query answers", values)
     if answers.ndim != 1 or (queries is not None and len(answers) != queries):
         wanted = "n" if queries is None else queries
-        raise ValueError(f"query answers: shape {answers.shape}, expected ({wanted},), one answer per query")
+        raise ValueError(
+            f"the query answers have shape {answers.shape}; expected ({wanted},), one answer for each query"
+        )
     if not np.isfinite(answers).all():
-        raise ValueError(f"query answers: {answers.tolist()}; every answer must be finite")
+        raise ValueError(f"the query answers are {answers.tolist()}; every answer must be finite")
     return answers

@@ -1,12 +1,12 @@
-"""The law of an arm with the largest score, and what is said of ties.
+"""The law of pulling an arm with the largest score, with rules for ties.
 
 ties="shared"  each of the tied arms is as likely as the others
 ties="first"   the tied arm with the lowest index
 ties="last"    the tied arm with the highest index
 ties="any"     any of the tied arms: the paper leaves it open, and no choice among them is wrong
 
-Rounding decides between scores that are equal up to a relative difference of NEAR, in whatever order somebody adds.
-Of such scores that are not exactly equal, any is accepted, whatever `ties` says.
+Scores with a relative difference of at most NEAR are equal up to rounding, which depends on the order of additions. If
+such scores are not exactly equal, any of these arms is accepted, whatever `ties` is.
 """
 
 from __future__ import annotations
@@ -63,9 +63,7 @@ def largest(scores: Any, ties: str = "any") -> Law:
     """
     values = reals("largest: scores", scores)
     if values.ndim != 2 or np.isnan(values).any():
-        raise ValueError(
-            f"largest: scores of shape {values.shape}; give a number for every arm of every state, (states, arms)"
-        )
+        raise ValueError(f"largest: scores have shape {values.shape}; they must have shape (states, arms)")
     best = best_arms(values, ties)
     arms = values.shape[1]
     counts = np.broadcast_to(unit(arms), (len(values), arms, arms))

@@ -1,4 +1,4 @@
-"""Laws of selections as laws of releases: of any selection, and of who wins among independent normals."""
+"""Laws of selections as laws of releases: for any selection, and for the argmax of independent normals."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ def released(found: Chances, counts: Any) -> Law:
     states, outcomes = found.log.shape
     values = np.asarray(counts)
     if values.dtype.kind not in "biu":
-        raise ValueError(f"released: counts of type {values.dtype}; give whole numbers, as integers")
+        raise ValueError(f"released: counts have type {values.dtype}; they must be integers")
     if values.ndim not in (2, 3) or values.shape[-2] != outcomes or values.shape[:-2] not in ((), (states,)):
         raise ValueError(
-            f"released: counts of shape {values.shape}; give ({outcomes}, arms), the pulls of every arm for each of "
-            f"the {outcomes} outcomes, or ({states}, {outcomes}, arms), for each of the {states} states"
+            f"released: counts have shape {values.shape}; they must have shape ({outcomes}, arms), the pulls "
+            f"of every arm for each outcome, or ({states}, {outcomes}, arms), the same for each state"
         )
     return law_from_logarithms(values.astype(np.int64), found.log, found.error)
 

@@ -95,8 +95,8 @@ class RobustUCB:
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         if (pulls.counts.sum(axis=1) > 1).any():
             raise ValueError(
-                f"step {t}: {pulls.counts.sum(axis=1).max()} pulls at once; robust UCB truncates single rewards: give "
-                "it one at a time"
+                f"step {t}: learn received {pulls.counts.sum(axis=1).max()} pulls at once, but robust UCB "
+                "truncates single rewards; call it after every pull"
             )
         made = state.pulls + pulls.counts
         sure = np.abs(sums) <= SAFE * self.threshold(made, self.horizon)

@@ -23,7 +23,7 @@ class Uniform:
         normalize_numeric_fields(self)
         one_per_arm(self.means, "uniform means")
         if not all(is_number(mean) and 0 < mean < np.inf for mean in self.means):
-            raise ValueError(f"uniform means {self.means}; every one must be positive and finite")
+            raise ValueError(f"uniform arms: means is {self.means}; every mean must be positive and finite")
 
     @property
     def arms(self) -> int:

@@ -91,7 +91,9 @@ def early_stopping(policy: Tiny, n: int, iota: int) -> Tiny:
     arm 0, and with arm iota the inputs X^(n, iota) would not hold the rewards that are looked at.
     """
     if n < 0 or iota not in policy.arms or iota == AUXILIARY:
-        raise ValueError(f"ES: n = {n}, iota = {iota}; n must be at least 0 and iota one of {policy.arms}, not 0")
+        raise ValueError(
+            f"ES: n = {n}, iota = {iota}; n must be at least 0, and iota one of {policy.arms} but not {AUXILIARY}"
+        )
 
     def after(history: History) -> Mapping[int, Fraction]:
         pulled = [arm for arm, _ in history]

@@ -40,7 +40,10 @@ class Belief(NamedTuple):
 def sets_of(arms: int, size: int) -> NDArray[np.bool_]:
     """All sets of so many arms, (sets, arms). NoLaw where there are more than MAX_LISTED_SETS."""
     if comb(arms, size) > MAX_LISTED_SETS:
-        raise NoLaw(f"{comb(arms, size)} sets of {size} of {arms} arms; beliefs are held of at most {MAX_LISTED_SETS}")
+        raise NoLaw(
+            f"{comb(arms, size)} sets of {size} of {arms} arms are too many for a posterior; at most "
+            f"{MAX_LISTED_SETS} are supported"
+        )
     return subsets(arms, size, size)
 
 

@@ -21,7 +21,7 @@ def laplace(wanted: Wanted) -> Any:
 
 def gauss(wanted: Wanted) -> Any:
     if wanted.delta == 0:
-        raise OutOfReach("Normal noise keeps no eps without a delta.")
+        raise OutOfReach("Normal noise is not eps-DP for delta = 0.")
     return dp_bai_gauss(unit_vectors(wanted.arms), wanted.horizon, min(wanted.eps, LARGEST_EPS), wanted.delta)
 
 

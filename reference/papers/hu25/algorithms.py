@@ -72,9 +72,11 @@ class DPTSUCB:
         require_in_closed_interval("alpha", self.alpha, 0, 1)
         require_callable("budget", self.budget)
         if not (is_number(self.phi) and self.phi >= 0):
-            raise ValueError(f"the budget phi of alpha = {self.alpha} is {self.phi!r}; it must be a number >= 0")
+            raise ValueError(
+                f"alpha = {self.alpha} gives the budget phi = {self.phi!r}; it must be a number of at least 0"
+            )
         if not (is_number(self.floor) and self.floor < np.inf):
-            raise ValueError(f"what MAX starts from (floor) is {self.floor!r}; it must be a number, or -inf")
+            raise ValueError(f"floor (the initial value of MAX) is {self.floor!r}; it must be a number, or -inf")
 
     @property
     def phi(self) -> Any:
@@ -209,7 +211,10 @@ class QuotedThompsonSampling:
         positive("c (variance)", self.variance)
         at_least("b (first: the variance c/n of an arm never pulled is undefined)", self.first, 1)
         if self.first * self.arms > self.horizon:
-            raise ValueError(f"b K = {self.first} * {self.arms} first pulls exceed T = {self.horizon}")
+            raise ValueError(
+                f"b K = {self.first} * {self.arms} first pulls exceed T = {self.horizon}; decrease b (first), or "
+                "increase T (horizon)"
+            )
 
     def init(self, trials: int) -> Totals:
         return Totals(np.zeros((trials, self.arms), dtype=np.int64), np.zeros((trials, self.arms)))

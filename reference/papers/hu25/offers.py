@@ -20,13 +20,13 @@ def dp_ts_ucb(wanted: Wanted) -> DPTSUCB:
         return promised_eps_at(Gaussian(sharp_eta(at(step))), wanted.delta)
 
     if wanted.delta == 0:
-        raise OutOfReach("Normal samples keep no eps without a delta.")
+        raise OutOfReach("Normal samples are not eps-DP for delta = 0.")
     promised = [promised_eps(step) for step in range(STEPS + 1)]
     found = next((step for step, eps in enumerate(promised) if eps <= wanted.eps), None)
     if found is None:
         raise OutOfReach(
-            f"With no alpha in [0, 1] does it keep eps = {wanted.eps:g} at delta = {wanted.delta:g}: the least that is "
-            f"promised is {min(promised):.3g}."
+            f"No alpha in [0, 1] guarantees eps = {wanted.eps:g} at delta = {wanted.delta:g}; the smallest "
+            f"guaranteed eps is {min(promised):.3g}."
         )
     return at(found)
 

@@ -93,7 +93,9 @@ def demand_variances(spread: Callable[[Ints], Array], arms: int) -> None:
         raise ValueError(f"{asked} raises {type(error).__name__}: {error}") from None
     fits = given.dtype.kind in "iuf" and given.shape in ((), (2, 1), (len(pulls.T),), pulls.shape)
     if not fits or not ((given >= 0) & (given < np.inf)).all():
-        raise ValueError(f"{asked} gives {given.tolist()!r:.80}")
+        raise ValueError(
+            f"{asked} returns {given.tolist()!r:.80}; it must return one positive, finite variance for each pull count"
+        )
 
 
 # -- Algorithm 2: modified Thompson sampling ---------------------------------------------------------------------
@@ -130,7 +132,8 @@ class ModifiedThompsonSampling:
         require_callable("warm", self.warm)
         if self.prepulls * self.arms > self.horizon:
             raise ValueError(
-                f"b N = {self.prepulls} * {self.arms} pre-pulls exceed T = {self.horizon}: lower b or raise T"
+                f"b N = {self.prepulls} * {self.arms} pre-pulls exceed T = {self.horizon}; decrease b "
+                "(prepulls), or increase T (horizon)"
             )
 
     def init(self, trials: int) -> State:
@@ -216,13 +219,14 @@ def single_step(
     positive("c (variance)", variance)
     if not len(pulls) == len(left) == len(right):
         raise ValueError(
-            f"{len(pulls)} pull counts beside {len(left)} and {len(right)} reward totals; give one of each per arm"
+            f"there are {len(pulls)} pull counts, but {len(left)} left and {len(right)} right reward totals; "
+            "give one of each for every arm"
         )
     for side, totals in (("left", left), ("right", right)):
         for arm, (n, total) in enumerate(zip(pulls, totals, strict=True)):
             at_least(f"n_{arm} (pulls)", n, 0)
             if not (is_number(total) and 0 <= total <= n):
-                raise ValueError(f"{side} history: arm {arm} cannot have total {total} after {n} pulls")
+                raise ValueError(f"{side} history: arm {arm} cannot have total {total} with pull count {n}")
     moved = [arm for arm in range(len(pulls)) if left[arm] != right[arm]]
     # Totals are rounded where rewards are added up: 8.8 - 7.8 is more than 1.
     if len(moved) > 1 or any(abs(left[arm] - right[arm]) > 1 + pulls[arm] * 2.0**-52 for arm in moved):

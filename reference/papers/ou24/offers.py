@@ -25,8 +25,8 @@ def some_prepulls(wanted: Wanted) -> int:
     not even one of each arm fits."""
     if wanted.horizon < PREPULLED * wanted.arms:
         raise OutOfReach(
-            f"Pre-pulls of one round in {PREPULLED} need {PREPULLED * wanted.arms} rounds for {wanted.arms} arms; "
-            f"T = {wanted.horizon}."
+            f"Pre-pulls take one round in {PREPULLED} for each arm, so arms = {wanted.arms} needs T >= "
+            f"{PREPULLED * wanted.arms}, but T = {wanted.horizon}."
         )
     return wanted.horizon // (PREPULLED * wanted.arms)
 
@@ -43,7 +43,7 @@ def largest_reaching(reaches: Callable[[float], bool], low: float, high: float) 
 def by_theorem_4(wanted: Wanted, prepulls: int) -> ModifiedThompsonSampling:
     """Algorithm 2 with b pre-pulls, and the variance whose sqrt(T/(c (b+1)))-GDP keeps what is wanted."""
     if wanted.delta == 0:
-        raise OutOfReach("Normal samples keep no eps without a delta.")
+        raise OutOfReach("Normal samples are not eps-DP for delta = 0.")
 
     def reaches(mu: float) -> bool:
         return float(Gaussian(mu).delta_at(wanted.eps)) <= wanted.delta

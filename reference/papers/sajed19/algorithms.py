@@ -85,7 +85,10 @@ class DPSE:
         at_least("K (arms)", self.arms, 1)
         at_least("T (horizon)", self.horizon, 1)
         if self.horizon > PRECISE:
-            raise ValueError(f"T (horizon) is {self.horizon}; at most {PRECISE:g} pulls are counted exactly")
+            raise ValueError(
+                f"T (horizon) is {self.horizon}; it must be at most {PRECISE:g}, because larger counts are not "
+                "exact as doubles"
+            )
         positive("eps", self.eps)
         if self.beta is not None:
             require_in_open_interval("beta", self.beta, 0, 1)
@@ -180,7 +183,8 @@ def law_of_kept_sets(policy: Any, state: State) -> Law:
     """The law of a step's release from how likely each set of arms is to be kept, for DP-SE with any noise."""
     if 2**policy.arms > MAX_LISTED_SETS:
         raise NoLaw(
-            f"{policy.arms} arms have {2**policy.arms - 1} sets that may be kept: at most {MAX_LISTED_SETS} are listed"
+            f"with arms = {policy.arms}, {2**policy.arms - 1} sets of arms may be kept; at most "
+            f"{MAX_LISTED_SETS} can be listed"
         )
     sets = subsets(policy.arms, 1, policy.arms)
     log, error = np.full((len(state.epoch), len(sets)), -np.inf), np.zeros((len(state.epoch), len(sets)))

@@ -67,7 +67,8 @@ class IntegerDPSE:
         real, parts = self.real, Fraction(self.eps)
         if self.ratio is None and max(parts.numerator, parts.denominator) > MAX_PART:
             raise ValueError(
-                f"eps = {real.eps}: give a fraction of whole numbers up to 2^20, such as 0.5; in doubles it is {parts}"
+                f"eps is {real.eps}, which is the fraction {parts} as a double; give a fraction of integers "
+                "up to 2^20, such as 0.5"
             )
 
     @cached_property
@@ -84,7 +85,10 @@ class IntegerDPSE:
     def exact_ratio(self) -> Fraction:
         """The ratio, where it is rational. Raises ValueError where it is e^-eps."""
         if self.ratio is None:
-            raise ValueError("the chances of e^-eps are no fractions: give IntegerDPSE a ratio")
+            raise ValueError(
+                "e^-eps is not a fraction, so probabilities are not rational; give IntegerDPSE a ratio=, such "
+                "as Fraction(3, 5)"
+            )
         return Fraction(*whole_parts(self.ratio))
 
     @property
@@ -127,7 +131,10 @@ class IntegerDPSE:
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         if ((sums != np.rint(sums)) | (sums < 0) | (sums > pulls.counts)).any():
-            raise ValueError(f"step {t}: rewards that are neither 0 nor 1: round them, or draw a coin for each")
+            raise ValueError(
+                f"step {t}: a reward is neither 0 nor 1; round rewards, or replace each by a Bernoulli draw with "
+                "this mean"
+            )
         return self.real.learn(t, state, pulls, sums, noise)
 
     def survival(self, epoch: int, means: Any) -> Chances:
@@ -154,7 +161,9 @@ def whole_parts(ratio: Any) -> tuple[int, int]:
     except (TypeError, ValueError, ZeroDivisionError):
         exact = Fraction(0)
     if not (0 < exact < 1 and exact.denominator <= MAX_PART):
-        raise ValueError(f"ratio = {ratio!r}: give Fraction(3, 5), say: between 0 and 1, of whole numbers up to 2^20")
+        raise ValueError(
+            f"ratio is {ratio!r}; it must be a Fraction between 0 and 1 of integers up to 2^20, such as Fraction(3, 5)"
+        )
     return exact.numerator, exact.denominator
 
 
@@ -185,9 +194,7 @@ def discrete_laplace_of_ratio(noise: Noise, site: str, index: int, shape: tuple[
     """Draws with P(z) = (1 - r)/(1 + r) r^|z| for a rational r, 0 < r < 1, (trials, *shape): coins that show 1 with
     chance r are tossed until one shows 0. Raises ValueError for another ratio, or a denominator above MAX_PART."""
     if not (0 < ratio < 1 and ratio.denominator <= MAX_PART):
-        raise ValueError(
-            f"ratio = {ratio}: it must be a fraction between 0 and 1 of whole numbers up to 2^20, such as 3/5"
-        )
+        raise ValueError(f"ratio is {ratio}; it must be a fraction between 0 and 1 of integers up to 2^20, such as 3/5")
     words, most = words_at(noise, site, index, shape), ratio.denominator
 
     def sized(at: str, left: Some) -> tuple[Ints, Some]:

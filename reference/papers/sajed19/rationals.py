@@ -85,7 +85,7 @@ def release_chances(policy: IntegerDPSE, rewards: Any) -> Releases:
     Raises ValueError for a policy whose noise has no rational ratio, and for another table."""
     table, ratio = np.asarray(rewards), policy.exact_ratio
     if table.shape != (policy.arms, policy.horizon) or not np.isin(table, (0, 1)).all():
-        raise ValueError(f"rewards: give a table of 0 and 1, of shape {(policy.arms, policy.horizon)}")
+        raise ValueError(f"rewards must be a table of zeros and ones with shape {(policy.arms, policy.horizon)}")
     found: Releases = {}
     todo: list[tuple[Any, Any, Ints, Fraction]] = [((), policy.init(1), np.zeros(policy.arms, dtype=int), Fraction(1))]
     while todo:

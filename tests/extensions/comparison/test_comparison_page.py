@@ -202,8 +202,11 @@ def test_no_regret_and_best_arms_alone() -> None:
     [
         ({"runs": 0}, r"comparison: comparisons\[0\].runs: 0 is less than the minimum"),
         ({"risk": float("nan")}, r"comparisons\[0\].risk: nan is no JSON number"),
-        ({"families": []}, r"comparisons\[0\]: 'wide gap' is no family"),
-        ({"orders": [{"family": "wide gap", "better": "X", "worse": "Free", "at_least": 1.0}]}, "'X' is no candidate"),
+        ({"families": []}, r"comparisons\[0\]: 'wide gap' is not in the list of families"),
+        (
+            {"orders": [{"family": "wide gap", "better": "X", "worse": "Free", "at_least": 1.0}]},
+            "'X' is not in the list of candidates",
+        ),
     ],
 )
 def test_a_document_that_is_none_is_refused(changed: dict[str, Any], message: str) -> None:

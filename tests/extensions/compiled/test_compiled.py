@@ -47,7 +47,7 @@ ARMS = Bernoulli((0.75, 0.5, 0.25))
             Seeded(0, 4),
             "rewards of Uniform are not compiled",
         ),
-        (ThompsonSampling(3, 10), ARMS, Recorder(Seeded(0, 4)), "the noise must be a Seeded"),
+        (ThompsonSampling(3, 10), ARMS, Recorder(Seeded(0, 4)), "compiled runs need Seeded noise with at least one"),
     ],
 )
 def test_what_is_not_of_this_kind_says_so(policy, environment, noise, why):
@@ -57,7 +57,7 @@ def test_what_is_not_of_this_kind_says_so(policy, environment, noise, why):
 
 def test_without_numba_it_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
-    with pytest.raises(NotCompiled, match="numba is not installed: python -m pip install numba"):
+    with pytest.raises(NotCompiled, match="numba is not installed; run python -m pip install"):
         compiled.play_compiled(ThompsonSampling(3, 10), ARMS, Seeded(0, 4), 4)
     found = play_fastest(ThompsonSampling(3, 10), ARMS, Seeded(0, 4), 4, players=[replace(NUMBA, worth=0)])
     assert found.pulls.sum() == 40

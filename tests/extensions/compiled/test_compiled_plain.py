@@ -336,7 +336,7 @@ class Quiet(DPTSUCB):
 
 
 def test_a_sample_of_which_it_says_that_it_is_not_drawn_is_not_compiled() -> None:
-    with pytest.raises(NotCompiled, match="step 4 or a later one: a sample of Quiet is not a number, or was drawn"):
+    with pytest.raises(NotCompiled, match="step 4 or later: a sample of Quiet is not a number, or was drawn"):
         compiled.play_compiled(Quiet(3, 20, 0.5), ARMS, Seeded(0, 4), 4)
 
 
@@ -541,7 +541,7 @@ class Wild(Drifting):
 def test_environments_that_are_refused() -> None:
     policy, noise = ThompsonSampling(3, 9), Seeded(0, 4)
     for environment, why in (
-        (Table(np.zeros((3, 8))), "8 rewards for each arm, less than the horizon of 9"),
+        (Table(np.zeros((3, 8))), "have length 8 for each arm, less than the horizon 9"),
         (Pareto(1.5, (1.0, 1.0, 2.0)), "rewards of Pareto are not compiled: its powers are made for arrays"),
         (Noisy(), "rewards of Noisy are not compiled: no such environment is known"),
     ):
@@ -569,7 +569,9 @@ def test_what_kernels_are_made_for() -> None:
         with pytest.raises(NotCompiled, match="has no method `posterior` or"):
             kernels.kernel_of(odd, ARMS, Seeded(0, 4))
     odd = type("Odd", (ThompsonSampling,), {"init": lambda self, trials: State(np.zeros(trials), None)})(3, 9)
-    with pytest.raises(NotCompiled, match="the state is a State; it must be a NamedTuple of arrays"):
+    with pytest.raises(
+        NotCompiled, match="the state has type State; to be compiled, it must be a NamedTuple of arrays"
+    ):
         kernels.own_copy(odd.init(1))
 
 

@@ -72,7 +72,9 @@ def test_the_battery_is_run_with_two_and_three_arms_and_in_short_runs():
         *(f"{name} ({k} arms, T = 3)" for k in (2, 3) for name in promises),
     ]  # fmt: skip
     assert [each.label for each in shapes((4,), 3)] == [""]
-    with pytest.raises(TypeError, match=r"check_policies: make is called with arms=, horizon=: .*'arms'; give a class"):
+    with pytest.raises(
+        TypeError, match=r"check_policies: make cannot be called with arms=, horizon= .*'arms'.; give a class"
+    ):
         check_policies(lambda horizon: make(arms=2, horizon=horizon), page)
     with pytest.raises(ValueError, match="check_policies: arms is 0"):
         check_policies(make, page, arms=(0,))
@@ -151,7 +153,7 @@ def test_a_policy_that_is_already_made_is_checked_as_it_is(tmp_path, whole):
     (tmp_path / "mine.py").write_text(f"class Policy:\n    arms = horizon = {whole}\nmine = Policy()\n")
     subject = composing.in_python(f"{tmp_path / 'mine.py'}:mine")
     assert composing.wanted(subject, None, None) == [BatteryShape(3, 3)]
-    with pytest.raises(click.UsageError, match="is a policy with arms = 3; omit --arms 2"):
+    with pytest.raises(click.UsageError, match="already has arms = 3; omit --arms 2"):
         composing.wanted(subject, 2, None)
 
 
@@ -299,7 +301,10 @@ def test_the_help_names_the_pages():
             "there is no page 'ou25'; the pages are agrawal13, auer02, azize22, bernoulli, bubeck13, ",
         ),
         (("--reference", "__init__", "--", "x"), "there is no page '__init__'; the pages are agrawal13, auer02, "),
-        (("--reference", "ou24.Thompson", "--", "x"), "has the policies ModifiedThompsonSampling, ThompsonSampling"),
+        (
+            ("--reference", "ou24.Thompson", "--", "x"),
+            "has no such policy; its policies are ModifiedThompsonSampling, Thompson",
+        ),
         (("--reference", "ou24.ThompsonSampling"), "give a program after --, or --python"),
         (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "there is no file 'nowhere.py'"),
         (("--reference", "ou24.ThompsonSampling", "--parameter", "c", "--", "x"), "write NAME=VALUE"),
@@ -307,7 +312,7 @@ def test_the_help_names_the_pages():
         (("--reference", "ou24.ThompsonSampling", "--parameter", "arms=3", "--", "x"), "write --arms 3"),
         (
             ("--reference", "ou24", "--parameter", "c=1", "--parameter", "c=2", "--", "x"),
-            "c is 1 already; give it once",
+            ": c is given before as 1; give it once",
         ),
         (
             ("--reference", "ou24.ThompsonSampling", "--parameter", "c=1", "--", "x"),
@@ -334,7 +339,7 @@ def test_the_help_names_the_pages():
         (("--reference", "ou24.ThompsonSampling", "--", "./no-such-program"), "cannot be started"),
         (
             ("--page", "ou24", "--trials", "99999999999999", "--", "x"),
-            "trials = 99999999999999 is too large; give at most 100000000",
+            "trials = 99999999999999 is too large; it must be at most 100000000",
         ),
         (("--page", "ou24", "--log", "no-such"), "--log no-such: cannot be read (No such file or directory); name a"),
         (("--page", "ou24", "--log", "a\0b"), "is not a valid file name"),
@@ -345,7 +350,7 @@ def test_the_help_names_the_pages():
         ),
         (
             ("--page", "ou24", "--python", "x.py:X", "--patience", "3"),
-            "--patience: with --python, set patience= of from_object",
+            "--patience: with --python, set patience= in from_object",
         ),
     ],
 )
@@ -359,7 +364,7 @@ def test_a_log_that_is_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     done = asked("--page", "ou24", "--log", str(tmp_path / "pipe"))
     assert done.exit_code == 2
-    assert f"{tmp_path / 'pipe'}: is not a regular file; save its content" in done.output
+    assert f"{tmp_path / 'pipe'} is not a regular file; save its content" in done.output
 
 
 @pytest.mark.parametrize(

@@ -102,18 +102,24 @@ def test_a_program_sees_the_contexts_of_the_round_in_version_3(tmp_path: Path) -
     validate("answer", {"done": True, "version": 3})
     with pytest.raises(jsonschema.ValidationError):
         validate("request", said[1] | {"contexts": [[0.5, 0.0]]})
-    with pytest.raises(ProgramError, match=r"step 1: act was answered by .*'arms': with contexts a step is one pull"):
+    with pytest.raises(
+        ProgramError, match=r"step 1: the answer to act was .*'arms' .with contexts, a step is one pull"
+    ):
         play(from_program((*command, "counts"), 2, 3, contexts=2), SEEN, Seeded(0, 4), 4)
 
 
 def test_a_program_of_an_earlier_version_is_told_that_there_are_contexts() -> None:
     with pytest.raises(
-        ProgramError, match=r'init says contexts = 2 and version 3 .* by \{"done": true\}, as a program'
+        ProgramError,
+        match=r'init has contexts = 2 and protocol version 3, but the answer was \{"done": true\}, that of a program',
     ):
         play(from_program(PYTHON, 2, 3, contexts=2), SEEN, Seeded(0, 2), 2)
     with pytest.raises(ProgramError, match=r"init failed: this program sees contexts, in version 3: hold it against"):
         play(from_program(javascript(), 2, 3), Table(np.ones((2, 3))), Seeded(0, 2), 2)
-    for wrong, why in (({"answers": True}, "an answer comes after the last"), ({"context_norm": 0}, "context_norm")):
+    for wrong, why in (
+        ({"answers": True}, "a final recommendation is made after the last"),
+        ({"context_norm": 0}, "context_norm"),
+    ):
         with pytest.raises(ValueError, match=why):
             from_program(PYTHON, 2, 3, contexts=2, **wrong)  # type: ignore[arg-type]
 
@@ -159,7 +165,7 @@ def test_check_hands_contexts_on() -> None:
     assert (done.exit_code, "CONSISTENT  protocol" in done.output) == (0, True), done.output
     done = CliRunner().invoke(main, [*asked, "--", *PYTHON])
     assert done.exit_code == 2
-    assert "a program without contexts is compared with a policy without contexts" in done.output
+    assert "that of a program without contexts. Let the program read" in done.output
     done = CliRunner().invoke(main, [*words, "--", *javascript()])
     assert "it needs contexts: give --parameter contexts=NUMBER" in done.output
 
@@ -307,17 +313,17 @@ def test_check_reads_the_lines_of_vowpal_wabbit(tmp_path: Path) -> None:
 
 
 VOWPAL_FAULTS = {
-    "0:1:0.5 | a": "line 1: action 0; actions count from 1: write e.g. 2:-0.5:0.25 | age",
+    "0:1:0.5 | a": "line 1: the action is 0, but actions are counted from 1; write, for example, 2:-0.5:0.25 | age",
     "1:1:0.5 | a\n\n2:x:0.5 | a": r"line 3: '2:x:0.5 \| a': 'x' is not a finite number; write e.g.",
     "1:1:0.5 | a\n1:1:nan | a": "line 2: .*'nan' is not a finite number",
     "1:1:0 | a": "line 1: .*the probability 0 is not in",
     "1:1:0.5 x | a": "line 1: .*words before . are labels action:cost:probability, and numbers of available",
     "1:1:0.5 | a\n1:1 | a": "line 2: .*invalid label '1:1'; expected action:cost:probability",
-    "1:1:0.5 | a\n1:1:0.5 a": r"line 2: .*there is no \| before the features",
+    "1:1:0.5 | a\n1:1:0.5 a": r"line 2: .*a \| must come before the features",
     "1:1:0.5 | a:1_0": "line 1: .*'1_0' is not a finite number",
     "1:1:0.5 | a:": "line 1: .*'a:' is not of the form name:value",
-    "| a\n0:1:0.5 | b\n\n| a\n| b": "line 4: a round of 2 arms with 0 labels and 0 shared lines. A round must",
-    "| a\nshared | c\n0:1:0.5 | b": "line 1: a round of 2 arms with 1 labels and 1 shared lines. .*A blank",
+    "| a\n0:1:0.5 | b\n\n| a\n| b": "line 4: this round has arms: 2, labels: 0, shared lines: 0. A round must",
+    "| a\nshared | c\n0:1:0.5 | b": "line 1: this round has arms: 2, labels: 1, shared lines: 1. .*A blank",
 }
 
 
@@ -343,17 +349,31 @@ def test_a_log_that_cannot_be_of_the_policy_is_refused_with_the_remedy() -> None
             ThompsonSampling(2, 2),
             "the log contains features, but ThompsonSampling is not contextual; choose a contextual policy",
         ),
-        (seen, replace(PAGE, contexts=3), r"2 features of each arm, but .* uses 3; .*--parameter contexts=2"),
-        (seen, replace(PAGE, arms=3), r"features of 2 arms, but .* has 3; give 2 arms \(--arms 2\)"),
-        (log_of([([0], [1.0])]), PAGE, "uses 2 features of each arm, but the log has none; write one line of JSON"),
+        (
+            seen,
+            replace(PAGE, contexts=3),
+            r"features of dimension 2, but .* has contexts = 3; .*--parameter contexts=2",
+        ),
+        (
+            seen,
+            replace(PAGE, arms=3),
+            r"features in the log are for arms = 2, but .* has arms = 3; give arms = 2 \(--arms 2\)",
+        ),
+        (log_of([([0], [1.0])]), PAGE, "has contexts = 2, but the log has no features; write one line of JSON"),
     ):
         with pytest.raises(ValueError, match=why):
             fits_law(log, policy)
     for runs, why in (
-        ([([0], [1.0], [[0.5]])], r"run 0: contexts of shape \(1, 1\) for 1 pulls; give features of every arm"),
-        ([([0], [1.0], [[[np.inf]]])], r"run 0, pull 1: contexts \[\[inf\]\]; give finite features of every arm"),
-        ([([0], [1.0], np.ones((2, 2, 2)))], r"contexts of shape \(2, 2, 2\) for 1 pulls"),
-        ([([0], [1.0], [[["a"]]])], r"run 0, pull 1: contexts \[\['a'\]\]; give finite features of every arm"),
+        ([([0], [1.0], [[0.5]])], r"run 0: contexts have shape \(1, 1\) for a run of length 1; they must have"),
+        (
+            [([0], [1.0], [[[np.inf]]])],
+            r"run 0, pull 1: contexts is \[\[inf\]\]; it must contain finite features of every arm",
+        ),
+        ([([0], [1.0], np.ones((2, 2, 2)))], r"contexts have shape \(2, 2, 2\) for a run of length 1"),
+        (
+            [([0], [1.0], [[["a"]]])],
+            r"run 0, pull 1: contexts is \[\['a'\]\]; it must contain finite features of every arm",
+        ),
         (
             [([0], [1.0], np.ones((1, 2, 2))), ([0], [1.0])],
             "run 1 has no contexts, but earlier runs have contexts of 2 arms",

@@ -109,7 +109,9 @@ def test_a_program_that_gives_two_answers_is_told_so(tmp_path):
     program = command(tmp_path)
     text = PROGRAM.replace('{"arms": [said["t"] % 2] * len(totals)}', '{"arms": [0, 0], "counts": [[0, 1], [0, 1]]}')
     (tmp_path / "program.py").write_text(text)
-    with pytest.raises(ProgramError, match=r"step 1: act was answered by .*; give one of them"):
+    with pytest.raises(
+        ProgramError, match=r"step 1: the answer to act was .*, which has several of 'arms'.*; give one"
+    ):
         play(from_program(program, arms=2, horizon=2), Table(np.ones((2, 2))), Seeded(0, 2), 2)
 
 
@@ -124,7 +126,7 @@ def test_a_program_that_was_killed_is_started_anew(tmp_path):
 
 def test_a_program_that_never_answers_is_told_so(tmp_path):
     policy = from_program(command(tmp_path, "best"), arms=2, horizon=3, answers=True)
-    with pytest.raises(ProgramError, match=r"step 4: act was answered by .*, and at the end of a run 'answers'"):
+    with pytest.raises(ProgramError, match=r"step 4: the answer to act was .*, and at the end of a run 'answers'"):
         play(policy, Table(np.ones((2, 3))), Seeded(0, 2), 2)
 
 

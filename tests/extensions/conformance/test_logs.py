@@ -108,7 +108,10 @@ def test_runs_may_be_of_different_length_and_blocks_may_be_cut():
     assert fits_law(log_of(with_blocks), page).verdict == Verdict.NOT_EXERCISED
     finding = fits_law(log_of([([0, 1, 0], [0.0] * 3)]), page)
     assert finding.verdict == Verdict.REFUTED
-    assert "run 0, from pull 1: arms [0, 1, 0], where the reference pulls each arm so often: [3, 0]" in finding.summary
+    assert (
+        "run 0, from pull 1: the log pulls the arms [0, 1, 0], but the reference pulls each arm this often: [3, 0]"
+        in finding.summary
+    )
     certain = fits_law(log_of([([0] * 3, [0.0] * 3)]), page)
     assert certain.verdict == Verdict.CONSISTENT
     assert "1 decisions are those of the law" in certain.summary
@@ -121,7 +124,7 @@ def test_laws_that_need_the_past_and_laws_that_nobody_knows():
     assert fits_law(recorded(DPTSUCB(2, 7, 1.0, budget=Draws(2.0)), 60), page).verdict == Verdict.REFUTED
     assert fits_law(log_of([([0], [1.0])]), DPSE(2, 50, 1.0)).verdict in (Verdict.NOT_APPLICABLE, Verdict.NOT_EXERCISED)
     for nobodys, why in (
-        (Silent(ThompsonSampling(2, 50)), "Silent says no law"),
+        (Silent(ThompsonSampling(2, 50)), "Silent declares no law"),
         (Tournament(arms=2, horizon=10), "Tournament gives an answer, which a log does not hold"),
     ):
         finding = fits_law(log_of([([0], [1.0])]), nobodys)
@@ -155,32 +158,40 @@ def test_a_block_of_one_arm_counts_though_the_log_does_not_end_it():
 def test_what_is_no_log_is_refused(tmp_path):
     page = ThompsonSampling(2, 3)
     for runs, message in (
-        ([([2], [0.0])], "run 0, pull 1: arm 2; the arms are 0 to 1: .* arms 2 to 2: give 3 arms .--arms 3., or more"),
+        (
+            [([2], [0.0])],
+            "run 0, pull 1: the arm is 2, but the policy has the arms 0 to 1; .* 2 to 2: give 3 arms .--arms 3.",
+        ),
         (
             [([1, 2], [0.0, 0.0])],
-            "pulls arms 1 to 2, but arms are numbered from 0; subtract 1 from each, or give 3 arms .--arms 3.",
+            "the arms in the log are 1 to 2, but arms are counted from 0; subtract 1 from each, or give 3 arms",
         ),
-        ([([0] * 4, [0.0] * 4)], "a run of 4 pulls is longer than the horizon 3"),
+        (
+            [([0] * 4, [0.0] * 4)],
+            "of the log has length 4, more than the horizon 3; give the horizon of the policy that wrote the log",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             fits_law(log_of(runs), page)
     for arms, rewards, message in (
-        ([0.5], [1], "arms 0.5; .*whole numbers"), ([0, -1], [1, 1], "arms -1; .*whole numbers"),
-        ([0, 1], [1], "2 arms and 1 rewards"), ([0, 0], [1, np.nan], "run 0, pull 2: reward nan"),
-        ([0], ["x"], "no array of real numbers"), ([0], [[1]], "finite"), ([[0]], [1], "whole numbers"),
-        ([[0], [0, 1]], [1, 1], "whole numbers"), ([True], [1], "arms True"), ([0, True], [1, 1], "arms True"),
-        ([2**63], [1], "whole numbers"), ([10**30], [1], "whole numbers"),
+        ([0.5], [1], "arms is 0.5; .*integers"), ([0, -1], [1, 1], "arms is -1; .*integers"),
+        ([0, 1], [1], "arms has length 2 and rewards has length 1"),
+        ([0, 0], [1, np.nan], "run 0, pull 2: the reward is nan"),
+        ([0], ["x"], "not an array of real numbers"), ([0], [[1]], "finite"), ([[0]], [1], "must contain integers"),
+        ([[0], [0, 1]], [1, 1], "must contain integers"), ([True], [1], "arms is True"),
+        ([0, True], [1, 1], "arms is True"),
+        ([2**63], [1], "must contain integers"), ([10**30], [1], "must contain integers"),
         ([0], [10**400], "real numbers|finite"), ([0], [None], "real numbers|finite"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=message):
             log_of([(arms, rewards)])
-    with pytest.raises(ValueError, match="50000 runs of up to 50000 pulls are too many; give fewer"):
+    with pytest.raises(ValueError, match=r"needs too much memory \(runs: 50000, longest run: 50000\)"):
         log_of([([0] * 50_000, [0.0] * 50_000), *[([], [])] * 49_999])
     assert log_of([]).arms.shape == log_of([([], [])] * 0).rewards.shape == (0, 0)
 
 
 FILES = {
-    b"": "empty", b" \n\n": "empty", b"run,arm\n0,1\n": "has no column reward; .*or one run per line",
+    b"": "empty", b" \n\n": "empty", b"run,arm\n0,1\n": "missing columns: reward; .*or one run per line",
     b"run,arm,reward\n0,x,1\n": "line 2: '0,x,1' is not a pull", b"run,arm,reward\n0,0,1\n0,0\n": "line 3",
     b"run,arm,reward\n0,0,nan\n": "line 2", b"run,arm,reward\n0,0,1e999\n": "line 2",
     b"run,arm,reward\n0,-1,1\n": "line 2", b"run,arm,reward\n0,0.0,1\n": "line 2",
@@ -191,13 +202,13 @@ FILES = {
     b'{"arms": "01", "rewards": [1, 2]}': "line 1", b'{"arms": {"0": 1}, "rewards": [1]}': "line 1",
     b"run,arm,reward\n0,0,1\n0,1,0,5\n": "line 3: '0,1,0,5' is not a pull", b"run,arm,reward\n ,0,1\n": "line 2",
     b"run,arm,reward,arm\n0,0,1,1\n": "names arm twice; column names must be different",
-    b"run,round,arm,reward\n0,2,0,1\n0,1,0,1\n": "line 2: round '2' of run 0, after 0 earlier pulls; .* Sort the lines",
-    b"run,t,arm,reward\n0,1,0,1\n1,0,0,1\n0,3,0,1\n": "line 4: t .3. of run 0, after 1 earlier pulls; .*column t",
-    b"run,pull,arm,reward\n0,0,0,1\n0,0,0,1\n": "line 3: pull '0' of run 0, after 1 earlier pulls",
+    b"run,round,arm,reward\n0,2,0,1\n0,1,0,1\n": "line 2: round is .2. in run 0, after 0 earlier pulls; .* Sort",
+    b"run,t,arm,reward\n0,1,0,1\n1,0,0,1\n0,3,0,1\n": "line 4: t is .3. in run 0, after 1 earlier pulls; .*column t",
+    b"run,pull,arm,reward\n0,0,0,1\n0,0,0,1\n": "line 3: pull is '0' in run 0, after 1 earlier pulls",
     b'{"arms": [0], "rewards": [1], "arms": [1]}\n': "line 1: .*is not a run .the key 'arms' occurs twice",
-    b'{"arms": ["0"], "rewards": [1]}': "run 0: arms '0'; they must be whole numbers",
-    b'{"arms":' + b"[" * 100_000: "line 1", b'{"arms": [0], "rewards": [NaN]}': "run 0, pull 1: reward nan",
-    b'[{"arms": [0], "rewards": [1]}]': "has no column",
+    b'{"arms": ["0"], "rewards": [1]}': "run 0: arms is '0'; it must contain integers",
+    b'{"arms":' + b"[" * 100_000: "line 1", b'{"arms": [0], "rewards": [NaN]}': "run 0, pull 1: the reward is nan",
+    b'[{"arms": [0], "rewards": [1]}]': "missing columns:",
 }  # fmt: skip
 
 
@@ -248,7 +259,10 @@ def test_the_command_reads_both_formats(tmp_path):
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "none"), "--page", "ou24"])
     assert done.exit_code == 2  # no verdict
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--horizon", "20"])
-    assert "a run of 50 pulls is longer than the horizon 20" in done.output
+    assert (
+        "of the log has length 50, more than the horizon 20; give the horizon of the policy that wrote the log"
+        in done.output
+    )
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--", "./x"])
     assert "--log cannot be combined" in done.output
 
@@ -261,7 +275,7 @@ def test_a_log_is_judged_at_once_or_not_at_all(monkeypatch):
     assert fits_law(log, policy).verdict == Verdict.CONSISTENT
     monkeypatch.setattr(fitting_logs, "MAX_LOG_CELLS", 30 * 5 * 2 - 1)
     with pytest.raises(
-        ValueError, match="150 pulls of 2 arms are too many; at most 149 can be checked: give fewer runs"
+        ValueError, match="150 pulls with arms = 2 are too many to check; at most 149 pulls are possible"
     ):
         fits_law(log, policy)
 
@@ -280,7 +294,9 @@ def test_a_block_takes_what_stands_in_the_log_from_where_the_run_is():
     bound = np.broadcast_to(np.array([[[99.0], [8.0]], [[7.0], [0.0]]]), counts.shape)
     assert logs.pulls_of_step(log, live, done, size, law._replace(bound=bound), 4)[1].tolist() == [[8, 0], [5, 7]]
     never = law._replace(chance=np.array([[0.0, 1.0], [0.0, 1.0]]))
-    with pytest.raises(logs.Wrong, match=r"^run 2, from pull 2: arms \[0, 1, 1\], where .* so often: \[3, 0\]$"):
+    with pytest.raises(
+        logs.Wrong, match=r"^run 2, from pull 2: the log pulls the arms \[0, 1, 1\], but .* this often: \[3, 0\]$"
+    ):
         logs.pulls_of_step(log, live, done, size, never, 4)
 
 
@@ -289,19 +305,19 @@ def test_a_step_whose_outcomes_pull_differently_often_has_no_end_in_a_log():
     assert logs.sizes(counts, np.array([[True, True, False], [True, True, False]]), 3).tolist() == [2, 1]
     assert logs.sizes(counts, np.array([[False, False, True], [False, False, True]]), 3).tolist() == [3, 0]
     for possible in ([[True, True, True], [True, True, False]], [[True, True, False], [False, True, True]]):
-        with pytest.raises(UnevenSteps, match="step 3: the reference may pull differently often"):
+        with pytest.raises(UnevenSteps, match="step 3: the number of pulls"):
             logs.sizes(counts, np.array(possible), 3)
 
 
 @pytest.mark.parametrize(
     ("arms", "said"),
     [
-        ([[0, 2], [1, 1]], "the log pulls arms 0 to 2: give 3 arms (--arms 3), or more if some were never pulled"),
-        ([[2, 4]], "the log pulls arms 2 to 4: give 5 arms (--arms 5), or more if some were never pulled"),
+        ([[0, 2], [1, 1]], "the arms in the log are 0 to 2: give 3 arms (--arms 3), or more if some were never pulled"),
+        ([[2, 4]], "the arms in the log are 2 to 4: give 5 arms (--arms 5), or more if some were never pulled"),
         (
             [[1, 3]],
-            "the log pulls arms 1 to 3, but arms are numbered from 0; subtract 1 from each, or give 4 arms (--arms 4) "
-            "if there is an arm 0",
+            "the arms in the log are 1 to 3, but arms are counted from 0; subtract 1 from each, or give 4 arms "
+            "(--arms 4) if there is an arm 0",
         ),
     ],
 )
@@ -466,14 +482,14 @@ def test_the_evidence_of_a_growing_log_is_a_martingale(weigh: Any) -> None:
 @pytest.mark.parametrize(
     ("contexts", "said"),
     [
-        ([[[0.1]], [[0.1, 0.2]]], r"run 0, pull 2: contexts \[\[0.1, 0.2\]\]; give finite features"),
-        ([[[0.1]], [[float("nan")]]], r"run 0, pull 2: contexts \[\[nan\]\]; give finite features"),
+        ([[[0.1]], [[0.1, 0.2]]], r"run 0, pull 2: contexts is \[\[0.1, 0.2\]\]; it must contain finite features"),
+        ([[[0.1]], [[float("nan")]]], r"run 0, pull 2: contexts is \[\[nan\]\]; it must contain finite features"),
         (
             [[[0.1]], [[-1e101]]],
-            r"run 0, pull 2: contexts \[\[-1e\+101\]\]; give finite features of every arm, at most 1e\+100",
+            r"run 0, pull 2: contexts is \[\[-1e\+101\]\]; it must contain finite .* at most 1e\+100",
         ),
-        ([[[0.1]], None], r"run 0, pull 2: contexts None; give finite features"),
-        ([[[0.1]]], r"run 0: contexts of shape \(1, 1, 1\) for 2 pulls"),
+        ([[[0.1]], None], r"run 0, pull 2: contexts is None; it must contain finite features"),
+        ([[[0.1]]], r"run 0: contexts have shape \(1, 1, 1\) for a run of length 2"),
     ],
 )
 def test_contexts_that_are_none_are_named_by_their_pull(contexts: list[object], said: str) -> None:

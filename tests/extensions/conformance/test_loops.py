@@ -68,7 +68,13 @@ def test_what_it_draws_elsewhere_is_noticed():
 
 @pytest.mark.parametrize(
     ("arm", "message"),
-    [(2, "arm 2; the arms are"), (-1, "arm -1"), (0.0, r"arm 0\.0"), (True, "arm True"), ("0", "'0'")],
+    [
+        (2, "the arm is 2; it must be an integer from 0 to"),
+        (-1, "the arm is -1"),
+        (0.0, r"the arm is 0\.0"),
+        (True, "the arm is True"),
+        ("0", "'0'"),
+    ],
 )
 def test_an_arm_that_does_not_exist(arm, message):
     with pytest.raises(ValueError, match=f"pull 1: .*{message}"):
@@ -76,7 +82,7 @@ def test_an_arm_that_does_not_exist(arm, message):
 
 
 def test_a_loop_that_ends_early_is_told_so():
-    with pytest.raises(ValueError, match="the loop ended after 1 pulls; the horizon is 5"):
+    with pytest.raises(ValueError, match="the loop ended after pull 1 of 5"):
         play(from_loop(lambda pull, rng: pull(0), 2, 5), HALF, Seeded(0, 2), 2)
     for arms, horizon in ((0, 5), (2, 0)):
         with pytest.raises(ValueError, match="from_loop"):
@@ -121,11 +127,14 @@ def exits(pull, rng):
 
 
 HOSTILE = {
-    silent: (ValueError, r"step 1: the loop has not pulled for 0\.2 s; it has to call pull\(arm\) at least 5 times"),
-    deaf: (ValueError, r"pull 1: the loop catches what ends it.*let it catch Exception"),
-    lazy: (ValueError, "ended after 0 pulls; the horizon is 5: it returned a generator"),
+    silent: (
+        ValueError,
+        r"step 1: the loop did not call pull for 0\.2 s; it must call pull\(arm\) at least 5 times",
+    ),
+    deaf: (ValueError, r"pull 1: the loop catches the exception that ends it.*let it catch Exception"),
+    lazy: (ValueError, "the loop ended after pull 0 of 5 .the horizon.; it returned a generator"),
     raises: (KeyError, "in the middle"),
-    exits: (ValueError, r"after 1 pulls the loop asked to end the process \(SystemExit\(0\)\)"),
+    exits: (ValueError, r"after pull 1 of 5 the loop tried to end the process \(SystemExit\(0\)\)"),
 }
 
 
@@ -188,4 +197,4 @@ def test_single_rounds_are_not_applicable():
     assert found["repeats"].verdict == Verdict.CONSISTENT
     assert found["blocks"].verdict == Verdict.NOT_APPLICABLE
     assert found["ou24/lemma-2"].verdict == Verdict.NOT_APPLICABLE
-    assert "owns its loop" in found["ou24/lemma-2"].summary
+    assert "The state of a loop cannot be set from outside" in found["ou24/lemma-2"].summary

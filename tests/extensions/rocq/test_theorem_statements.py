@@ -152,7 +152,7 @@ def test_a_definition_that_a_proof_makes_is_part_of_what_is_said(tmp_path: Path)
         forget_files()
         texts.append(statement_text(file, "t"))
     assert texts[0] != texts[1]
-    with pytest.raises(ValueError, match=r"chapter\.v has no theorem u"):
+    with pytest.raises(ValueError, match=r"chapter\.v contains no theorem u"):
         statement_text(file, "u")
 
 
@@ -294,11 +294,11 @@ def test_a_planted_hypothesis_shows_in_what_coq_prints(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("theorem", "witness", "why"),
     [
-        (CONTRADICTORY_PROOF, WITNESS_117, "appendix_j.v: coqc does not accept it"),
+        (CONTRADICTORY_PROOF, WITNESS_117, "appendix_j.v: coqc rejects this file:"),
         (CONTRADICTORY_PROOF, OTHER_WITNESS, 'after_117_witness" has type'),
         (CONTRADICTORY_PROOF, OWN_WORD, 'after_117_witness" has type'),
         ("", "Lemma after_117_witness : True.\nProof. exact I. Qed.", 'after_117_witness" has type'),
-        ("", "", "nothing shows that the hypotheses of after_117 can hold together"),
+        ("", "", "that the hypotheses of after_117 can hold together. Below the theorem, prove `Lemma"),
     ],
 )
 def test_hypotheses_that_contradict_each_other_are_refused(

@@ -143,7 +143,10 @@ def test_the_fewest_prepulls_for_a_variance() -> None:
     assert lines[1].endswith("it: no round is left in which anything is learnt")
     assert lines[2].split()[:4] == ["theorem", "no", "b", "does"]
     assert lines[4].split() == ["b=0", "b=3"]
-    with pytest.raises(ValueError, match=r"no number of pre-pulls reaches eps = 0.01 .* with variance 1 and T = 7"):
+    with pytest.raises(
+        ValueError,
+        match=r"pre-pulls reaches eps = 0\.01 at delta =.*with variance 1 and T = 7; increase the variance, eps",
+    ):
         calibrate(0.01, 1e-3, 7, 2, variance=1.0)
 
 
@@ -161,17 +164,20 @@ def test_nothing_at_all_may_be_revealed() -> None:
         ({"eps": -1.0}, "eps is -1.0; it must be a finite number, 0 or more"),
         ({"eps": nan}, "eps is nan; it must be a finite number"),
         ({"eps": inf}, "eps is inf; it must be a finite number"),
-        ({"delta": 0.0}, "delta is 0, which no variance reaches"),
-        ({"delta": 1.0}, "delta is 1.0; it must lie between 0 and 1"),
-        ({"delta": nan}, "delta is nan; it must lie between 0 and 1"),
-        ({"delta": 1e-301}, "ask for a larger one"),
-        ({"delta": 1e-200, "eps": 0.0}, r"no variance up to 1e\+100 reaches eps = 0 at delta = 1e-200 with T = 9"),
-        ({"horizon": 9.0}, r"horizon=9.0, arms=2, .*: want horizon >= 1, .* which are integers"),
-        ({"arms": None, "variance": 1.0}, "depends on the number of arms: give it"),
-        ({"prepulls": 1, "variance": 2.0}, "b = 1 and c = 2 are both given: leave one of them open"),
-        ({"variance": -2.0}, "variance > 0"),
-        ({"relation": "row"}, "unknown relation 'row'"),
-        ({"within": 1.0}, "within is 1.0; it must be a finite number from 1.0001 on"),
+        ({"delta": 0.0}, "delta is 0, but Thompson sampling with normal samples"),
+        ({"delta": 1.0}, "delta is 1.0; it must be a number strictly between 0 and 1"),
+        ({"delta": nan}, "delta is nan; it must be a number strictly between 0 and 1"),
+        ({"delta": 1e-301}, "because smaller doubles have fewer digits"),
+        ({"delta": 1e-200, "eps": 0.0}, r"variance c up to 1e\+100 reaches eps = 0 at delta = 1e-200 with T = 9"),
+        (
+            {"horizon": 9.0},
+            r"horizon=9.0, arms=2, .*: horizon must be an integer of at least 1, arms None or",
+        ),
+        ({"arms": None, "variance": 1.0}, "the search for b needs the number of arms"),
+        ({"prepulls": 1, "variance": 2.0}, "b = 1 and c = 2 are both given; omit"),
+        ({"variance": -2.0}, "variance positive and finite"),
+        ({"relation": "row"}, "relation is 'row'; choose 'pull' or 'round'"),
+        ({"within": 1.0}, "within is 1.0; it must be a finite number of at least 1.0001"),
         ({"prepulls": 5}, "pre-pulls exceed T = 9"),
     ],
 )

@@ -360,29 +360,29 @@ def changes() -> Iterator[tuple[str, Any, str]]:
     yield "arms", 3, "arms"
     yield "arms", "any", "not shown"
     yield "relation", "history", "relation"
-    yield "horizon", 9, "want falling tops, the first of them 8"
-    yield "horizon", 10**6, "no whole number"
-    yield "horizon", True, "no whole number"
+    yield "horizon", 9, "decrease and begin with 8"
+    yield "horizon", 10**6, "not an integer"
+    yield "horizon", True, "not an integer"
     yield "eps", "1e-9", "not shown"
-    yield "eps", "-1", "no number"
-    yield "eps", "1/0", "divides by 0"
-    yield "eps", 3, "no number"
-    yield "delta", "0", "0 < delta"
-    yield "games", [], "want two"
-    yield "games/0/higher", "left", "want two"
+    yield "eps", "-1", "not a string with a number of at least 0"
+    yield "eps", "1/0", "contains a division by 0"
+    yield "eps", 3, "not a string with a number of at least 0"
+    yield "delta", "0", "delta strictly between 0 and 1"
+    yield "games", [], "there must be two entries"
+    yield "games/0/higher", "left", "there must be two entries"
     yield "games/0/ratio", "1", "ratio"
-    yield "games/0/ratio", "2", "reach further"
+    yield "games/0/ratio", "2", "cells with this ratio cover more than the range up to e"
     yield "games/0/below", 1, "not shown"
-    yield "games/0/below", 10**9, "no whole number"
-    yield "games/0/last", 1, "no whole number"
-    yield "games/0/width", 0, "no whole number"
-    yield "games/0/spans", [], "want falling tops"
-    yield "games/0/spans/0/top", 4, "want falling tops"
-    yield "games/0/spans/1/top", 5, "want falling tops"
-    yield "games/0/spans/0/rows", [], "want rows"
-    yield "games/0/spans/0/rows", [[3, 2, "1"]], "want rows"
-    yield "games/0/spans/0/rows", [[0, 64, "0"]], "want rows"
-    yield "games/0/spans/0/rows", [7], "want rows"
+    yield "games/0/below", 10**9, "not an integer"
+    yield "games/0/last", 1, "not an integer"
+    yield "games/0/width", 0, "not an integer"
+    yield "games/0/spans", [], "/spans: the tops must decrease and begin with"
+    yield "games/0/spans/0/top", 4, "/spans: the tops must decrease and begin with"
+    yield "games/0/spans/1/top", 5, "/spans: the tops must decrease and begin with"
+    yield "games/0/spans/0/rows", [], "thresholds low <= high and a drift from 1/4 to 4"
+    yield "games/0/spans/0/rows", [[3, 2, "1"]], "thresholds low <= high and a drift from 1/4 to 4"
+    yield "games/0/spans/0/rows", [[0, 64, "0"]], "thresholds low <= high and a drift from 1/4 to 4"
+    yield "games/0/spans/0/rows", [7], "thresholds low <= high and a drift from 1/4 to 4"
 
 
 @pytest.mark.parametrize(("place", "value", "why"), list(changes()))
@@ -412,13 +412,16 @@ def test_rounds_of_a_span_are_held_against_those_that_stand_for_them(monkeypatch
         game["spans"] = game["spans"][:1]
     assert ceiling_statement.read_ceiling(found)
     monkeypatch.setattr(ceiling_game, "rules", odd)
-    assert "the round after 3 pulls offers what the one after 5 does not" in ceiling_verification.verify(found).lines[0]
+    assert "used for the rounds after 5 to 3 pulls" in ceiling_verification.verify(found).lines[0]
 
 
 def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     found = made(PLAIN)  # with the work that it takes
     monkeypatch.setattr(ceiling_statement, "EFFORT", 1e5)
-    assert "minutes to check, and 0 are allowed" in ceiling_verification.verify(found).lines[0]
+    assert (
+        "check, and at most 0 are allowed; use a shorter run, a coarser grid, fewer tangents or longer spans"
+        in ceiling_verification.verify(found).lines[0]
+    )
 
 
 def fresh_coins(horizon: int, spans: int, **changes: Any) -> dict[str, Any]:
@@ -434,7 +437,8 @@ def test_new_coins_are_paid_for_before_any_is_drawn(monkeypatch: pytest.MonkeyPa
     dear, cheap = fresh_coins(300, 299), fresh_coins(24, 1)
     monkeypatch.setattr(ceiling_rounds, "phi", None)
     assert re.match(
-        r"it takes about \d{3} minutes to check, and 33 are allowed", ceiling_verification.verify(dear).lines[0]
+        r"this certificate would take about \d{3} minutes to check, and at most 33 are allowed",
+        ceiling_verification.verify(dear).lines[0],
     )
     assert "the checker failed" in ceiling_verification.verify(cheap).lines[0]  # so it began
 
@@ -522,12 +526,12 @@ def test_where_no_round_follows_there_is_no_ceiling(sampler: Sampler) -> None:
     ("sampler", "delta", "why"),
     [
         (Sampler(3, 2), 1e-200, "delta: '1e-200'"),
-        (Sampler(3, 2, variance=0.009), 1e-3, "want a variance from 0.01"),
-        (Sampler(4, variance=0.01), 1e-6, r"reach further than e\^150"),
+        (Sampler(3, 2, variance=0.009), 1e-3, "variance must be from 0.01 to 10"),
+        (Sampler(4, variance=0.01), 1e-6, r"range up to e\^150; use fewer cells, or a smaller ratio"),
     ],
 )
 def test_what_its_checker_does_not_take_is_said(sampler: Sampler, delta: float, why: str) -> None:
-    with pytest.raises(ValueError, match=f"no ceiling: its checker does not follow so far .*{why}"):
+    with pytest.raises(ValueError, match=f"no certificate of the bound can be written for these parameters .*{why}"):
         maker.ceiling(sampler, delta)
 
 

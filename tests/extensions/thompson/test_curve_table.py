@@ -205,7 +205,7 @@ def test_long_runs_show_what_their_first_rounds_do() -> None:
             f"attack  eps = {one.eps:9}   from the table: attack for T = 10000 and delta = 1e-06"
             in thompson_words.answer_text(found)
         )
-        with pytest.raises(ValueError, match=r"this attack was not computed .* ask for --exact there"):
+        with pytest.raises(ValueError, match="no certificate can be written, because this attack was"):
             _ = found.certificate
         assert isnan(thompson_privacy(sampler, 1e-6, seek=False).attack)
         assert isnan(thompson_privacy(sampler, 1e-6, "round").attack)

@@ -72,12 +72,21 @@ def test_the_least_samplers_that_there_are(sampler: Sampler) -> None:
 @pytest.mark.parametrize(
     ("sampler", "words"),
     [
-        (Sampler(0), "want horizon >= 1"),
-        (Sampler(4, 1), "arms >= 2"),
-        (Sampler(4, 2, -1), "prepulls >= 0"),
-        (Sampler(4, 2, 0, 0.0), "variance > 0"),
-        (Sampler(4, 2, 0, float("inf")), "variance > 0"),
-        (Sampler(4, 2, 0, float("nan")), "variance > 0"),
+        (
+            Sampler(0),
+            "horizon must be an integer of at least 1, arms None or",
+        ),
+        (
+            Sampler(4, 1),
+            "arms None or an integer of at least 2, prepulls",
+        ),
+        (
+            Sampler(4, 2, -1),
+            "prepulls an integer of at least 0, and variance",
+        ),
+        (Sampler(4, 2, 0, 0.0), "variance positive and finite"),
+        (Sampler(4, 2, 0, float("inf")), "variance positive and finite"),
+        (Sampler(4, 2, 0, float("nan")), "variance positive and finite"),
         (Sampler(5, 3, 2), r"b K = 2 \* 3 pre-pulls exceed T = 5"),
         (Sampler(5, None, 3), r"b K = 3 \* 2 pre-pulls exceed T = 5"),
     ],
@@ -182,7 +191,7 @@ def test_narrow_cells_have_the_averages_of_many_nodes() -> None:
 
 
 def test_a_shift_beyond_the_range_of_doubles_is_refused() -> None:
-    with pytest.raises(ValueError, match="by 701, more than 700"):
+    with pytest.raises(ValueError, match="change the threshold by 701 standard deviations; at most 700"):
         node_counts(np.array([1.0, 701.0]), np.array(0.0), np.array(0.1))
 
 
@@ -335,7 +344,7 @@ def test_values_at_moved_ratios_are_read_at_the_grid_s_own_by_chords() -> None:
     ],
 )
 def test_bounds_that_cannot_be_asked_for(wrong: Any) -> None:
-    with pytest.raises(ValueError, match="want 0 < smallest < 1, and the others positive and finite"):
+    with pytest.raises(ValueError, match="smallest must lie strictly between 0 and 1"):
         certified_curve(Sampler(4, 2), **wrong)
 
 
@@ -367,11 +376,11 @@ def test_attacks_on_two_arms_say_what_they_want() -> None:
         (Sampler(5, 3), three),
         (Sampler(5, 2), Pair("round", pair.left, pair.right)),
     ):
-        with pytest.raises(ValueError, match="attack: want two arms, relation 'pull' and"):
+        with pytest.raises(ValueError, match="it needs relation 'pull', two arms and at least"):
             attack(sampler, wrong)
-    with pytest.raises(ValueError, match="the two tables are the same"):
+    with pytest.raises(ValueError, match="attack: the two tables of the pair are equal"):
         attack(Sampler(5, 2), Pair("pull", table, table))
-    with pytest.raises(ValueError, match="levels is 2, but 3 pre-pulls of the changed arm come first; want 3 or more"):
+    with pytest.raises(ValueError, match="attack: levels is 2; it must be at least 3, the number of pre-pulls"):
         attack(Sampler(9, 2, 3), flipped("pull", np.full((2, 9), 0.5), 0, 0, 1.0), levels=2)
 
 
@@ -386,7 +395,9 @@ def test_attacks_follow_pulls_after_many_pre_pulls() -> None:
 def test_attacks_on_a_crowd_say_what_they_want() -> None:
     pair = flipped("pull", np.full((3, 5), 0.5), 0, 0, 1.0)
     for sampler in (Sampler(6, 3), Sampler(5, 2), Sampler(5, 4)):
-        with pytest.raises(ValueError, match=f"want a change, {sampler.arms} arms, {sampler.horizon} rewards"):
+        with pytest.raises(
+            ValueError, match=rf"must differ and have shape \({sampler.arms}, at least {sampler.horizon}\)"
+        ):
             many_arm_attack(sampler, pair, 5)
 
 

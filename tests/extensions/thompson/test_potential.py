@@ -253,13 +253,13 @@ def test_forged_prices_are_refused() -> None:
     refused("price of a round is too low", arms="any")
     refused("more than eps", price="0.5")
     refused("the price of a round is too low", price="0")
-    refused("lam from 1e-6", lam="0")
-    refused("a reward moves a sample too far", lam="13", price="0.01")
-    refused("want two", prices=priced(PLAIN)["prices"][:1])
-    refused("want two", prices=[priced(PLAIN)["prices"][0]] * 2)
-    refused("no whole number from 1 to 1000000000", horizon=10**9 + 1)
-    refused("missing, or of another kind", prices="two")
-    refused("want a variance", eps="10001")
+    refused("lam must be from 1e-6", lam="0")
+    refused("lam is too large for this sampler", lam="13", price="0.01")
+    refused("there must be two entries", prices=priced(PLAIN)["prices"][:1])
+    refused("there must be two entries", prices=[priced(PLAIN)["prices"][0]] * 2)
+    refused("not an integer from 1 to 1000000000", horizon=10**9 + 1)
+    refused("this field is missing, or has the wrong", prices="two")
+    refused("variance must be from 0.01 to 10", eps="10001")
 
 
 def test_logs_and_exponentials_of_the_checker_are_enclosed() -> None:
@@ -272,7 +272,7 @@ def test_logs_and_exponentials_of_the_checker_are_enclosed() -> None:
             units = int(Fraction(text) * checker.UNIT)
             ends = checker.exponential_ends(units)
             assert ends.low <= mpmath.exp(mpmath.mpf(units) / checker.UNIT) * checker.UNIT <= ends.high
-    with pytest.raises(Rejected, match="larger than 1"):
+    with pytest.raises(Rejected, match="an exponential is needed for an exponent above 1"):
         checker.exponential_ends(checker.UNIT + 1)
 
 

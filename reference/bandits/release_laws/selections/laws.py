@@ -74,10 +74,13 @@ def top(
     centres, scales = checked_centres(centres, scales)
     arms = centres.shape[1]
     if size >= max(arms, 2):
-        raise ValueError(f"the top {size} of {arms}: the size must lie below the number of arms")
+        raise ValueError(f"top: size is {size}, but K = {arms}; the size must be smaller than K")
     if sets is None:
         if comb(arms, size) > MAX_LISTED_SETS:
-            raise NoLaw(f"the top {size} of {arms} has {comb(arms, size)} outcomes: say which, as `sets`")
+            raise NoLaw(
+                f"top: {size} of {arms} numbers can be selected in {comb(arms, size)} ways, too many to list; "
+                "give those that you need as sets="
+            )
         sets = subsets(arms, size, size)
     return chances(kind, centres, scales, of_size(checked_sets(sets, arms), size), None)
 
@@ -109,11 +112,17 @@ def survivors(
     for each in np.unique(widths):
         positive("width", float(each))
     if (widths > MAX_GAP_SCALES * scales.min(axis=1)).any():
-        raise NoLaw(f"survivors: a width of {widths.max():.3g}; at most {MAX_GAP_SCALES:g} scales are supported")
+        raise NoLaw(
+            f"survivors: the width is {widths.max():.3g}; it must be at most {MAX_GAP_SCALES:g} times the "
+            "smallest scale"
+        )
     arms = centres.shape[1]
     if sets is None:
         if 2**arms > MAX_LISTED_SETS:
-            raise NoLaw(f"{arms} arms have {2**arms - 1} sets of survivors: say which, as `sets`")
+            raise NoLaw(
+                f"survivors: {arms} numbers have {2**arms - 1} possible sets of survivors, too many to list; "
+                "give those that you need as sets="
+            )
         sets = subsets(arms, 1, arms)
     return chances(kind, centres, scales, checked_sets(sets, arms), widths)
 
@@ -158,18 +167,21 @@ class PartialRows:
         means, spread, some = np.broadcast_arrays(*taken, among)
         if means.ndim != 2 or some.dtype != np.bool_:
             raise ValueError(
-                f"selections: among of shape {np.shape(among)} and type {some.dtype} beside centres of shape "
-                f"{np.shape(centres)}; give booleans (m, K), one for every number"
+                f"selections: among has shape {np.shape(among)} and type {some.dtype}, and centres have "
+                f"shape {np.shape(centres)}; among must be booleans of shape (m, K), one for every centre"
             )
         if (few := some.sum(axis=1) < least).any():
             row = int(few.argmax())
-            raise ValueError(f"selections: {least} are selected among {some[row].sum()} numbers, in row {row}")
+            raise ValueError(f"selections: in row {row} the size is {least}, but among contains {some[row].sum()}")
         self.centres, self.scales, self.among, self.least, self.arms = means, spread, some, least, means.shape[1]
 
     def outcomes(self, least: int, most: int) -> Sets:
         many = sum(comb(self.arms, size) for size in range(least, most + 1))
         if many > MAX_LISTED_SETS:
-            raise NoLaw(f"a selection among {self.arms} has {many} outcomes: say which, as `sets`")
+            raise NoLaw(
+                f"selections: {self.arms} numbers have {many} possible outcomes, too many to list; give those "
+                "that you need as sets="
+            )
         return subsets(self.arms, least, most)
 
     def chances(self, sets: Sets, select: Any) -> Chances:
@@ -204,18 +216,23 @@ def checked_centres(centres: ArrayLike, scales: ArrayLike) -> tuple[Array, Array
     """Both as arrays (m, K); ValueError for what is no law, NoLaw for one that is not followed."""
     means, spread = np.broadcast_arrays(reals("selections: centres", centres), reals("selections: scales", scales))
     if means.ndim != 2 or 0 in means.shape:
-        raise ValueError(f"selections: centres of shape {means.shape}; give (m, K), a row for every state")
+        raise ValueError(
+            f"selections: centres have shape {means.shape}; they must have shape (m, K), a row for every state"
+        )
     if not np.isfinite(means).all():
-        raise ValueError(f"selections: every centre must be finite, got {means[~np.isfinite(means)][0]}")
+        raise ValueError(f"selections: a centre is {means[~np.isfinite(means)][0]}; every centre must be finite")
     if not (np.isfinite(spread).all() and (spread > 0).all()):
         bad = spread[~(np.isfinite(spread) & (spread > 0))][0]
-        raise ValueError(f"selections: every scale must be positive and finite, got {bad}")
+        raise ValueError(f"selections: a scale is {bad}; every scale must be positive and finite")
     widest = float((spread.max(axis=1) / spread.min(axis=1)).max())
     if widest > MAX_SELECTION_RATIO:
-        raise NoLaw(f"selections: scales in a ratio of {widest:.3g}; at most {MAX_SELECTION_RATIO:g} is supported")
+        raise NoLaw(
+            f"selections: the largest scale is {widest:.3g} times the smallest; at most {MAX_SELECTION_RATIO:g} "
+            "times is supported"
+        )
     farthest = float((np.ptp(means, axis=1) / spread.min(axis=1)).max())
     if farthest > MAX_GAP_SCALES:
-        raise NoLaw(f"selections: a gap of {farthest:.3g} scales; at most {MAX_GAP_SCALES:g} is supported")
+        raise NoLaw(f"selections: two centres are {farthest:.3g} scales apart; at most {MAX_GAP_SCALES:g} is supported")
     return means, spread
 
 
@@ -223,14 +240,16 @@ def checked_sets(sets: ArrayLike, arms: int) -> Sets:
     """Outcomes as booleans (outcomes, arms), none empty; ValueError otherwise."""
     chosen = np.asarray(sets)
     if chosen.ndim != 2 or chosen.shape[1] != arms or chosen.dtype != np.bool_ or not len(chosen):
-        raise ValueError(f"sets of shape {chosen.shape} and type {chosen.dtype}; expected booleans (outcomes, {arms})")
+        raise ValueError(
+            f"sets have shape {chosen.shape} and type {chosen.dtype}; they must be booleans of shape (outcomes, {arms})"
+        )
     if not chosen.any(axis=1).all():
-        raise ValueError("an empty set is selected with probability 0: leave it out")
+        raise ValueError("sets contains an empty set, which is never selected; omit it")
     return chosen
 
 
 def of_size(sets: Sets, size: int) -> Sets:
     """The outcomes themselves; ValueError where one of them is no set of so many."""
     if (sets.sum(axis=1) != size).any():
-        raise ValueError(f"the top {size}: every set must hold {size} arms, one holds {sets.sum(axis=1).tolist()}")
+        raise ValueError(f"top: the size of every set must be {size}, but the sizes are {sets.sum(axis=1).tolist()}")
     return sets

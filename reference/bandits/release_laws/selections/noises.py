@@ -124,4 +124,4 @@ def known_noise(kind: Any) -> NoiseKind:
     for each in (NORMAL, LAPLACE):
         if kind == each:
             return each
-    raise ValueError(f"selections: noise {kind!r}; give NORMAL or LAPLACE of dpbandits.laws")
+    raise ValueError(f"selections: kind is {kind!r}; give NORMAL or LAPLACE of dpbandits.laws")

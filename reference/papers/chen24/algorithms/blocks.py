@@ -24,16 +24,21 @@ def checked_features(features: Any) -> Features:
     nor all near the smallest one; ValueError says what is wrong."""
     values = reals("features, K vectors of d numbers", features)
     if values.ndim != 2 or values.shape[0] < 2 or values.shape[1] < 2:
-        raise ValueError(f"features of shape {values.shape}; give at least 2 arms (K) with at least 2 coordinates (d)")
+        raise ValueError(
+            f"features have shape {values.shape}; they must have shape (K, d) with at least 2 arms (K) and 2 "
+            "coordinates (d)"
+        )
     if not np.isfinite(values).all():
         arm = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
         raise ValueError(f"the features of arm {arm} are {tuple(values[arm])}; they must be finite")
     if not values.any():
-        raise ValueError("all features are 0: all means are 0, and no arm is best")
+        raise ValueError(
+            "all features are 0, so all means are 0 and there is no best arm; give at least one feature that is not 0"
+        )
     if not SMALL <= (largest := float(np.abs(values).max())) <= 1 / SMALL:
         raise ValueError(
-            f"the largest coordinate of a feature is {largest:g}, whose powers leave the range of doubles; scale all "
-            "features alike: only their ratios count"
+            f"the largest coordinate of a feature is {largest:g}, whose powers are outside the range of "
+            "doubles; multiply all features by the same factor, because only their ratios matter"
         )
     return tuple(tuple(float(entry) for entry in vector) for vector in values)
 

@@ -96,8 +96,8 @@ def log_cones(found: Any, means: Array) -> tuple[Array, Array]:
     size = np.sqrt((means * means).sum(axis=1))
     if (size > MAX_CONE_CENTRE).any():
         raise NoLaw(
-            f"combined: a centre {size.max():.3g} scales from 0; normal noise in three dimensions is followed "
-            f"up to {MAX_CONE_CENTRE:g}"
+            f"combined: a centre is {size.max():.3g} scales from 0; with normal noise in three dimensions, "
+            f"at most {MAX_CONE_CENTRE:g} are supported"
         )
     rays = rays_of(found)
     log_chance, error = np.empty((len(means), len(found.cones))), np.empty((len(means), len(found.cones)))

@@ -52,7 +52,7 @@ def g_optimal(features: Array, gap: float = GAP) -> Design:
             arm, step = least, max(full, (size[least] / d - 1) / (size[least] - 1)) if size[least] > 1 else full
         weights = np.maximum((1 - step) * weights + step * (np.arange(arms) == arm), 0)
         weights /= weights.sum()
-    raise ArithmeticError(f"the G-optimal design has a gap above {gap} after {STEPS} steps: scale the features alike")
+    raise ArithmeticError(f"the G-optimal design still has a gap above {gap} after {STEPS} steps; rescale the features")
 
 
 def fewer(features: Array, weights: Array) -> Array:

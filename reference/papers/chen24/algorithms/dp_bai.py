@@ -77,12 +77,14 @@ class Elimination:
         at_least("T (horizon)", self.horizon, 1)
         if self.left < 1:
             kept = self.horizon - self.left
-            raise ValueError(f"T' = {self.left} for T = {self.horizon}; T must be at least {kept + 1} here")
+            raise ValueError(
+                f"T' = {self.left} for T = {self.horizon}; for these features T must be at least {kept + 1}"
+            )
         if (most := self.most_pulls) > self.horizon:
             raise ValueError(
-                f"the phases may ask for {most} pulls, T is {self.horizon}: the parameters (8) as printed keep too few "
-                f"for "
-                "the ceilings; use the repaired ones (indices=REPAIRED, reserve=repaired_reserve), or another T"
+                f"T = {self.horizon}, but the phases may need {most} pulls, because the printed parameters "
+                "(8) ignore rounding up; use the repaired ones (indices=REPAIRED, "
+                "reserve=repaired_reserve), or another T"
             )
 
     @property
@@ -196,8 +198,9 @@ class Elimination:
             counts = -sets.astype(np.int64) if last else self.block(sets)
             if not last and ((counts > 0) != sets).any():
                 raise NoLaw(
-                    f"phase {t} pulls {int((counts > 0).sum(axis=1).min())} of {sizes[t - 1]} active arms: its release "
-                    "does not tell which arms are active, and has no law of its own; ask `observed.Observed`, which has"
+                    f"phase {t} pulls {int((counts > 0).sum(axis=1).min())} of {sizes[t - 1]} active arms, "
+                    "so its release does not determine the active arms, and no law is available; use "
+                    "`observed.Observed`, which has one"
                 )
             parts.append((trials, counts, kept))
         return assembled(len(state.means), self.arms, parts)

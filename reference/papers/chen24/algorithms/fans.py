@@ -70,22 +70,28 @@ def combined(kind: NoiseKind, weights: Any, centres: Any, size: int) -> Chances:
     values, means = reals("combined: weights", weights), reals("combined: centres", centres)
     if values.ndim != 2 or means.ndim != 2 or means.shape[1] != values.shape[1] or not np.isfinite(values).all():
         raise ValueError(
-            f"combined: weights of shape {values.shape}, centres of {means.shape}; give (arms, d) and (m, d)"
+            f"combined: weights have shape {values.shape} and centres {means.shape}; they must have shapes "
+            "(arms, d) and (m, d)"
         )
     arms, d = values.shape
     if d > MOST_DIMENSIONS:
-        raise NoLaw(f"combined: {d} dimensions; at most {MOST_DIMENSIONS} are followed")
+        raise NoLaw(f"combined: the weights have {d} dimensions; at most {MOST_DIMENSIONS} are supported")
     if not (np.abs(means) <= MAX_GAP_SCALES).all():
-        raise NoLaw(f"combined: a centre of {np.abs(means).max():.3g} scales; at most {MAX_GAP_SCALES:g} is supported")
+        raise NoLaw(
+            f"combined: a centre is {np.abs(means).max():.3g} scales from 0; at most {MAX_GAP_SCALES:g} are supported"
+        )
     at_least("s (size)", size, 1)
     if size >= arms:
-        raise ValueError(f"combined: the top {size} of {arms}: the size must lie below the number of arms")
+        raise ValueError(f"combined: size is {size}, but arms = {arms}; the size must be smaller")
     found = fan(tuple(map(tuple, values.tolist())), size)
     normal = log_cones if d == MOST_DIMENSIONS else log_wedges
     try:
         log_chance, error = (log_laplace if kind is LAPLACE else normal)(found, means)
     except OverflowError:
-        raise NoLaw("combined: weights of sizes so far apart that a cone ends further away than doubles go") from None
+        raise NoLaw(
+            "combined: the weights have such different sizes that the end of a cone is outside the range of "
+            "doubles; rescale them"
+        ) from None
     return Chances(found.sets, np.minimum(log_chance, 0.0), error)
 
 
@@ -131,7 +137,9 @@ def fan(weights: tuple[tuple[float, ...], ...], size: int) -> Fan:
         else:
             open_ += split_cone(cone, [dot(plane, ray) for ray in cone])
         if done + len(open_) > MOST_CONES:
-            raise NoLaw(f"{len(arms)} arms in {d} dimensions have more than {MOST_CONES} cones: too many")
+            raise NoLaw(
+                f"combined: arms = {len(arms)} and d = {d} give more than {MOST_CONES} cones, too many for an exact law"
+            )
     ordered = sorted(found)
     sets = np.zeros((len(ordered), len(arms)), dtype=np.bool_)
     for row, chosen in enumerate(ordered):

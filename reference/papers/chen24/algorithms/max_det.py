@@ -36,7 +36,9 @@ def reduced(features: Array) -> Array:
     _, sizes, right = np.linalg.svd(features, full_matrices=False)
     rank = int((sizes > sizes[:1] * TOLERANCE).sum()) if sizes[0] > 0 else 0
     if not rank:
-        raise ValueError("the features of all active arms are 0: they span nothing, so nothing can be learned")
+        raise ValueError(
+            "the features of all active arms are 0, so nothing can be learned from pulls; remove such arms"
+        )
     coordinates: Array = features @ right[:rank].T
     return coordinates
 

@@ -105,7 +105,9 @@ class OptimalDesign:
         if self.eps is not None:
             positive("eps", self.eps)
         if self.share <= 0:
-            raise ValueError(f"m = {self.share:g} for T = {self.horizon}; T must be at least {self.kept + 1} here")
+            raise ValueError(
+                f"m = {self.share:g} for T = {self.horizon}; for these features T must be at least {self.kept + 1}"
+            )
 
     @property
     def arms(self) -> int:
@@ -209,8 +211,8 @@ class OptimalDesign:
             counts = -sets.astype(np.int64) if last else self.block(sets)
             if not last and ((counts > 0) != sets).any():
                 raise NoLaw(
-                    f"round {t} leaves out active arms: its release does not tell which arms are active, and has no "
-                    "law of its own; take features of fewer dimensions"
+                    f"round {t} does not pull all active arms, so its release does not determine the active "
+                    "arms, and no law is available; use features with fewer dimensions"
                 )
             parts.append((trials, counts, kept))
         return assembled(len(state.moments), self.arms, parts)
@@ -218,7 +220,7 @@ class OptimalDesign:
     def retained(self, plan: Round, moments: Array, size: int) -> Chances:
         """Which of the active arms stay, for their moments (m, d). NoLaw for OD-LinBAI, which adds no noise."""
         if self.eps is None:
-            raise NoLaw("OD-LinBAI adds no noise: nothing that it does has a law but certainty; ask DP-OD")
+            raise NoLaw("OD-LinBAI adds no noise, so its releases are certain and no law is implemented; use DP-OD")
         if size == len(plan.active):
             return Chances(np.ones((1, size), dtype=bool), np.zeros((len(moments), 1)), np.zeros((len(moments), 1)))
         return combined(LAPLACE, plan.solve, moments[:, : plan.small.shape[1]] / self.scale(plan), size)

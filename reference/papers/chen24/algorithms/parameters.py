@@ -49,7 +49,10 @@ def quarter(d: int) -> int:
 def checked(arms: int, d: int) -> None:
     at_least("K (arms)", arms, 2)
     if d == 1:
-        raise ValueError("d is 1: log d = 0 and (4) has no solution; with one dimension pull the longest feature only")
+        raise ValueError(
+            "d is 1, so log d = 0 and (4) has no solution; with one dimension, pull only the arm with the "
+            "longest feature"
+        )
     at_least("d (the dimension of the features)", d, 2)
 
 
@@ -72,7 +75,9 @@ def ceil_quotient(above: int, below: Decimal) -> int:
         if below == below.to_integral_value():
             return -(-above // int(below))
         if abs(value - nearest) < UNSURE:
-            raise ArithmeticError(f"{above}/lambda is {nearest} to {DIGITS} digits: its ceiling is not known")
+            raise ArithmeticError(
+                f"{above}/lambda is {nearest} to {DIGITS} digits, so that its ceiling cannot be decided"
+            )
         return nearest + (value > nearest)
 
 
@@ -99,7 +104,7 @@ def until(sequence: Iterator[int], wanted: int, start: int) -> list[int]:
         found.append(value)
         if place >= start and value == wanted:
             return found
-    raise AssertionError("a sequence of (5) or (6) is endless")
+    raise AssertionError("a sequence of (5) or (6) does not end")
 
 
 @lru_cache(maxsize=65536)

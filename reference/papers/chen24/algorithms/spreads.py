@@ -60,7 +60,10 @@ class NormalNoise:
         normalize_numeric_fields(self)
         positive("eps", self.eps)
         require_in_open_interval(
-            "delta (from 1 on everything is private, and from 1.25 on there is no such variance)", self.delta, 0, 1
+            "delta (every mechanism is (eps, 1)-DP, and for delta >= 1.25 the formula gives no variance)",
+            self.delta,
+            0,
+            1,
         )
 
     @property

@@ -24,8 +24,8 @@ def log_wedges(found: Any, means: Array) -> tuple[Array, Array]:
     far = np.hypot(*means.T).max(initial=0.0)
     if far > MAX_WEDGE_CENTRE:
         raise NoLaw(
-            f"combined: a centre {far:.3g} scales from 0; normal noise in two dimensions is followed up to "
-            f"{MAX_WEDGE_CENTRE:g}"
+            f"combined: a centre is {far:.3g} scales from 0; with normal noise in two dimensions, at most "
+            f"{MAX_WEDGE_CENTRE:g} are supported"
         )
     log_chance, error = np.empty((len(means), len(found.cones))), np.empty((len(means), len(found.cones)))
     for first in range(0, len(means), CENTRES_PER_BATCH):
@@ -61,7 +61,10 @@ def wedges(found: Any, means: Array) -> AnglePanels:
             start.append([one[0] / largest, one[1] / largest])
             width.append(float(arctan2(cross / scale, inner / scale)))
     if min(width) < SMALLEST_NORMAL:
-        raise NoLaw("combined: weights of sizes so far apart that a wedge between them is thinner than doubles tell")
+        raise NoLaw(
+            "combined: the weights have such different sizes that the angle between two of them is below the "
+            "resolution of doubles; rescale them"
+        )
     begin = np.array(start)
     begin /= np.hypot(*begin.T)[:, None]
     many = len(means)

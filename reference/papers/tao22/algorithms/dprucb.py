@@ -49,7 +49,10 @@ class DPRUCB:
         with np.errstate(all="ignore"):
             widest = self.width(1.0, self.horizon)
         if not np.isfinite(widest):
-            raise ValueError(f"v is {self.v}: line 13's log^(1.5 + 1/v) T is infinite in doubles; take a larger v")
+            raise ValueError(
+                f"v is {self.v}, for which log^(1.5 + 1/v) T in line 13 is outside the range of doubles; give a "
+                "larger v"
+            )
 
     @property
     def tree(self) -> Tree:
@@ -87,7 +90,8 @@ class DPRUCB:
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         if pulls.counts.max(initial=0) > 1:
             raise ValueError(
-                f"step {t}: {pulls.counts.max()} pulls of an arm at once; a tree needs every reward by itself"
+                f"step {t}: learn received {pulls.counts.max()} pulls of an arm at once, but the tree needs "
+                "every reward separately; call it after every pull"
             )
         bound = self.of_counts(self.threshold, state.trees.items + 1)
         fresh = noise.laplace("tree", t, (self.arms,))

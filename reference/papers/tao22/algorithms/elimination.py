@@ -92,8 +92,8 @@ class Elimination:
         # Where the power of u is 1 or more, an infinite R_tau is longer than any run.
         if not (small >= 1 or (small > 0 and np.isfinite(large))):
             raise ValueError(
-                f"v is {self.v}, u is {self.u}: of the factors of R_tau in line 8, the power of u is {small:.3g} in "
-                f"doubles, and the other one {large:.3g}; take a larger v"
+                f"v is {self.v} and u is {self.u}; the factors of R_tau in line 8 are then {small:.3g} (the "
+                f"power of u) and {large:.3g}, outside the range of doubles; give a larger v"
             )
 
     @property
@@ -144,8 +144,8 @@ class Elimination:
         """
         if self.local:
             raise ValueError(
-                "Algorithm 4: a mean is drawn at once here, as a sum of R Laplace variables, and no message; audit "
-                "`Messages` of this policy, which sends every message by itself"
+                "Algorithm 4: this policy draws each mean directly, as a sum of R Laplace variables, and "
+                "sends no single messages; audit `Messages` of this policy, which does"
             )
         now = self.numbers(np.maximum(state.epoch, 1), state.active)
         taken = self.ended(state) & (state.used < self.horizon)
@@ -230,7 +230,7 @@ def how_many(active: Flags) -> Ints:
 def finite_sums(t: int, sums: Array) -> None:
     """ValueError unless the rewards of step t add up to numbers."""
     if not np.isfinite(sums).all():
-        raise ValueError(f"step {t}: rewards add up to {sums[~np.isfinite(sums)][0]}; every reward must be finite")
+        raise ValueError(f"step {t}: the sum of rewards is {sums[~np.isfinite(sums)][0]}; every reward must be finite")
 
 
 def in_turns(left: Ints, active: Flags) -> Ints:

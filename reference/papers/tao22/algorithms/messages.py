@@ -46,7 +46,9 @@ class Messages(OfSameShape):
 
     def __post_init__(self) -> None:
         if not (isinstance(self.policy, Elimination) and self.policy.local):
-            raise ValueError(f"policy is {self.policy!r}; messages are sent in Algorithm 4: give an LDPRSE")
+            raise ValueError(
+                f"policy is {self.policy!r}; it must be an LDPRSE (Algorithm 4), the policy that sends messages"
+            )
 
     @property
     def reward_range(self) -> tuple[float, float]:

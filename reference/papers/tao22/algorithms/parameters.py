@@ -13,7 +13,7 @@ from dpbandits.reference.bandits.policy import Ints
 def checked_moments(v: Any, u: Any) -> None:
     """ValueError unless v lies in (0, 1], and u is positive and finite."""
     if not (is_number(v) and 0 < v <= 1):
-        raise ValueError(f"v is {v!r}; it must lie in (0, 1], as the moments of order 1 + v are bounded")
+        raise ValueError(f"v is {v!r}; it must lie in (0, 1], because moments of order 1 + v are bounded")
     positive("u", u)
 
 

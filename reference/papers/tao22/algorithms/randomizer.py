@@ -31,7 +31,7 @@ class Randomizer:
         """The reward where |x| <= B, else 0 (truncation, not clipping). ValueError for what is not finite."""
         rewards = np.asarray(reward, dtype=np.float64)
         if not np.isfinite(rewards).all():
-            raise ValueError(f"a reward of {rewards[~np.isfinite(rewards)].flat[0]}: rewards must be finite")
+            raise ValueError(f"a reward is {rewards[~np.isfinite(rewards)].flat[0]}; rewards must be finite")
         return np.where(np.abs(rewards) <= self.bound, rewards, 0.0)
 
     def report(self, reward: Any, noise: Noise, index: int = 0) -> Array:

@@ -55,9 +55,7 @@ class Tree:
             positive("eps", self.eps)
         require_callable("levels", self.levels)
         if not (is_number(self.levels(self.horizon)) and 0 < self.levels(self.horizon) < np.inf):
-            raise ValueError(
-                f"levels(T = {self.horizon}) is {self.levels(self.horizon)!r}; it must be positive and finite"
-            )
+            raise ValueError(f"levels({self.horizon}) is {self.levels(self.horizon)!r}; it must be positive and finite")
 
     @property
     def share(self) -> float:
@@ -84,10 +82,10 @@ class Tree:
         item, bound, laplace = (np.broadcast_to(each, sums.items.shape) for each in (item, bound, laplace))
         if (where & ~(np.abs(item) <= bound)).any():
             worst = item[where & ~(np.abs(item) <= bound)].flat[0]
-            raise ValueError(f"tree: an item of {worst} lies beyond its bound; truncate it first")
+            raise ValueError(f"tree: an item is {worst}, which is not within its bound; truncate it first")
         items = sums.items + where
         if items.max(initial=0) > self.horizon:
-            raise ValueError(f"tree: item {items.max()}, but the horizon is T = {self.horizon}")
+            raise ValueError(f"tree: there is an item number {items.max()}, but the horizon is T = {self.horizon}")
         noise = (2 * bound / self.share * laplace)[where]  # line 12; a column of eps has one row per trial
         old, cell = Sums._make(each[where] for each in sums), np.arange(self.cells)
         level = trailing_zeros(old.items + 1)[:, None]  # lines 6 and 7
