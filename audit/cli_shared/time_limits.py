@@ -25,6 +25,7 @@ class TimeLimit:
 
     def __init__(self, seconds: float | None) -> None:
         self.is_up, self.ended, self.lock = False, False, Lock()
+        self.ignoring = False  # whether the process ignores SIGINT, as what a script starts with "&" does
         self.timer = None if seconds is None else Timer(seconds, self.end)
 
     def end(self) -> None:
@@ -40,9 +41,17 @@ class TimeLimit:
 
     def __enter__(self) -> TimeLimit:
         if self.timer is not None:
+            self.ignoring = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+            if self.ignoring:
+                signal.signal(signal.SIGINT, self.interrupt)
             self.timer.daemon = True
             self.timer.start()
         return self
+
+    def interrupt(self, *ignored: object) -> None:
+        """Handles SIGINT where the process ignores it but for this limit."""
+        if self.is_up:
+            raise KeyboardInterrupt
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -51,8 +60,12 @@ class TimeLimit:
             self.timer.cancel()
         with self.lock:
             self.ended = True
-        if self.is_up and kind is None:
-            sleep(0.05)  # the signal comes now, if it has not come yet
+        try:
+            if self.is_up and kind is None:
+                sleep(0.05)  # the signal comes now, if it has not come yet
+        finally:
+            if self.ignoring:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def ended_by(self, stop: KeyboardInterrupt) -> bool:
         """Whether the limit was what ended the block, or its beginning."""

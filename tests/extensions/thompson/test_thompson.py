@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import signal
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -96,6 +97,20 @@ def test_a_time_limit_ends_its_block_and_nothing_else() -> None:
             raise raised
     with pytest.raises(ValueError, match="own"), TimeLimit(None):
         raise ValueError("own")
+
+
+def test_a_time_limit_ends_its_block_where_interrupts_are_ignored() -> None:
+    """As in the background of a script."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with pytest.raises(KeyboardInterrupt) as stop, (limit := TimeLimit(0.05)):
+            sleep(20)
+        assert limit.ended_by(stop.value)
+        with TimeLimit(60):
+            signal.raise_signal(signal.SIGINT)  # is not the limit's, and stays ignored
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 EXTREMES = [
