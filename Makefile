@@ -16,7 +16,7 @@
 # make accounting  compose certified curves with Google's dp_accounting
 # make ledger      audit, and store the record of this version for the changelog: docs/ledger
 # make compare     compare all private policies at one (eps, delta): docs/comparison
-# make implementations  compare public libraries with the reference policies: docs/contributing/libraries.md
+# make implementations  compare public libraries with reference policies (LIBRARIES='river coba': these alone): docs/contributing/libraries.md
 # make experiments      repeat the experiments of the papers: docs/contributing/experiments.md
 # make site        documentation, report, claims.json and badges as one static site: site (of the last audit's findings)
 # make package     source distribution and wheel: dist; checked by twine, the wheel installed and used
@@ -32,6 +32,7 @@ OUT ?= reports/out
 ROCQ ?=
 COUNT ?= 150
 MINUTES ?= 60
+LIBRARIES ?=
 EXAMPLE := 'ou24/theorem-3/game/thousand' 'ou24/remark-2*' 'ou24/lemma-12*' 'ou24/theorem-7*' 'ou24/algorithm-3*' 'ou24/eq-19*' 'ou24/5.1/316*' \
   'hu25/section-3/*'
 SEED ?= 0
@@ -136,8 +137,8 @@ compare: .venv/installed
 	$(BIN)/dpbandits audit $$($(BIN)/python docs/comparison/front.py --promises) --jobs $(JOBS) --out '$(OUT)' --quiet
 	$(BIN)/python docs/comparison/front.py --jobs $(JOBS) --findings '$(OUT)/findings.json'
 
-implementations: .venv/comparing
-	$(BIN)/python implementations/table.py
+implementations: .venv/installed
+	$(BIN)/python implementations/table.py $(if $(LIBRARIES),--only $(LIBRARIES))
 
 experiments: .venv/installed
 	$(BIN)/python experiments/experiments.py --jobs $(JOBS)
@@ -168,10 +169,6 @@ clean:
 .venv/collected: .venv/developing
 	$(BIN)/python -m pytest -n 0 --collect-only --quiet > /dev/null || true
 	$(BIN)/python -m compileall -q audit extensions proofs_checks reference reports
-	@touch $@
-
-.venv/comparing: .venv/installed implementations/requirements.txt
-	$(INSTALL) --requirement implementations/requirements.txt
 	@touch $@
 
 .venv/mutating: .venv/developing

@@ -33,6 +33,7 @@ CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stan
 BRIEF = 150  # characters of a folded claim's finding
 WORDED_KINDS = ("words", "claim")  # parts of a statement that are words
 ID_IN_PROSE = re.compile(r"(?<![\w/.\"=#-])\w+(?:/[\w.=-]+)+(?![^<]*>)")
+IMPLIED_ELEMENTS = {"html", "head", "body", "tbody"}  # a browser adds them where a page leaves out their tags
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 
@@ -94,7 +95,7 @@ def chooses(selector: str, classes: set[str], tags: set[str]) -> bool:
         selector = shorter
     plain = re.sub(r"::?[\w-]+|#[\w-]+", "", selector)
     named = set(re.findall(r"\.([\w-]+)", plain))
-    elements = set(re.findall(r"(?:^|[\s>+~])([a-z][a-z0-9]*)", plain)) - {"html", "body"}
+    elements = set(re.findall(r"(?:^|[\s>+~])([a-z][a-z0-9]*)", plain)) - IMPLIED_ELEMENTS
     return named <= classes and elements <= tags
 
 

@@ -60,10 +60,16 @@ def test_the_action_asks_for_what_it_declares_and_no_more():
         assert "uses" in step or (step["shell"] == "bash" and not ASKED.search(step["run"]))
 
 
+def steps_of(block: Any) -> list[dict[str, Any]]:
+    """The steps of a workflow, or those of a block that shows steps alone."""
+    return block if isinstance(block, list) else [step for job in block["jobs"].values() for step in job["steps"]]
+
+
 def test_the_page_gives_the_action_inputs_that_it_has_and_pins_it():
     blocks = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    jobs = [job for block in blocks for job in yaml.safe_load(block).get("jobs", {}).values()]
-    used = [step for job in jobs for step in job["steps"] if "dpbandits@" in step.get("uses", "")]
+    used = [
+        step for block in blocks for step in steps_of(yaml.safe_load(block)) if "dpbandits@" in step.get("uses", "")
+    ]
     assert used
     for step in used:
         assert set(step.get("with", {})) <= set(ACTION["inputs"])

@@ -346,6 +346,13 @@ def moved_reward(made: dict[str, Any]) -> None:
     next(leaf for leaf in made["leaves"] if leaf["moves"])["moves"][0][2] = reward
 
 
+def narrow_rewards(made: dict[str, Any]) -> None:
+    """Rewards have one value, which makes outcomes impossible, and change all the same."""
+    for row in made["symbols"]:
+        if row[0] == "reward":
+            row[1] = row[2] = str((Fraction(row[1]) + Fraction(row[2])) / 2)
+
+
 def circle(made: dict[str, Any]) -> None:
     made["nodes"][-1]["next"] = [0, *made["nodes"][-1]["next"][1:]]
 
@@ -365,6 +372,7 @@ FORGERIES = (
     less_moved,
     more_sensitive,
     bounded_noise,
+    narrow_rewards,
     moved_reward,
     circle,
     less_noise,

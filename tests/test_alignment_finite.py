@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits import Pulls
+from dpbandits import Pulls, Verdict, audit_policy
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate
 from dpbandits.proofs_checks.checker.finite import power_of_e_below
@@ -279,3 +279,9 @@ def test_powers_of_e_are_bounded_from_below_and_closely(exponent: Fraction) -> N
     found = power_of_e_below(Fraction(exponent))
     assert float(found) == pytest.approx(exp(float(exponent)), rel=1e-14)
     assert power_of_e_below(Fraction(1)) < Fraction("2.71828182845904523536028747135266249775724709369996")
+
+
+@pytest.mark.parametrize("truth", [0.8, 1.0])
+def test_an_audit_goes_on_where_finite_noise_is_too_small(truth: float) -> None:
+    finding = audit_policy(ByProtocol(truth, horizon=3), eps=1.0, trials=4000)
+    assert finding.verdict is Verdict.REFUTED

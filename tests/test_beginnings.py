@@ -14,7 +14,7 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, transcripts_of_arms
 from dpbandits.audit.privacy import evidence as module
 from dpbandits.audit.privacy import lawful_runs
-from dpbandits.audit.privacy.evidence import MAX_ROWS, MIN_SCORE, beginnings, refuting_event, spelt
+from dpbandits.audit.privacy.evidence import MAX_ROWS, MIN_SCORE, beginnings, refuting_event, transcript_text
 from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.reference.claims.model import Private
@@ -74,7 +74,7 @@ def test_every_kind_of_step_is_spelt():
         np.array([[3, 1, 1, 1, 1, 3, -1, 0]], dtype=np.int32),
         np.array([[[3, 0, 0], *[[0, 1, 0]] * 4, [1, 0, 2], [0, 0, -1], [0, 0, 0]]], dtype=np.int32),
     )
-    assert spelt(seen, 0, 8) == "0 (3 times), 1 in 4 steps, pulls [1, 0, 2], the answer 2, nothing"
+    assert transcript_text(seen, 0, 8) == "0 (3 times), 1 in 4 steps, pulls [1, 0, 2], the answer 2, nothing"
 
 
 @pytest.mark.thorough

@@ -270,7 +270,8 @@ def test_a_run_is_of_a_policy_with_its_parameters(changed: dict[str, Any], wrong
 
 def test_a_policy_without_a_law_or_without_parameters_is_not_the_run_s() -> None:
     assert policy_difference(run(), SimpleNamespace(), READ).endswith("declares no law to compare with")
-    plain = SimpleNamespace(law=None, arms=2, horizon=None)  # no pre-pulls, variance 1
+    methods = dict.fromkeys(("init", "act", "learn", "law"), policy_difference)  # which nothing calls
+    plain = SimpleNamespace(**methods, arms=2, horizon=None)  # no pre-pulls, variance 1
     assert (
         policy_difference(run(), plain, READ | {"horizon": None})
         == "prepulls is 1 in the certificate and 0 in the claim"

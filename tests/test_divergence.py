@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import binom
 
 from dpbandits import Gaussian, Verdict, audit_mechanism, audit_policy
-from dpbandits.audit.privacy.mechanism import claimed
+from dpbandits.audit.privacy.instances import claimed_curve
 from dpbandits.audit.statistics.events import (
     DIVERGENCE_SHARE,
     Witness,
@@ -156,11 +156,11 @@ def test_every_curve_is_asked_of_mechanisms_and_policies(promise: Any) -> None:
 
 def test_a_curve_is_a_claim_by_itself() -> None:
     rho = Concentrated(0.5)
-    assert claimed(None, None, None, rho) is rho
+    assert claimed_curve(None, None, None, rho) is rho
     for numbers in ((1.0, None, None), (None, 0.1, None), (None, None, 1.0)):
         with pytest.raises(ValueError, match=r"or curve=, and not several"):
-            claimed(*numbers, rho)
+            claimed_curve(*numbers, rho)
     with pytest.raises(ValueError, match="is not a privacy curve, because it has no `claimed_parameters`"):
-        claimed(None, None, None, 0.5)  # type: ignore[arg-type]
+        claimed_curve(None, None, None, 0.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="the curve guarantees nothing"):
-        claimed(None, None, None, Renyi(lambda m, alpha: -alpha))
+        claimed_curve(None, None, None, Renyi(lambda m, alpha: -alpha))

@@ -92,7 +92,8 @@ def parsed(command: Command, place: str) -> None:
 def installable() -> set[str]:
     """What users may install beside us: libraries that the repository compares itself with, or writes for."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    lines = (ROOT / "implementations" / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    files = (ROOT / "implementations" / "requirements").glob("*.txt")
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     named = (*lines, *extras["bench"], *extras["accounting"])
     found = {re.match(r"[\w-]*", line)[0].lower().replace("-", "_") for line in named}  # type: ignore[index]
     return found | {"sklearn", "torch"}

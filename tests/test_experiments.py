@@ -30,6 +30,7 @@ from dpbandits.audit.regret.orderings import (
 from dpbandits.audit.runner.entries import claim_as_data
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET
 from dpbandits.reference.claims.codec import as_data
+from dpbandits.reference.claims.file_names import stem
 from dpbandits.reference.claims.findings import Order, OrderFound, Setting
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Parameter, SettingLabel, Source, expected, setting_label
@@ -231,11 +232,12 @@ def test_a_claims_page_says_how_its_experiment_ended_when_it_was_played_again() 
     row = {**reversed_, "claim": finding["id"], "repetitions": 320, "certified": 1, "reversed": 2, "undecided": 0}
     document |= {"findings": [finding], "headlines": []}
     made = pages(document, replayed={"experiments": [row], "profile": "ci"})
-    (paper,) = (text for name, text in made.items() if name.startswith("papers/") and "experiments" not in name)
     at = anchor(finding["id"])
     words = "320 repetitions; of 3 comparisons: 1 as claimed, 2 the other way round"
-    link = f'<a href="experiments.html#{quote(at)}">{words}</a>'
-    assert f'<dt>Repeated</dt><dd><span class="badge REFUTED">refuted</span> {link}</dd>' in paper
+    repeated = '<dt>Repeated</dt><dd><span class="badge REFUTED">refuted</span> <a href="{}#{}">{}</a></dd>'
+    folders = {"papers/made24.html": "", f"claims/{stem(finding['id'])}.html": "../papers/"}
+    for name, folder in folders.items():  # the paper's page, and the claim's own
+        assert repeated.format(f"{folder}experiments.html", quote(at), words) in made[name], name
     assert f'id="{at}"' in made["papers/experiments.html"]
     said = 'agree with the papers, <a href="#otherwise"><strong>one does not</strong></a>.</p>'
     left_out = "; 0 could not be decided. This run left out 1 long experiment; in an earlier run 0"

@@ -26,10 +26,10 @@ def test_leaks_that_need_many_pulls_of_an_arm_are_found_at_the_default_settings(
 
 @pytest.mark.thorough
 def test_a_small_late_leak_is_often_found_at_the_default_settings() -> None:
-    """Five audits in eight refute it (105 of 168 seeds). At that rate, fewer than two of six have probability 0.03."""
+    """Five audits in eight refute it (121 of 192 seeds): then fewer than four of twelve have probability 0.01."""
     name = "noise clipped at 2 scales"
-    found = [audited(BROKEN[name](8), name, seed=seed).verdict for seed in range(6)]
-    assert found.count(Verdict.REFUTED) >= 2
+    found = [audited(BROKEN[name](8), name, seed=seed).verdict for seed in range(12)]
+    assert found.count(Verdict.REFUTED) >= 4
 
 
 @pytest.mark.planted

@@ -298,6 +298,13 @@ def moved_unknown(made: dict[str, Any]) -> None:
     move[0] = 0
 
 
+def narrow_rewards(made: dict[str, Any]) -> None:
+    """Rewards have one value, which makes outcomes impossible, and change all the same."""
+    for row in made["symbols"]:
+        if row[0] == "reward":
+            row[1] = row[2] = str((Fraction(row[1]) + Fraction(row[2])) / 2)
+
+
 def circle(made: dict[str, Any]) -> None:
     state = step_states(made)[-1]
     state["ways"][0]["next"] = 0
@@ -347,6 +354,7 @@ FORGERIES = (
     less_moved,
     more_sensitive,
     bounded_noise,
+    narrow_rewards,
     another_kind,
     moved_unknown,
     circle,

@@ -272,3 +272,13 @@ def test_an_audit_of_all_samples_refutes_what_values_lose(rule: Any, verdict: st
     assert finding.verdict == verdict
     assert "for an adversary who sees the values that it compares" in finding.summary
     assert [*finding.rests_on] == ["randomness alignment"]
+
+
+def test_sums_that_differ_by_rounding_are_no_change_without_noise() -> None:
+    """The second and third reward of 0.01 add up to another double after a first one of 1."""
+    table = np.array([[0.01] * 8, [0.75] * 8])
+    for seed in (4, 6, 10):  # runs in which rounding was once taken for a change that no noise makes up for
+        run = AccountedRun(AdaPUCB(2, 8, eps=0.1), Pair("pull", table, table), np.random.default_rng(seed), 4.0)
+        costs = [run.account(reward).cost for reward in run.rewards()]
+        assert costs
+        assert all(cost is not None and cost <= Fraction("0.1") for cost in costs)

@@ -11,7 +11,7 @@ import pytest
 
 from dpbandits import QUICK, Pair, Pulls, ReportNoisyMax, Step, Verdict, audit_policy, flipped
 from dpbandits import audit_counter as audit_counter_with_bits
-from dpbandits.audit.privacy.counters import counting, ends_of_blocks, neighbours
+from dpbandits.audit.privacy.counters import ends_of_blocks, most_telling_streams, neighbours
 from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
@@ -192,15 +192,15 @@ def test_a_raw_leaf_in_the_middle_of_a_tree_is_found(length, trials):
 
 
 def test_the_streams_that_tell_most_are_found():
-    late = counting(tells_the_last, 4, eps=0.5, delta=None, mu=None, trials=4_000, seed=0, risk=1e-6)
+    late = most_telling_streams(tells_the_last, 4, eps=0.5, delta=None, mu=None, trials=4_000, seed=0, risk=1e-6)
     assert np.flatnonzero(late.left != late.right).tolist() == [3]
-    silent = counting(tells_of_late_ones, 4, eps=0.5, delta=None, mu=None, trials=4_000, seed=0, risk=1e-6)
+    silent = most_telling_streams(tells_of_late_ones, 4, eps=0.5, delta=None, mu=None, trials=4_000, seed=0, risk=1e-6)
     assert max(silent.left[-1], silent.right[-1]) == 1  # where it is 0 on both sides, nothing is drawn at all
 
 
 @pytest.mark.thorough
 def test_an_early_value_of_a_counter_tells_most():
-    asked = counting(with_noise(2.0), 8, eps=0.5, delta=None, mu=None, trials=20_000, seed=0, risk=1e-6)
+    asked = most_telling_streams(with_noise(2.0), 8, eps=0.5, delta=None, mu=None, trials=20_000, seed=0, risk=1e-6)
     assert np.flatnonzero(asked.left != asked.right)[0] <= 1  # an early value is in all sums, or in all but one
 
 

@@ -421,6 +421,8 @@ def test_a_page_has_only_the_rules_that_choose_something_on_it() -> None:
     ]
     everything = used_rules(SHEET, {"seen", "unseen"}, {"p", "b", "i", "table", "td"})
     assert all(words in everything for words in ("color: blue", "table.unseen td", "i:not(.unseen)::before"))
+    # A browser adds the body of a table.
+    assert used_rules(".seen tbody { margin: 0 }", {"seen"}, {"table", "tr"}) == ".seen tbody { margin: 0 }\n"
 
 
 def test_search_finds_a_page_for_every_claim(document: dict[str, Any], site: dict[str, str]) -> None:

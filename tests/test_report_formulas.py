@@ -244,27 +244,6 @@ def test_a_line_that_somebody_types_has_an_end(monkeypatch: pytest.MonkeyPatch) 
 # -- pages -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("sections", "pages"),
-    [
-        ({"a": [4, 5], "b": [1]}, [{"a": [4, 5], "b": [1]}]),
-        ({"a": [4, 5], "b": [2]}, [{"a": [4, 5]}, {"b": [2]}]),
-        ({"a": [4], "b": [4, 3], "c": [3]}, [{"a": [4]}, {"b": [4, 3], "c": [3]}]),  # a section stays whole
-        ({"a": [6, 4, 1]}, [{"a": [6, 4]}, {"a": [1]}]),  # unless it is larger than a page
-        ({"a": [2], "b": [6, 6]}, [{"a": [2]}, {"b": [6]}, {"b": [6]}]),
-        ({"a": [20], "b": [1]}, [{"a": [20]}, {"b": [1]}]),
-        ({}, [{}]),
-    ],
-)
-def test_findings_stand_on_as_few_pages_as_they_need(
-    sections: dict[str, list[int]], pages: list[dict[str, list[int]]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(site, "MAX_PAGE_SIZE", 10)
-    monkeypatch.setattr(site, "room", lambda finding: finding["room"])
-    packs = site.packed({name: [{"room": each} for each in group] for name, group in sections.items()})
-    assert [{name: [each["room"] for each in group] for name, group in page} for page in packs] == pages
-
-
 def test_room_counts_what_takes_room() -> None:
     plain: dict[str, Any] = {"id": "12345", "parts": [{"left": "123"}], "evidence": []}
     assert site.room(plain) == 1800 + 2 * 5 + 7 * 3

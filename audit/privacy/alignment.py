@@ -20,6 +20,7 @@ import numpy as np
 from dpbandits.audit.privacy.scores.samples import Declares
 from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.pairs import candidates, pair_in_words
+from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
@@ -61,7 +62,9 @@ def proved_by_alignment(
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS:
         return Aligned()
-    if is_step(policy) or not hasattr(policy, "learn") or (context_dimension(policy) and says.contexts is None):
+    if is_step(policy) or (context_dimension(policy) and says.contexts is None):
+        return Aligned()
+    if is_deterministic(policy):  # one run on either side decides, or shows that this is not so
         return Aligned()
     curve = says.curve(policy)
     found = search(policy, seed=seed, contexts=says.contexts)
@@ -122,6 +125,8 @@ def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, 
     high if its arm is pulled again at once, and tables of equal rewards. None for long runs."""
     if found.worst is None or policy.horizon > LONGEST_HINT or context_dimension(policy):
         return ()
+    if not found.worst.released:  # of finite noise no path is kept
+        return ()
     pulled = np.array(found.worst.released)[:, : policy.arms]
     step, arm = found.worst.reward.name
     before = pulled[: step - 1]
@@ -165,9 +170,9 @@ def contradicted(certificate: Mapping[str, Any]) -> bool:
 
 ASSUMPTIONS = (
     "The proof is about real numbers: floating-point numbers stand for the simple fractions that they round, and "
-    "rounding is not modelled. It assumes that the policy passes its whole state and takes all randomness from its "
-    "noise, or that an object or loop draws from the generator that it is given alone, and shares nothing with other "
-    "runs. Runs on random numbers agreed with the traced runs."
+    "rounding is not modelled. It assumes that the policy does with symbols what it does with numbers; that it passes "
+    "its whole state and takes all randomness from its noise, or that an object or loop draws from the generator that "
+    "it is given alone, and shares nothing with other runs. Runs on random numbers agreed with the traced runs."
 )
 
 
@@ -230,6 +235,8 @@ def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
     size = f"{counted(found.paths, 'path')} of {'comparisons' if found.finite is None else 'draws and rewards'}"
     if found.merged is not None:
         size = counted(len(found.merged.nodes), "merged state")
+    if context_dimension(policy):
+        tables += " under the given contexts"
     return (
         f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for {tables}: randomness alignment "
         f"proves {bound_text(found)} ({size}, in rational numbers)."

@@ -24,7 +24,7 @@ from dpbandits.reference.arithmetic.checks import checked_integer, require_in_op
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.policy import Policy
-from dpbandits.reference.bandits.protocol import name_of
+from dpbandits.reference.bandits.protocol import demand_policy, name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import Step, is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Curve, derived
@@ -91,6 +91,8 @@ def audit_policy(
     require_in_open_interval("risk", risk, 0, 1)
     claim = promise(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs,
                     contexts=contexts)  # fmt: skip
+    if not is_step(policy):
+        demand_policy(policy)
     run = Run(with_trials(profile, policy, trials), checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
     aligned = proved_by_alignment(claim, policy, run.seed)
     if aligned.proved is not None:

@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ from dpbandits.audit.privacy.search.in_context import candidates_of
 from dpbandits.audit.privacy.search.pairs import pair_in_words
 from dpbandits.audit.privacy.search.proposals import propose, space_of
 from dpbandits.extensions.conformance.traced_noise import Followed, Look, Trace, TracedNoise, Unfrozen
-from dpbandits.proofs_checks.alignment.forms import rational
+from dpbandits.proofs_checks.alignment.forms import code_line, rational
 from dpbandits.proofs_checks.alignment.noise_account import Account, NoiseAccount, NotFollowed, noise_account
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.adjacency import Pair
@@ -363,8 +362,8 @@ def differs_in(one: Any, other: Any, trial: int) -> bool:
 
 
 def file_and_line(place: str) -> str:
-    """The file's name and the line."""
-    return Path(place).name
+    """What readers call a place, "folder/mine.py:12"."""
+    return code_line(*place.rsplit(":", 1)) if ":" in place else place
 
 
 # -- in words ----------------------------------------------------------------------------------------------------------

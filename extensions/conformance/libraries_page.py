@@ -9,11 +9,18 @@ from typing import Any
 from dpbandits.reference.claims.findings import columns_of
 from dpbandits.reports.page import filled
 
-LIBRARY_COLUMNS = ("result", "implementation", "specification; reference policy", "difference")
-FIELDS = ("library", "version", "policy", "claims", "page", "verdict", "evidence", "cause", "as described")
-REQUIRED_TEXTS = ("what", "fair", "adapters", "begun", "none", "seen")
+LIBRARY_COLUMNS = ("result", "implementation", "specification; compared with", "difference")
+FIELDS = (
+    "library", "version", "policy", "claims", "reference", "verdict", "number", "evidence", "log10_evidence", "differs",
+    "confirmed",
+)  # fmt: skip
+REQUIRED_TEXTS = ("what", "how", "mechanisms", "fair", "open", "confirmed", "begun", "none", "install", "seen")
 TEMPLATE = Path(__file__).parent / "templates" / "libraries.html"
-FOUND = {"CONSISTENT": "agrees", "REFUTED": "differs"}  # not REFUTED: the library may intend another policy
+# Not REFUTED: the library may intend another policy.
+FOUND = {
+    "AGREES": "agrees", "REFUTED": "differs", "NOT_APPLICABLE": "no verdict", "NOT_INSTALLED": "not installed",
+    "NOT_RUN": "not run",
+}  # fmt: skip
 
 
 def validate_table(results: Any) -> Mapping[str, Any]:
@@ -29,7 +36,7 @@ def validate_table(results: Any) -> Mapping[str, Any]:
 
 def belongs_in_report(results: Mapping[str, Any], papers: Set[str]) -> bool:
     """Whether a library is held against a policy of one of these papers, by their keys."""
-    return bool(papers & {row["page"].partition(".")[0] for row in results["implementations"]})
+    return bool(papers & {row["reference"].partition(".")[0] for row in results["implementations"]})
 
 
 def libraries_page(results: Any, variables: Mapping[str, Any]) -> str:
@@ -37,7 +44,7 @@ def libraries_page(results: Any, variables: Mapping[str, Any]) -> str:
     for other results."""
     results = validate_table(results)
     rows = results["implementations"]
-    follow = sum(row["verdict"] == "CONSISTENT" for row in rows)
+    follow, differ = (sum(row["verdict"] == verdict for row in rows) for verdict in ("AGREES", "REFUTED"))
     return filled(
         TEMPLATE,
         **variables,
@@ -46,15 +53,15 @@ def libraries_page(results: Any, variables: Mapping[str, Any]) -> str:
         rows=[cells(row) for row in rows],
         libraries=len({row["library"] for row in rows}),
         follow=follow,
-        differ=len(rows) - follow,
+        differ=differ,
     )
 
 
 def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     """A row of the table, by LIBRARY_COLUMNS."""
-    found = FOUND.get(row["verdict"], row["verdict"].lower())
-    if row["evidence"] is not None:
-        found += f", evidence 10^{int(row['evidence'])}"  # rounded down
-    held = ". Confirmed" if row["as described"] == "CONSISTENT" else ""
+    found = FOUND.get(row["verdict"], row["verdict"])
+    if row["log10_evidence"] is not None:
+        found += f", evidence 10^{int(row['log10_evidence'])}"  # rounded down
+    held = ". Confirmed" if row["confirmed"] else ""
     implementation = f"{row['library']} {row['version']}: {row['policy']}"
-    return found, implementation, f"{row['claims']}; {row['page']}", row["cause"] + held
+    return found, implementation, f"{row['claims']}; {row['reference']}", row["differs"] + held

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from math import exp, inf, nextafter, sqrt
+from math import exp, inf, isfinite, isinf, nextafter, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,9 @@ import numpy as np
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree
 from dpbandits.proofs_checks.alignment.forms import MOVABLE, OWN_FILES, WHOLE, Form, NotLinear, Symbol, rational
+from dpbandits.proofs_checks.alignment.hidden_state import kept_values, what_changed
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
+from dpbandits.proofs_checks.alignment.other_randomness import OtherRandomness
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
 from dpbandits.proofs_checks.alignment.traced_runs import (
     KINDS,
@@ -37,6 +39,9 @@ EFFORT = 500_000  # after which a search gives up, unless told otherwise: two or
 LEAVES = 400  # paths of a tree that is written down as a certificate
 REPLAYS = 40  # runs on drawn numbers that have to go as the traced ones do
 SIZES = (1.0, 10.0, 0.1, 100.0)  # by which draws are multiplied, run by run: what is rare happens as well
+
+
+Thresholds = Mapping[Symbol, Collection[Fraction]]
 
 
 class Outcome(StrEnum):
@@ -145,11 +150,23 @@ def agreeing(
     found: Alignment, policy: Any, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
 ) -> Alignment:
     """The bound, if runs on numbers go as the traced ones."""
+    before, other = kept_values(policy), OtherRandomness()
     try:
-        disagreement = first_disagreement(policy, seed, contexts=contexts, rewards=values)
+        with other:
+            disagreement = first_disagreement(policy, seed, thresholds_of(found), contexts=contexts, rewards=values)
     except Exception as error:  # of the policy
         disagreement = f"on numbers it raises {type(error).__name__}: {error} at {line_of(error)}"
+    if not disagreement and other.found:
+        disagreement = f"the code has randomness of its own: {other.found}"
+    if not disagreement and (changed := what_changed(before, kept_values(policy))):
+        disagreement = f"the policy keeps values outside of its state: {changed}"
     return found if not disagreement else Alignment(Outcome.NOT_LINEAR, found.noise, reason=disagreement)
+
+
+def thresholds_of(found: Alignment) -> Thresholds:
+    """The thresholds with which the traced runs compare single draws."""
+    search = found.tree or found.finite
+    return search.run.thresholds if search is not None else {}
 
 
 def searched(tree: Tree) -> Alignment:
@@ -194,12 +211,30 @@ DRAWN_BY = {
 
 
 class Drawn(dict[int, float]):
-    """Numbers for symbols, drawn when they are first asked for. size: by which Laplace and normal draws are
-    multiplied."""
+    """Numbers for symbols, drawn when they are first asked for. What is rare has to happen as well: outcomes of finite
+    draws are equally likely here, and so are the intervals between thresholds.
 
-    def __init__(self, table: SymbolTable, generator: np.random.Generator, size: float) -> None:
+    size: by which Laplace and normal draws are multiplied. thresholds: with which the traced runs compare single draws.
+    """
+
+    def __init__(
+        self, table: SymbolTable, generator: np.random.Generator, size: float, thresholds: Thresholds | None = None
+    ) -> None:
         super().__init__()
-        self.table, self.generator, self.size = table, generator, size
+        self.table, self.generator, self.size, self.thresholds = table, generator, size, thresholds or {}
+
+    def between_thresholds(self, symbol: Symbol) -> float | None:
+        """A number in one of the intervals into which the thresholds cut the range of a draw; None where that is not
+        asked for."""
+        inside = [float(each) for each in sorted(self.thresholds.get(symbol, ())) if symbol.low < each < symbol.high]
+        if not inside or (symbol.kind != "uniform" and self.generator.random() < 0.5):
+            return None
+        ends = [float(symbol.low), *inside, float(symbol.high)]
+        place = int(self.generator.integers(len(ends) - 1))
+        low, high, share = ends[place], ends[place + 1], float(self.generator.random())
+        if isinf(low):
+            return high - self.size * share if isfinite(high) else None
+        return low + share * (self.size if isinf(high) else high - low)
 
     def __missing__(self, number: int) -> float:
         symbol = self.table.symbols[number]
@@ -207,7 +242,9 @@ class Drawn(dict[int, float]):
             low, high = float(symbol.low), float(symbol.high)
             value = self.generator.choice([low, high, self.generator.uniform(low, high)])
         elif symbol.kind in ("finite", "paid"):
-            value = self.generator.choice(len(symbol.weights), p=np.array(symbol.weights) / sum(symbol.weights))
+            value = self.generator.choice(np.flatnonzero(symbol.weights))
+        elif (near := self.between_thresholds(symbol)) is not None:
+            value = max(1, round(near)) if symbol.kind in WHOLE else near
         elif symbol.kind == "geometric":
             value = self.generator.geometric(1 - exp(-float(symbol.rate))) * max(1, int(self.size))
         else:
@@ -241,6 +278,7 @@ class SameDraws(ByKind):
 def first_disagreement(
     policy: Any,
     seed: int,
+    thresholds: Thresholds,
     runs: int = REPLAYS,
     contexts: Contexts | None = None,
     rewards: tuple[Fraction, ...] = (),
@@ -250,7 +288,7 @@ def first_disagreement(
     generator = np.random.default_rng(seed)
     for run in range(runs):
         table = SymbolTable()
-        values = Drawn(table, generator, SIZES[run % len(SIZES)])
+        values = Drawn(table, generator, SIZES[run % len(SIZES)], thresholds)
         tracer = Tracer(policy, Numbers(table, values), contexts, rewards)
         traced, real, used, step = tracer.first_state(), policy.init(1), 0, 0
         while used < tracer.end:

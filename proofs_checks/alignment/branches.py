@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
-from dpbandits.proofs_checks.alignment.forms import CONTINUOUS, Form, NotLinear, Symbol, policy_line
+from dpbandits.proofs_checks.alignment.forms import CONTINUOUS, WHOLE, Form, NotLinear, Symbol, policy_line
 
 Key = tuple[tuple[int, Fraction], ...]  # a form without its constant, whose first coefficient is 1
 
@@ -161,6 +161,7 @@ class Paths:
     decided: int = 0
     finite: dict[Symbol, int] = field(default_factory=dict)
     effort: int = 0  # of all comparisons, in units of some five microseconds
+    thresholds: dict[Symbol, set[Fraction]] = field(default_factory=dict)  # with which single draws are compared
 
     @property
     def symbols(self) -> list[Symbol]:
@@ -221,6 +222,8 @@ class Paths:
         compared = []
         for condition in conditions:
             key, above, threshold, strict = normalized(condition, self.symbols)
+            if len(key) == 1 and (symbol := self.symbols[key[0][0]]).kind in (*CONTINUOUS, *WHOLE):
+                self.thresholds.setdefault(symbol, set()).add(threshold)
             now = narrowed.get(key) or self.point.intervals.get(key) or range_of(key, self.symbols)
             after = now.cut(above, threshold, strict)
             if after is None:

@@ -159,7 +159,10 @@ class FiniteTree:
                 continue
             paid = next((place for place, event in enumerate(events) if event.reward), len(events))
             rest = Way(events[paid:], self.tree_after(step + 1, way.state, used + way.used, here))
-            after.setdefault(events[:paid], (way.released, []))[1].append(rest)
+            released, ways = after.setdefault(events[:paid], (way.released, []))
+            if released != way.released:
+                raise NotLinear("the same run goes otherwise when it is repeated: the policy has a state of its own")
+            ways.append(rest)
         for first, (released, ways) in after.items():
             before.append(Way(first, self.numbered(Node("release", released, (), (self.joined(ways),)))))
         return self.joined(before)

@@ -54,7 +54,14 @@ def policy_line() -> str:
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(OWN_FILES):
         frame = frame.f_back
-    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame is not None else "an unknown line"
+    return code_line(frame.f_code.co_filename, frame.f_lineno) if frame is not None else "an unknown line"
+
+
+def code_line(file: str, line: int | str) -> str:
+    """A line of code for a reader: the file's name and the line, or the line of a notebook's cell, whose file has a
+    number for a name."""
+    path = Path(file)
+    return f"line {line} of a notebook cell" if path.parent.name.startswith("ipykernel_") else f"{path.name}:{line}"
 
 
 @lru_cache(maxsize=2**16)
@@ -381,6 +388,10 @@ class FormArray(np.ndarray):
         if "out" in named:
             named["out"] = tuple(viewed_plainly(each) for each in named["out"])
         if ufunc in (np.isfinite, np.isnan, np.isinf) and method == "__call__":
+            if named:
+                raise NotLinear(
+                    f"{ufunc.__name__} with out, where or dtype, of noisy or secret values, at {policy_line()}"
+                )
             return tested_for_infinity(ufunc, plain[0])
         if ufunc in ELEMENTWISE:
             ufunc = ELEMENTWISE[ufunc]
@@ -440,6 +451,11 @@ class FormArray(np.ndarray):
 
     def argsort(self, *given: Any, **named: Any) -> Any:  # type: ignore[override]
         raise NotLinear(f"a sort of noisy or secret values at {policy_line()}")
+
+    def tobytes(self, *given: Any, **named: Any) -> Any:
+        raise NotLinear(f"noisy or secret values become bytes at {policy_line()}")
+
+    tofile = dump = dumps = tobytes
 
 
 def kept(out: Any, keepdims: Any, **named: Any) -> bool:
@@ -521,7 +537,7 @@ def lifted_state(run: Run, state: Any) -> Any:
     if isinstance(state, tuple):
         parts = [lifted_state(run, part) for part in state]
         return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
-    if isinstance(state, np.ndarray) and state.dtype.kind in "fO":
+    if isinstance(state, np.ndarray) and state.dtype in (np.float64, object):
         values = state.view(np.ndarray)
         return array_of(state.shape, lambda place: lifted_value(run, values[place]))
     return state
@@ -535,7 +551,8 @@ MAKERS = ("zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_li
 class FormsInNewArrays(AbstractContextManager[None]):
     """While the thread that entered is in here, `np.zeros` and its like make arrays in which forms may be written.
 
-    Arrays that come about otherwise stay as they are; writing a form to one of them is refused. run: that of the forms.
+    Arrays that come about otherwise, and those of float16 or float32, which round, stay as they are; writing a form to
+    one of them is refused. run: that of the forms.
     """
 
     def __init__(self, run: Run) -> None:
@@ -568,7 +585,7 @@ class FormsInNewArrays(AbstractContextManager[None]):
 
 def lifted_array(run: Run, made: Any) -> Any:
     """An array of real numbers as an array of forms; what is no number stays what it is."""
-    if not isinstance(made, np.ndarray) or made.dtype.kind not in "fO":
+    if not isinstance(made, np.ndarray) or made.dtype not in (np.float64, object):
         return made
     if made.dtype == object:
         return made.view(FormArray)

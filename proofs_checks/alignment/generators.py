@@ -38,6 +38,22 @@ PROBABILITY_ROUNDING = 2.0**-51  # absolute: two units of the last place of a nu
 PROBABILITIES_ADD_UP = 2.0**-26  # as numpy's own check does: the square root of a double's spacing
 
 
+class ClosedBits(np.random.PCG64):
+    """Bits of a generator that nobody may read or copy. closed: from when on; numpy's class reads them before."""
+
+    closed = False
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("closed", "__class__", "__dict__") or not self.closed:
+            return super().__getattribute__(name)
+        raise NotLinear(f"the bits of the generator are read, which are not followed, at {policy_line()}")
+
+    def position(self) -> tuple[str, int]:
+        """Their state, and how many children were spawned."""
+        seeds: Any = np.random.BitGenerator.seed_seq.__get__(self)  # numpy's stubs know only an interface
+        return repr(np.random.PCG64.state.__get__(self)), seeds.n_children_spawned
+
+
 class NoiseGenerator(np.random.Generator):
     """numpy's Generator as far as its draws can be followed.
 
@@ -46,9 +62,10 @@ class NoiseGenerator(np.random.Generator):
     """
 
     def __init__(self, single: Callable[[Symbol], Any]) -> None:
-        bits = np.random.PCG64(0)
+        bits = ClosedBits(0)
         super().__init__(bits)
-        self._single, self._made, self._bits = single, 0, (bits, repr(bits.state))
+        self._single, self._made, self._bits = single, 0, (bits, bits.position())
+        bits.closed = True
 
     def __getattribute__(self, name: str) -> Any:
         if name in FOLLOWED or name in OWN or name.startswith("__") or not hasattr(np.random.Generator, name):
@@ -74,8 +91,7 @@ class NoiseGenerator(np.random.Generator):
     def demand_untouched(self) -> None:
         """Raises NotLinear where the bits of the generator itself were drawn, by a method of numpy's class."""
         bits, before = self._bits
-        seeds: Any = bits.seed_seq  # numpy's stubs know only an interface
-        if repr(bits.state) != before or seeds.n_children_spawned:
+        if ClosedBits.position(bits) != before:
             raise NotLinear("the code draws from the bits of its generator, which are not followed")
 
     # -- draws -----------------------------------------------------------------------------------------------------

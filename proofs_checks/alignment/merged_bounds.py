@@ -32,6 +32,7 @@ from dpbandits.proofs_checks.alignment.forms import Form, NotLinear, lifted_stat
 from dpbandits.proofs_checks.alignment.hidden_state import kept_values, what_changed
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates, Node
 from dpbandits.proofs_checks.alignment.merged_steps import Known, Place, Way, dismantled
+from dpbandits.proofs_checks.alignment.other_randomness import OtherRandomness
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun
 from dpbandits.proofs_checks.alignment.traced_runs import KINDS, NoBound, TooLong, asked
 from dpbandits.reference.bandits.contexts import Contexts
@@ -78,7 +79,9 @@ def searched(merged: MergedStates, seed: int) -> Alignment:
         merged.search()
         if merged.has_noise:
             after = kept_values(merged.policy)
-            departure = first_departure(merged, seed)
+            with OtherRandomness() as other:
+                departure = first_departure(merged, seed)
+            departure = departure or (other.found and f"the code has randomness of its own: {other.found}")
             changed = what_changed(before, after) or what_changed(after, kept_values(merged.policy))
             reason = f"the policy keeps values outside of its state: {changed}" if changed else departure
             outcome = Outcome.NOT_LINEAR if reason else outcome
@@ -166,9 +169,10 @@ def first_departure(merged: MergedStates, seed: int) -> str:
     """Where the policy on drawn numbers leaves the graph; "" where it never does."""
     generator = np.random.default_rng(seed)
     longest = max(node.place.step for node in merged.nodes)
+    thresholds = merged.steps.run.thresholds
     runs = max(LEAST_REPLAYS, min(REPLAYS, REPLAYED_STEPS // longest))
     for run in range(runs):
-        departure = departure_of(Walk(merged, Drawn(SymbolTable(), generator, SIZES[run % len(SIZES)])))
+        departure = departure_of(Walk(merged, Drawn(SymbolTable(), generator, SIZES[run % len(SIZES)], thresholds)))
         if departure:
             return departure
     return ""

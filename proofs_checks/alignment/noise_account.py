@@ -48,6 +48,7 @@ from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
 CHANGED = Symbol("reward", ("the changed reward",), Fraction(0), Fraction(1), Fraction(1), two_valued=True)
 SAME_NOISE = Fraction(1, 10**9)  # relative: coefficients that differ by less differ by rounding
+SAME_VALUE = Fraction(1, 2**44)  # relative: constants of noisy values that differ by less differ by rounding
 MOST_STEPS = 1200  # traced, half a millisecond each
 MOST_FAILING = 4  # runs with a reward that costs too much, after which the search ends
 SHARE_OF_A_RUN = 0.3  # of the steps, for the changed rewards of one run
@@ -385,7 +386,11 @@ class AccountedRun:
         assert isinstance(before, Fraction)  # only finite values are compared by a run
         assert isinstance(after, Fraction)
         row = tuple(sorted(one.coefficients.items()))
-        return Compared(row, after - before, None if row else after, above, strict, at.line, at.step, place)
+        change = after - before
+        rounding = max(SAME_NOISE * Fraction(norm(one)), SAME_VALUE * max(abs(before), abs(after)))
+        if row and abs(change) <= rounding:  # such as of the table's sums, which are differences of longer ones
+            change = Fraction(0)
+        return Compared(row, change, None if row else after, above, strict, at.line, at.step, place)
 
     @cached_property
     def bare(self) -> frozenset[int]:

@@ -66,5 +66,6 @@ class SingleRuns(OfSameShape):
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Any, noise: Any, *seen: Any) -> Past:
         arms = np.flatnonzero(pulls.counts[0])
-        paid = [sums[0, arm] for arm in arms]
+        of_arm = sums[0].tolist()  # plain floats, as the code gets in any run, or symbols
+        paid = [of_arm[arm] for arm in arms]
         return Past((*state.arms, *map(int, arms)), (*state.rewards, *paid), (*state.seen, *(each[0] for each in seen)))

@@ -11,38 +11,40 @@ sample is not the largest where that is less than 1 - u at the bar.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.special import betaincinv
 
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.bandits.noise import Array, Flags
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
+# Numbers here are arrays, or single numbers where a compiler reads the functions: hence Any.
 SLACK = 1e-12  # of the bar, and of what is added up for a + b = 1, for their rounding
 
 
-def depth(chance: Array) -> Array:
+def depth(chance: Any) -> Any:
     """-log(chance)."""
-    return np.asarray(-el.log(chance))
+    return -el.log(chance)
 
 
-def depth_of_rest(quantile: Array) -> Array:
+def depth_of_rest(quantile: Any) -> Any:
     """-log(1 - quantile)."""
-    return np.asarray(-el.log1p(-quantile))
+    return -el.log1p(-quantile)
 
 
-def rough_depth(chance: Array) -> Array:
+def rough_depth(chance: Any) -> Any:
     """At least -log(chance), without a logarithm: log y is at most y - 1, here for y = chance^(-1/2)."""
-    return np.asarray(2 / np.sqrt(chance) - 2 + SLACK)
+    return 2 / np.sqrt(chance) - 2 + SLACK
 
 
-def lower_end(a: Array, b: Array, deep: Array) -> Array:
+def lower_end(a: Any, b: Any, deep: Any) -> Any:
     """What the samples do not lie below; the shape of the arguments. deep: at least the depth of their quantiles."""
-    return np.asarray(a / (a + b) - np.sqrt(deep / (2 * (a + b + 1))) - SLACK)
+    return a / (a + b) - np.sqrt(deep / (2 * (a + b + 1))) - SLACK
 
 
-def exponent(a: Array, b: Array, bar: Array) -> Array:
+def exponent(a: Any, b: Any, bar: Any) -> Any:
     """(a + b) KL(m, bar), or a little less; 0 for a bar that the mean m reaches. bar: below 1."""
     whole = a + b
     above = bar * whole > a
@@ -51,12 +53,12 @@ def exponent(a: Array, b: Array, bar: Array) -> Array:
     return np.where(above, found, 0.0)
 
 
-def rough_exponent(a: Array, b: Array, bar: Array) -> Array:
+def rough_exponent(a: Any, b: Any, bar: Any) -> Any:
     """At most (a + b) KL(m, bar), without a logarithm: KL is the integral from m to the bar of (y - m)/(y (1 - y))."""
     mean = a / (a + b)
     middle = np.where(mean > 0.5, mean, np.where(bar < 0.5, bar, 0.5))  # where y (1 - y) is largest
     room = np.maximum(bar - mean, 0.0)
-    return np.asarray((a + b) * (1 - SLACK) * room * room / (2 * middle * (1 - middle)))
+    return (a + b) * (1 - SLACK) * room * room / (2 * middle * (1 - middle))
 
 
 def largest_sample(a: Array, b: Array, quantile: Array) -> Ints:
@@ -78,8 +80,8 @@ def largest_sample(a: Array, b: Array, quantile: Array) -> Ints:
     return np.asarray(best)
 
 
-def not_below(a: Array, b: Array, low: Array, high: Array, least: Callable[[Array, Array, Array], Array]) -> Flags:
+def not_below(a: Array, b: Array, low: Array, high: Array, least: Callable[[Any, Any, Any], Any]) -> Any:
     """Which samples may be the largest of their row, and those that are no numbers. low, high: at least the depths of
     the quantiles, and of what is left to 1. least: `exponent`, or a rough one."""
     bar = lower_end(a, b, low).max(axis=1, keepdims=True)
-    return np.asarray(~(least(a, b, bar) > high))
+    return ~(least(a, b, bar) > high)

@@ -22,10 +22,10 @@ import numpy as np
 import pytest
 
 from dpbandits import QUICK, Pulls, Seeded, Table, Verdict, check_policy, follows_law, from_object, from_program, play
-from dpbandits.audit.judges import budget
+from dpbandits.audit.judges.effort import with_trials
 from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, probe
 from dpbandits.audit.privacy.single_rounds import History, taught
-from dpbandits.extensions.conformance import channel, process, watch
+from dpbandits.extensions.conformance import channel, process, time_budget, watch
 from dpbandits.extensions.conformance.battery import run_all
 from dpbandits.extensions.conformance.channel import Channel, Complaints, ProgramError
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -610,19 +610,19 @@ def test_a_budget_buys_trials(monkeypatch):
 
     clock = [0.0]
     with monkeypatch.context() as stopped:
-        stopped.setattr(budget, "perf_counter", lambda: clock[-1])
-        assert budget.cost(Slow(), table) == pytest.approx(1e-3)  # a decision takes so long
-    monkeypatch.setattr(budget, "cost", lambda policy, environment: 1 / 1024)
+        stopped.setattr(time_budget, "perf_counter", lambda: clock[-1])
+        assert time_budget.cost(Slow(), table) == pytest.approx(1e-3)  # a decision takes so long
+    monkeypatch.setattr(time_budget, "cost", lambda policy, environment: 1 / 1024)
     bought = [
-        budget.profile_for_budget(seconds, page, table, 2, QUICK)
+        time_budget.profile_for_budget(seconds, page, table, 2, QUICK)
         for seconds in (36_000 / 1024, 108_000 / 1024, 1e6, 1e-6)
     ]
-    assert [each.trials for each in bought] == [1000, 3000, QUICK.trials, budget.MIN_BOUGHT_TRIALS]
+    assert [each.trials for each in bought] == [1000, 3000, QUICK.trials, time_budget.MIN_BOUGHT_TRIALS]
     assert bought[0].steps == 3 * bought[0].trials
-    assert budget.with_trials(QUICK, page, bought[0].trials) == bought[0]
+    assert with_trials(QUICK, page, bought[0].trials) == bought[0]
     for seconds in (0, -1, float("nan")):
         with pytest.raises(ValueError, match="a time budget must be a positive number"):
-            budget.profile_for_budget(seconds, page, table, 2, QUICK)
+            time_budget.profile_for_budget(seconds, page, table, 2, QUICK)
 
 
 def test_an_expected_failure_must_fail():

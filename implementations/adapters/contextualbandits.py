@@ -1,0 +1,102 @@
+"""contextualbandits, by David Cortes. All arms share one context in a round."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from comparisons import FEW, by_law
+from references import FEATURES, CovarianceNotInverted, EveryArmFirst, random_features
+from rows import Row
+
+from dpbandits import Policy, from_object
+from dpbandits.extensions.contextual.linear_bandits import LinUCB
+
+LIBRARY = "contextualbandits"
+SEEDS = 2**31
+
+
+class Agent:
+    """A policy of the library. every_arm: whether every arm is pulled once before the library is asked."""
+
+    def __init__(self, arms: int, policy: Any, every_arm: bool) -> None:
+        self.policy, self.unpulled = policy, list(range(arms)) if every_arm else []
+
+    def select(self, features: Any) -> int:
+        return self.unpulled[0] if self.unpulled else int(self.policy.predict(features[:1])[0])
+
+    def update(self, arm: int, paid: float, features: Any) -> None:
+        if arm in self.unpulled:
+            self.unpulled.remove(arm)
+        self.policy.partial_fit(features[:1], np.array([arm]), np.array([paid]))
+
+
+def policy(name: str, every_arm: bool = False, **parameters: Any) -> Callable[[int, int], Policy]:
+    online = importlib.import_module("contextualbandits.online")
+
+    def make(arms: int, horizon: int) -> Policy:
+        def new(rng: Any) -> Agent:
+            seed = int(rng.integers(1, SEEDS))
+            made = getattr(online, name)(arms, fit_intercept=False, random_state=seed, **parameters)
+            return Agent(arms, made, every_arm)
+
+        return from_object(new, Agent.select, Agent.update, arms, horizon, contexts=FEATURES)
+
+    return make
+
+
+ROWS = (
+    Row(
+        'LinTS(v_sq=0.25, fit_intercept=False), sample_from="coef"',
+        "Agrawal and Goyal (2013), with one model for each arm; v_sq multiplies the covariance",
+        "contextual.DisjointLinearThompsonSampling",
+        lambda: by_law(
+            policy("LinTS", every_arm=True, v_sq=0.25), lambda *size: EveryArmFirst(*size, FEATURES, 0.5),
+            lambda *size: CovarianceNotInverted(*size, FEATURES, 0.5), trials=100, horizon=12,
+            environments=random_features(shared=True),
+        ),
+        'with the default sample_from="coef" and the default method="chol", samples have the covariance '
+        "v_sq (X'X + lambda I), which increases with every reward, instead of v_sq (X'X + lambda I)^-1",
+        'documentation of v_sq, "Parameter by which to multiply the covariance matrix (more means higher variance)"; '
+        "Agrawal and Goyal (2013), Algorithm 1: the sample has the covariance v^2 B(t)^-1",
+        "users of the default settings; the more rewards an arm has, the wider its samples are, so the policy does "
+        "not settle on the best arm",
+        script="contextualbandits_lints.py",
+    ),
+    Row(
+        'LinTS(v_sq=0.25, fit_intercept=False), sample_from="ci"',
+        "Agrawal and Goyal (2013), with one model for each arm; v_sq multiplies the covariance for each sample_from",
+        "contextual.DisjointLinearThompsonSampling",
+        lambda: by_law(
+            policy("LinTS", every_arm=True, v_sq=0.25, sample_from="ci"),
+            lambda *size: EveryArmFirst(*size, FEATURES, 0.5), lambda *size: EveryArmFirst(*size, FEATURES, 0.25),
+            trials=300, environments=random_features(shared=True),
+        ),
+        'with sample_from="ci", v_sq multiplies the standard deviation, so it multiplies the variance twice',
+        'documentation of v_sq, "Parameter by which to multiply the covariance matrix (more means higher variance)", '
+        "without an exception for a sample_from",
+        "users who lower v_sq, as the documentation recommends; at v_sq = 0.25 samples have half of the documented "
+        "standard deviation, and at the default v_sq = 1 nothing differs",
+        script="contextualbandits_lints_ci.py",
+    ),
+    Row(
+        'LinTS(v_sq=1, fit_intercept=False), sample_from="ci"',
+        "Agrawal and Goyal (2013), with one model for each arm; with v_sq = 1 standard deviation and variance agree",
+        "contextual.DisjointLinearThompsonSampling",
+        lambda: by_law(
+            policy("LinTS", every_arm=True, v_sq=1.0, sample_from="ci"),
+            lambda *size: EveryArmFirst(*size, FEATURES, 1.0),
+            trials=300, environments=random_features(shared=True),
+        ),
+    ),
+    Row(
+        "LinUCB(alpha=1, fit_intercept=False, ucb_from_empty=True)",
+        "Li et al. (2010): x'theta + alpha sqrt(x'A^-1 x), one model for each arm", "contextual.LinUCB",
+        lambda: by_law(
+            policy("LinUCB", alpha=1.0, ucb_from_empty=True), lambda *size: LinUCB(*size, FEATURES),
+            horizon=12, trials=FEW, environments=random_features(shared=True, sequences=1),
+        ),
+    ),
+)  # fmt: skip

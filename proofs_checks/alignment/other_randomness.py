@@ -1,0 +1,72 @@
+"""Randomness that code takes from elsewhere than the noise or generator that it is given.
+
+A proof is about the draws that are given. Code that flips a coin of its own, however rarely it shows, is not the code
+that was traced.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from threading import RLock
+from typing import Any
+
+import numpy as np
+from numpy.random import bit_generator
+
+ENTROPY = ((bit_generator, "randbits"), (random, "_urandom"))  # what numpy, and `secrets`, start from without a seed
+ONE_AT_A_TIME = RLock()  # what is replaced is the process's
+
+
+class OtherRandomness(AbstractContextManager["OtherRandomness"]):
+    """Notices whether the generators of the whole process are drawn from, and whether new generators are seeded by the
+    operating system.
+
+    Attributes:
+        found: what was noticed, in words; "" for nothing. It is known at the end.
+    """
+
+    def __init__(self) -> None:
+        self.found = ""
+        self.before: tuple[Any, ...] = ()
+        self.replaced = list[tuple[Any, str, Any]]()
+
+    def __enter__(self) -> OtherRandomness:
+        ONE_AT_A_TIME.acquire()
+        self.before = self.states()
+        for where, name in ENTROPY:
+            if hasattr(where, name):
+                self.replace(where, name, self.noticing(getattr(where, name)))
+        seed = random.Random.seed
+
+        def seeded(generator: random.Random, a: Any = None, version: int = 2) -> None:
+            if a is None:
+                self.found = "it makes a generator that is not seeded"
+            seed(generator, a, version)
+
+        self.replace(random.Random, "seed", seeded)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for where, name, function in self.replaced:
+            setattr(where, name, function)
+        ONE_AT_A_TIME.release()
+        if repr(self.states()) != repr(self.before):
+            self.found = "it draws from the generator of the whole process"
+
+    def states(self) -> tuple[Any, ...]:
+        """Those of the generators of the whole process."""
+        kind, words, *rest = np.random.get_state(legacy=True)  # noqa: NPY002
+        return random.getstate(), kind, np.asarray(words).tobytes(), *rest
+
+    def replace(self, where: Any, name: str, function: Callable[..., Any]) -> None:
+        self.replaced.append((where, name, getattr(where, name)))
+        setattr(where, name, function)
+
+    def noticing(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def noticed(*given: Any, **named: Any) -> Any:
+            self.found = "it makes a generator that is not seeded"
+            return function(*given, **named)
+
+        return noticed
