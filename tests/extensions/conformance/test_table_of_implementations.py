@@ -151,7 +151,7 @@ def test_every_field_of_a_row_is_required(parts):
     [
         ([], "must have the keys 'implementations' and 'words'"),
         ({"implementations": []}, "must have the keys 'implementations' and 'words'"),
-        (RESULTS | {"implementations": [*ROWS, {"library": "x"}]}, f"row {len(ROWS)}: lacks version"),
+        (RESULTS | {"implementations": [*ROWS, {"library": "x"}]}, f"row {len(ROWS)}: missing keys: version"),
     ],
 )
 def test_what_is_no_table_is_refused(results, message):
