@@ -152,7 +152,7 @@ def read_symbol(row: Sequence[str], place: str) -> Symbol:
         if not isinstance(low, Fraction) or not isinstance(high, Fraction) or low > high or sensitivity < 0:
             raise Rejected(f"{place}: a reward needs a finite range with low <= high, and a sensitivity of at least 0")
         if sensitivity > high - low:  # or outcomes would be left out that one of the neighbours has
-            raise Rejected(f"{place}: the sensitivity {sensitivity} is more than the length {high - low} of the range")
+            raise Rejected(f"{place}: the sensitivity of a reward is {sensitivity}, more than the length of its range")
     elif (low, high) != RANGES[kind] or sensitivity:
         raise Rejected(f"{place}: a symbol of kind {kind!r} must have the range {RANGES[kind]} and sensitivity 0")
     if more and (kind != "reward" or more != [TWO_VALUED]):

@@ -149,9 +149,9 @@ def test_every_field_of_a_row_is_required(parts):
 @pytest.mark.parametrize(
     ("results", "message"),
     [
-        ([], "the keys 'implementations' and 'words' are required"),
-        ({"implementations": []}, "the keys 'implementations' and 'words' are required"),
-        (RESULTS | {"implementations": [*ROWS, {"library": "x"}]}, f"row {len(ROWS)}: lacks version"),
+        ([], "must have the keys 'implementations' and 'words'"),
+        ({"implementations": []}, "must have the keys 'implementations' and 'words'"),
+        (RESULTS | {"implementations": [*ROWS, {"library": "x"}]}, f"row {len(ROWS)}: missing keys: version"),
     ],
 )
 def test_what_is_no_table_is_refused(results, message):
