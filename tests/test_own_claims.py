@@ -220,7 +220,7 @@ def test_the_neighbours_of_a_counter_differ_in_one_value_each():
         assert {*range(32), 63, 64, length // 2, length - 1} <= {*tried} <= {*range(length)}
     for length, ends in ((3, [0, 1, 2]), (11, [0, 1, 2, 3, 4, 5, 7, 8, 10]), (17, [0, 1, 2, 3, 4, 7, 8, 15, 16])):
         assert ends_of_blocks(length) == ends
-    with pytest.raises(ValueError, match="length=0"):
+    with pytest.raises(ValueError, match="length = 0; it must be an integer from 1 to"):
         audit_counter(with_noise(1.0), 0, eps=1.0)
 
 

@@ -209,7 +209,7 @@ def test_a_loop_that_looks_on_after_its_end_is_ended_as_well() -> None:
             with suppress(BaseException):
                 see()
 
-    with pytest.raises(ValueError, match=r"pull 1: the loop catches what ends it"):
+    with pytest.raises(ValueError, match=r"pull 1: the loop catches the exception that ends it"):
         play(from_loop(deaf, 2, 3, patience=300.0, contexts=2), SEEN, Seeded(0, 2), 2)
     with pytest.raises(TypeError, match=r"run\(pull, rng\) does not take the arguments of run\(pull, rng, see\)"):
         from_loop(lambda pull, rng: None, 2, 3, contexts=2)
@@ -317,7 +317,7 @@ VOWPAL_FAULTS = {
     "1:1:0.5 | a\n\n2:x:0.5 | a": r"line 3: '2:x:0.5 \| a': 'x' is not a finite number; write e.g.",
     "1:1:0.5 | a\n1:1:nan | a": "line 2: .*'nan' is not a finite number",
     "1:1:0 | a": "line 1: .*the probability 0 is not in",
-    "1:1:0.5 x | a": "line 1: .*words before . are labels action:cost:probability, and numbers of available",
+    "1:1:0.5 x | a": "line 1: .*before . there may be labels action:cost:probability and numbers of available actions only",
     "1:1:0.5 | a\n1:1 | a": "line 2: .*invalid label '1:1'; expected action:cost:probability",
     "1:1:0.5 | a\n1:1:0.5 a": r"line 2: .*a \| must come before the features",
     "1:1:0.5 | a:1_0": "line 1: .*'1_0' is not a finite number",
