@@ -223,5 +223,5 @@ def test_a_guess_is_made_of_finite_outputs() -> None:
 
 
 def test_bits_are_looked_at_or_not() -> None:
-    with pytest.raises(ValueError, match="floating_point = 'no': choose one of 'warn', 'error', 'ignore'"):
+    with pytest.raises(ValueError, match="floating_point is 'no'; choose one of 'warn', 'error', 'ignore'"):
         audit_mechanism(geometric, 0, 1, eps=1.0, floating_point="no")

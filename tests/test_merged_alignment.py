@@ -162,8 +162,8 @@ def test_a_noisy_or_secret_value_outside_of_the_state_is_refused(kind: Any) -> N
 @pytest.mark.parametrize(
     ("policy", "says"),
     [
-        (InNumber(2, 4), "a Bit"),
-        (InList(2, 4), "a list"),
+        (InNumber(2, 4), "a part of type Bit"),
+        (InList(2, 4), "a part of type list"),
         (InTuple(2, 4), "hidden"),
         (Twice(2, 4), "take the same draw"),
         (Equal(2, 4), "tested for equality"),

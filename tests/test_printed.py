@@ -84,5 +84,5 @@ def test_a_number_that_must_be_rounded_needs_a_side() -> None:
     assert printed(table_item("", ["eps"], [[0.125, 3, None, True, "0.123456789"][k : k + 1] for k in range(5)]))
     with pytest.raises(ValueError, match=r"table 'T', column 'eps': 0.123456789 has more than 6 digits.*below"):
         printed(table_item("T", ["eps"], [[0.123456789]]))
-    with pytest.raises(ValueError, match=r"table 'T': its column 'eps' is a text; write .\"name\": 'eps', \"side\""):
+    with pytest.raises(ValueError, match=r"table 'T': the column 'eps' is a string; write .\"name\": 'eps', \"side\""):
         printed({"kind": "table", "title": "T", "columns": ["eps"], "rows": []})

@@ -390,7 +390,7 @@ def test_runs_of_ones_own_randomness_are_counted_once(monkeypatch: pytest.Monkey
     ],
 )
 def test_what_is_judged_in_one_go_is_refused(policy: Any, given: Any) -> None:
-    with pytest.raises(ValueError, match="leave sequential away"):
+    with pytest.raises(ValueError, match=r"sequential=True is not possible here: .*omit sequential"):
         audit_policy(policy, eps=1.0, sequential=True, **given)
 
 

@@ -157,7 +157,7 @@ def test_one_release_has_one_truncation_unless_it_is_the_last() -> None:
         law = Law(counts, chance, np.array([[(2.0, 7.0), second, (5.0, 5.0)]]))
         arguments = (law, [np.array([0])], np.array([True]), np.array([left]), False)
         if second[0] == 3 and left == 2:
-            with pytest.raises(ValueError, match=r"release the pulls \[1, 0\] with different truncation bounds"):
+            with pytest.raises(ValueError, match=r"release the same pulls \[1, 0\] with different truncation bounds"):
                 state_graph.layer_transitions(*arguments)
         else:
             assert state_graph.layer_transitions(*arguments)[3].tolist() == [[0.5, 0.5]]
