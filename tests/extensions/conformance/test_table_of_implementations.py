@@ -315,6 +315,7 @@ class Timid(Ucb1):
     bonus = 0.9
 
 
+@pytest.mark.thorough
 def test_a_right_policy_agrees_in_any_order_and_a_wrong_copy_of_it_does_not(parts):
     def compared(kind, instead=None):
         def make(arms, horizon):
