@@ -98,7 +98,14 @@ def mine(ties, order="up", arms=3, horizon=8, **more):
     return from_object(lambda rng: Mine(rng, arms, ties, order, **more), Mine.select, Mine.update, arms, horizon)
 
 
-@pytest.mark.parametrize(("ties", "order"), [("first", "down"), ("last", "up"), ("drawn", "drawn")])
+@pytest.mark.parametrize(
+    ("ties", "order"),
+    [
+        ("first", "down"),
+        pytest.param("last", "up", marks=pytest.mark.thorough),
+        pytest.param("drawn", "drawn", marks=pytest.mark.thorough),
+    ],
+)
 def test_ties_and_the_order_of_first_pulls_are_open(ties, order):
     for check in (follows_law, replay)[: 1 if ties == "first" else 2]:
         found = check(mine(ties, order), UCB1(3, 8), trials=20)
