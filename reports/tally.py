@@ -79,12 +79,13 @@ class RefutationGroup(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """One harm. number: of its heading. words: for a stranger; head: in two words. counts: errors per paper; errors:
-    of all; total: the findings that tell them. folded: on the overview."""
+    """One harm. number: of its heading. words: for a stranger; head: in two words; singular: of one. counts: errors per paper;
+    errors: of all; total: the findings that tell them. folded: on the overview."""
 
     number: int
     words: str
     head: str
+    singular: str
     counts: Mapping[str, int]
     groups: tuple[RefutationGroup, ...]
     errors: int
@@ -146,7 +147,15 @@ def refutations_by_harm(refuted: Sequence[Finding]) -> list[Broken]:
             counts = Counter(paper for paper, _ in told)
             made.append(
                 Broken(
-                    number, words, HEADS[harm], counts, tuple(groups_by_place(own)), len(told), len(own), harm in FOLDED
+                    number,
+                    words,
+                    HEADS[harm],
+                    HARM_TAGS[harm],
+                    counts,
+                    tuple(groups_by_place(own)),
+                    len(told),
+                    len(own),
+                    harm in FOLDED,
                 )
             )
     return made

@@ -291,7 +291,8 @@ class Shelved(NamedTuple):
 
 def test_the_paper_with_the_worst_errors_comes_first_and_those_without_are_left_out() -> None:
     harms = [
-        Broken(k, "", "", counts, (), 0, 0, False) for k, counts in enumerate(({"b": 1, "c": 2}, {"a": 9}, {"b": 3}))
+        Broken(k, "", "", "", counts, (), 0, 0, False)
+        for k, counts in enumerate(({"b": 1, "c": 2}, {"a": 9}, {"b": 3}))
     ]
     told = tally([])._replace(harms=tuple(harms))
     assert [paper.key for paper in worst_first(list(map(Shelved, "abcd")), told)] == ["c", "b", "a"]
