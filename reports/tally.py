@@ -79,8 +79,8 @@ class RefutationGroup(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """One harm. number: of its heading. words: for a stranger; head: in two words; singular: of one. counts: errors per paper;
-    errors: of all; total: the findings that tell them. folded: on the overview."""
+    """One harm. number: of its heading. words: for a stranger; head: in two words; singular: of one. counts: errors per
+    paper; errors: of all; total: the findings that tell them. folded: on the overview."""
 
     number: int
     words: str
