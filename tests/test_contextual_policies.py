@@ -482,7 +482,7 @@ def test_a_law_is_followed_in_contexts() -> None:
     checks = {check.name: check for check in check_policy(OtherArms(T), POLICY, profile=FEW)}
     assert {"protocol", "repeats", "own law", "page law", "replay"} == set(checks)
     assert checks["repeats"].judge().verdict == Verdict.CONSISTENT
-    with pytest.raises(ValueError, match="the policy has no contexts, the reference contexts = 2"):
+    with pytest.raises(ValueError, match="the policy has no contexts, but the reference has contexts = 2"):
         follows_law(ThompsonSampling(2, T), POLICY)
 
 
