@@ -25,7 +25,7 @@ from dpbandits.extensions.comparison import document as d
 from dpbandits.extensions.comparison.asking import Question, advised, compare_policies
 from dpbandits.extensions.comparison.candidates import kept_document, own_entrant, verdict_of
 from dpbandits.extensions.comparison.playing import IN_TURNS, certified_orders, families, in_turns
-from dpbandits.extensions.comparison.words import comparison_text
+from dpbandits.extensions.comparison.words import cell, comparison_text
 from dpbandits.extensions.thompson.least_noise import QUICK_ORDERS
 from dpbandits.extensions.thompson.potential import static_moments
 from dpbandits.extensions.thompson.rules import Sampler
@@ -387,3 +387,9 @@ def test_a_comparison_says_what_its_promises_were_read_in() -> None:
     assert quoted.promise.reading == "as quoted elsewhere"
     assert quoted.paper_read == f"as quoted in {ledger().by_id[quoted.promise.claim].source.seen_in}"
     assert quoted.why.startswith("Its promise, as quoted, is false: ")
+
+
+def test_a_cost_that_is_known_exactly_has_no_interval() -> None:
+    measured = d.Measured("UCB1", "easy", d.OF_REGRET, 31.0, 29.2, 33.4, 1000.0)
+    assert cell(measured) == "31 [29, 33]"
+    assert cell(replace(measured, low=31.0, high=31.0)) == "31"

@@ -303,6 +303,8 @@ def test_many_arms_are_attacked_by_simulated_runs() -> None:
     assert math.isnan(other.attack)
     assert other.risk == 0
     assert "without several other arms, this attack shows nothing" in other.tables
+    small = thompson.thompson_privacy(Sampler(20, 7, 0, 30.0), 1e-3, "round")  # with much noise, below 1
+    assert 0.1 < small.attack < 1
     asked = [Sampler(1000, 7), Sampler(1001, 7), Sampler(20, 3), Sampler(20), Sampler(20, 7, 1), Sampler(2, 7)]
     assert [thompson.is_attack_simulated(one) for one in asked] == [True, *5 * [False]]
     assert thompson.is_attack_simulated(Sampler(300, 3))  # three arms are followed in runs that are not so long
