@@ -139,6 +139,18 @@ def test_a_first_bound_is_certified_for_every_question(sampler: Sampler, delta: 
     assert thompson_words.answer_text(found)
 
 
+@pytest.mark.parametrize("sampler", [Sampler(10**9, 5, 0, 0.01), Sampler(20_001, 2, 0, 0.0999)])
+def test_with_little_noise_in_long_runs_the_theorem_answers_first(
+    sampler: Sampler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thompson, "static_bound", lambda *asked: pytest.fail("the potential takes its time"))
+    first = next(thompson.refined_privacies(sampler, 1e-9))
+    assert first.method == "theorem"
+    assert first.certified == first.theorem
+    with pytest.raises(ValueError, match="delta"):
+        next(thompson.refined_privacies(sampler, 1.5))
+
+
 def test_the_last_refinement_is_the_answer_and_no_bound_rises(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thompson, "SLOW_HORIZON", 16)
     for sampler in (Sampler(16, 2), Sampler(16, 4)):
