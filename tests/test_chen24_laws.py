@@ -91,7 +91,7 @@ def test_an_observer_holds_the_right_belief(name):
     observer = Observed(policy)
     unsaid = follows_law(policy, policy, rewards, trials=100)
     assert unsaid.verdict is Verdict.NOT_APPLICABLE
-    assert "does not tell which arms are active" in unsaid.summary
+    assert "so its release does not determine the active arms, and no law is available" in unsaid.summary
     for who in (policy, observer):
         finding = follows_law(who, observer, rewards, trials=500)
         assert finding.verdict is Verdict.CONSISTENT, finding.summary

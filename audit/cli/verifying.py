@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
 
 import click
@@ -14,7 +15,9 @@ from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with
 from dpbandits.audit.cli_shared.json_files import loaded
 from dpbandits.audit.cli_shared.options import FILE
 from dpbandits.audit.matching import OWN_CLAIMS, not_in_ledger
+from dpbandits.audit.runner.progress import print_now_and_then
 
+SLOW_SECONDS = 10  # a check that may take longer says so first
 END_CHARACTERS = 150  # characters of either end of a long complaint that are shown
 
 
@@ -32,6 +35,12 @@ def outcome_of(certificate: Any, pages: tuple[str, ...], strict: bool) -> Outcom
     from dpbandits.proofs_checks.certificates import verify_any
 
     kind = certificate.get("type") if isinstance(certificate, dict) else None
+    if isinstance(kind, str) and (duration := registry.added().durations.get(kind)) is not None:
+        seconds = registry.loaded(duration)(certificate)
+        if seconds > SLOW_SECONDS:
+            from dpbandits.audit.runner.timings import duration_in_words
+
+            click.echo(f"checking this {printable(kind)} takes up to about {duration_in_words(seconds)}", err=True)
     if isinstance(kind, str) and (of_kind := registry.added().outcomes.get(kind)) is not None:
         outcome: Outcome = registry.loaded(of_kind)(certificate, strict)
         return outcome
@@ -127,12 +136,14 @@ def verify(files: tuple[Path, ...], strict: bool, rocq: bool, pages: tuple[str, 
     every = [certificate for _, certificate in found]
     judge = partial(outcome_of, pages=pages, strict=strict)
     outcomes, counts = kernel_evidence("second_opinions")(every, judge, strict) if rocq else (map(judge, every), "")
-    for place, ((name, _), outcome) in enumerate(zip(found, outcomes, strict=True), 1):
-        wrong += not outcome.good
-        which = f"[{place}/{len(found)}] " if len(found) > 1 else ""
-        click.echo(printable(f"{which}{name}: {outcome.headline}"))
-        for line in outcome.lines:
-            click.echo(f"    {printable(line)}")
+    began, checked = monotonic(), 0
+    with print_now_and_then(lambda: f"{monotonic() - began:.0f} seconds so far; {checked} of {len(found)} checked"):
+        for checked, ((name, _), outcome) in enumerate(zip(found, outcomes, strict=True), 1):
+            wrong += not outcome.good
+            which = f"[{checked}/{len(found)}] " if len(found) > 1 else ""
+            click.echo(printable(f"{which}{name}: {outcome.headline}"))
+            for line in outcome.lines:
+                click.echo(f"    {printable(line)}")
     if counts:
         click.echo(counts)
     exit_with_status(2 if unread else 1 if wrong else 0)

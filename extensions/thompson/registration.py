@@ -11,5 +11,6 @@ EXTENSION = Extension(
     commands={"privacy": f"{HERE}.command:privacy"},
     checkers={"run": f"{HERE}.checking:RUN"},
     opinions={"ceiling": f"{HERE}.proving:kernel_outcome"},
+    durations={"ceiling": f"{HERE}.ceilings.statement:expected_seconds"},
     outcomes={"ceiling": f"{HERE}.checking:outcome_of_ceiling"},
 )

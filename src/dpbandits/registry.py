@@ -104,6 +104,8 @@ class Extension:
     checkers: each a `proofs_checks.checker.verification.Kind`, by the type of certificate that it checks.
     outcomes: functions of a certificate and `strict`, which return `audit.cli.verifying.Outcome`, by the type of
     certificate, which is about no claim.
+    durations: functions of a certificate that return about how many seconds its check takes, 0 where it is rejected at
+    once, by the type of certificate.
     opinions: like outcomes, of what a proof assistant's kernel says about the certificate.
     kernel: how the kernel of a proof assistant is asked; at most one extension says so.
     file_kinds: how its files are recognised before they are overwritten, by what messages call the file.
@@ -120,6 +122,7 @@ class Extension:
     differences: Mapping[str, str] = field(default_factory=dict)
     checkers: Mapping[str, str] = field(default_factory=dict)
     outcomes: Mapping[str, str] = field(default_factory=dict)
+    durations: Mapping[str, str] = field(default_factory=dict)
     opinions: Mapping[str, str] = field(default_factory=dict)
     kernel: Kernel | None = None
     file_kinds: Mapping[str, FileKind] = field(default_factory=dict)

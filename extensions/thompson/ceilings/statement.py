@@ -73,6 +73,18 @@ def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fract
     return sampler, relation, games, eps, delta
 
 
+def expected_seconds(ceiling: Any) -> float:
+    """About how long the check of a ceiling takes, at most; 0 for one that is rejected at once, or that holds prices,
+    which takes seconds. Never raises."""
+    try:
+        if "prices" in ceiling:
+            return 0.0
+        sampler, _, games, _, _ = read_ceiling(ceiling)
+    except Exception:  # whatever is wrong with it, the check says
+        return 0.0
+    return sum(work(sampler, game) for game in games) * PACE
+
+
 def work(sampler: Sampler, choices: Choices) -> float:
     """What one game takes at most, in units of PACE, counted before anything is computed: each state, each use of a
     coin in it, and each new corner. No tangent is left out, though some lie beyond what a round allows."""

@@ -125,7 +125,10 @@ def test_laws_that_need_the_past_and_laws_that_nobody_knows():
     assert fits_law(log_of([([0], [1.0])]), DPSE(2, 50, 1.0)).verdict in (Verdict.NOT_APPLICABLE, Verdict.NOT_EXERCISED)
     for nobodys, why in (
         (Silent(ThompsonSampling(2, 50)), "Silent declares no law"),
-        (Tournament(arms=2, horizon=10), "Tournament gives an answer, which a log does not hold"),
+        (
+            Tournament(arms=2, horizon=10),
+            "Tournament ends its runs with a final recommendation, which a log does not contain",
+        ),
     ):
         finding = fits_law(log_of([([0], [1.0])]), nobodys)
         assert (finding.verdict, finding.summary) == (Verdict.NOT_APPLICABLE, why)

@@ -508,6 +508,24 @@ def test_the_command_writes_a_ceiling_and_verifies_it(tmp_path: Path, monkeypatc
     assert "rejected: not shown" in refused.output
 
 
+def test_a_check_that_takes_long_says_how_long_before_it_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As much as the statement says, by its own count; nothing is said of a short check, or of what is rejected."""
+    monkeypatch.setattr(maker, "MIN_CEILING_STEPS", 100)
+    file = tmp_path / "c.json"
+    sampler = ["--horizon", "3", "--delta", "1e-2", "--arms", "2"]
+    assert CliRunner().invoke(main, ["privacy", "thompson", *sampler, "--ceiling", str(file)]).exit_code == 0
+    seconds = ceiling_statement.expected_seconds(json.loads(file.read_text(encoding="utf-8")))
+    assert 0 < seconds < 10
+    assert "takes up to" not in CliRunner().invoke(main, ["verify", str(file)]).output
+    monkeypatch.setattr(ceiling_statement, "PACE", ceiling_statement.PACE * 700 / seconds)
+    told = CliRunner().invoke(main, ["verify", str(file)]).output
+    assert told.startswith("checking this ceiling takes up to about 12 minutes")
+    for broken in ({"type": "ceiling"}, {"type": "ceiling", "games": 1, "prices": None}, "ceiling", None):
+        assert ceiling_statement.expected_seconds(broken) == 0
+
+
 def test_long_runs_have_ceilings_of_two_prices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(maker, "MAX_CEILING_ROUNDS", 3)
     monkeypatch.setattr(potential, "STATIC_ORDERS", np.array([0.5, 1.5]))
