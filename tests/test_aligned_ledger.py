@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from test_alignment_finite import TRUTH, ByProtocol
 
 from dpbandits import flipped
 from dpbandits.audit.claims.proofs import lawful, theorem_of
 from dpbandits.audit.judges.effort import PROFILES, Run
 from dpbandits.audit.privacy.aligned_instances import TITLE, aligned_rows, with_aligned_instances
+from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.alignment.merged_bounds import merged_bound
 from dpbandits.proofs_checks.exact.engine import exact_profile
@@ -32,6 +35,12 @@ def test_claims_with_a_machine_checked_theorem_are_proved_as_well(name: str) -> 
     assert len(rows) == 3
     for _, claimed, parameter, value in rows:
         assert (parameter, claimed) == ("eps", f"({value:g}, 0)-DP")
+
+
+def test_finite_noise_has_a_bound_on_eps() -> None:
+    own = promise(ByProtocol(TRUTH, horizon=3), eps=1.0, delta=None, mu=None)
+    (row,) = aligned_rows(replace(own, subject=lambda: ByProtocol(TRUTH, horizon=3)), 0)
+    assert row[1:] == ["(1, 0)-DP", "eps", 1.0]
 
 
 def test_a_finding_shows_what_is_proved_beside_it() -> None:
@@ -73,7 +82,7 @@ def test_exact_laws_lose_no_more_than_alignment_proves(name: str, instance: dict
     assert subject is not None
     policy = subject(**instance)
     found, generator, largest = merged_bound(policy), np.random.default_rng(7), 0.0
-    bound = found.eps if found.noise == "laplace" else found.mu
+    _, bound = found.parameter
     law = lawful(policy)
     assert law is not None
     for _ in range(6):

@@ -43,8 +43,7 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[Any]]:
         policy = claim.subject(**instance)
         curve = None if is_step(policy) or context_dimension(policy) else says.curve(policy)
         if curve is not None and hasattr(policy, "learn") and (found := implying_bound(policy, curve, seed)):
-            name, value = ("eps", found.eps) if found.noise == "laplace" else ("mu", found.mu)
-            rows.append([text.instance_text(instance), derived.guarantee_name(curve), name, value])
+            rows.append([text.instance_text(instance), derived.guarantee_name(curve), *found.parameter])
     return rows
 
 

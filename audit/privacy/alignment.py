@@ -217,7 +217,8 @@ def gaussian_delta_above(square: Fraction, eps: Fraction) -> Fraction:
 
 
 def bound_text(found: Alignment) -> str:
-    return f"eps <= {upward(found.eps)}" if found.noise != "normal" else f"mu <= {upward(found.mu)}"
+    name, value = found.parameter
+    return f"{name} <= {upward(value)}"
 
 
 def upward(value: float) -> str:

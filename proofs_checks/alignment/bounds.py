@@ -87,6 +87,11 @@ class Alignment:
         """The bound on mu, rounded up; inf without a bound, and for other noise than normal."""
         return root_rounded_up(self.cost) if self.outcome is Outcome.BOUND and self.noise == "normal" else inf
 
+    @property
+    def parameter(self) -> tuple[str, float]:
+        """What is bounded, "mu" for normal noise and "eps" for other noise, and the bound."""
+        return ("mu", self.mu) if self.noise == "normal" else ("eps", self.eps)
+
 
 def rounded_up(value: Fraction) -> float:
     """The least double that is not below a fraction."""
