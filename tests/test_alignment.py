@@ -42,7 +42,7 @@ from dpbandits.proofs_checks.alignment.branches import Interval
 from dpbandits.proofs_checks.alignment.forms import rational
 from dpbandits.proofs_checks.alignment.traced_runs import truncated_range
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
-from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.proofs_checks.checker.verification import KINDS, verify
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.curves.family import Family
 
@@ -282,6 +282,21 @@ def test_a_rejected_certificate_proves_nothing(monkeypatch: pytest.MonkeyPatch) 
     assert proved_by_alignment(claim, LocalNoise(2, 4), 0).proved is not None
     monkeypatch.setattr("dpbandits.proofs_checks.alignment.traced_runs.keeps", lambda *given: True)
     assert proved_by_alignment(claim, LocalNoise(2, 4), 0).proved is None
+
+
+def test_a_proof_without_a_certificate_says_what_has_checked_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the certificate is too large, and where the tree has too many paths for one. A large certificate that is
+    wrong proves nothing."""
+    policy = LocalNoise(2, 4)
+    monkeypatch.setitem(KINDS, "alignment", KINDS["alignment"]._replace(size=100))
+    large, _ = audit_policy(policy, eps=1.0).evidence
+    assert "too large for `dpbandits verify`" in large["text"]
+    with monkeypatch.context() as wrong:
+        wrong.setattr("dpbandits.proofs_checks.alignment.traced_runs.keeps", lambda *given: True)
+        assert proved_by_alignment(promise(policy, eps=1.0, delta=None, mu=None), policy, 0).proved is None
+    monkeypatch.setattr("dpbandits.proofs_checks.alignment.bounds.LEAVES", 3)
+    missing, _ = audit_policy(policy, eps=1.0).evidence
+    assert "too many paths for a certificate" in missing["text"]
 
 
 def test_a_bound_above_the_claim_refutes_nothing_and_is_a_remark() -> None:

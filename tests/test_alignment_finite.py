@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 from dpbandits import Pulls, Verdict, audit_policy
+from dpbandits.audit.privacy.alignment import proved_by_alignment
+from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate
 from dpbandits.proofs_checks.checker.finite import power_of_e_below
@@ -279,6 +281,14 @@ def test_powers_of_e_are_bounded_from_below_and_closely(exponent: Fraction) -> N
     found = power_of_e_below(Fraction(exponent))
     assert float(found) == pytest.approx(exp(float(exponent)), rel=1e-14)
     assert power_of_e_below(Fraction(1)) < Fraction("2.71828182845904523536028747135266249775724709369996")
+
+
+def test_the_remark_names_the_reward_of_finite_noise() -> None:
+    """No line compares it."""
+    policy = ByProtocol(0.9, horizon=3)
+    said = proved_by_alignment(promise(policy, eps=1.0, delta=None, mu=None), policy, 0).remark
+    assert "proves eps <= 2.19723; the most expensive change is that of the reward of arm" in said
+    assert "compared at" not in said
 
 
 @pytest.mark.parametrize("truth", [0.8, 1.0])

@@ -35,7 +35,9 @@ from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
+from dpbandits.reference.claims.findings import STORED_DIGITS, Side, rounded
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
+from dpbandits.reference.claims.text import counted
 from dpbandits.reference.curves import Curve, derived
 
 DIGITS = 60  # of the numbers by which a normal bound is compared with an (eps, delta)
@@ -67,18 +69,17 @@ def proved_by_alignment(
     if is_deterministic(policy):  # one run on either side decides, or shows that this is not so
         return Aligned()
     curve = says.curve(policy)
+    if curve is None:
+        return Aligned()
     found = search(policy, seed=seed, contexts=says.contexts)
-    if curve is None or found.outcome in NOT_REMARKABLE:
+    if found.outcome in NOT_REMARKABLE:
         return Aligned()
     if found.outcome is not Outcome.BOUND or not implied(found, curve):
         return Aligned(None, remark(found), pairs_of_worst(found, policy, says.relation))
-    certificate = certificate_of(found, claim.id)
-    evidence: tuple[Mapping[str, Any], ...] = ({"kind": "text", "text": ASSUMPTIONS},)
-    verified = certificate is not None and verify(certificate).ok
-    if certificate is not None and not verified and contradicted(certificate):
+    checked = checked_by(found, claim.id)
+    if checked is None:
         return Aligned()
-    if verified:
-        evidence = ({"kind": "certificate", "certificate": certificate}, *evidence)
+    evidence = (checked, {"kind": "text", "text": ASSUMPTIONS})
     return Aligned(
         Finding(claim.id, Verdict.PROVED, proof_text(found, policy, curve), evidence, rests_on=(Basis.ALIGNMENT,))
     )
@@ -103,11 +104,12 @@ def refuted_by_values(claim: Claim, policy: Any, seed: int) -> Finding | None:
     found = loss_of_values(policy, tables, seed, float(values[0]) if name == "eps" else inf)
     if found is None:
         return None
-    lost = "which the right table never gives" if found.loss == inf else f"whose privacy loss is {found.loss:.6g}"
+    loss = "are impossible" if found.loss == inf else f"have the privacy loss {found.loss:.6g}"
     summary = (
         f"{name_of(policy)} is not {derived.guarantee_name(curve)} for an adversary who sees the values that it "
-        f"compares: one run has values {lost}, after a change of the reward of arm {found.reward.arm} in step "
-        f"{found.reward.step}, compared at {found.line} ({pair_in_words(found.pair)})."
+        f"compares: the values of one run {loss} after a change of the reward of arm {found.reward.arm} in step "
+        f"{found.reward.step}; the first of them that differs is compared at {found.line} "
+        f"({pair_in_words(found.pair)})."
     )
     evidence = ({"kind": "text", "text": VALUES_ASSUMPTIONS},)
     return Finding(claim.id, Verdict.REFUTED, summary, evidence, rests_on=(Basis.ALIGNMENT,))
@@ -157,6 +159,27 @@ def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
     if found.merged is not None:
         return merged_certificate(found.merged, claim, found.cost)
     return tree_certificate(found.tree, claim, found.cost) if found.tree is not None else None
+
+
+def checked_by(found: Alignment, claim: str) -> Mapping[str, Any] | None:
+    """The certificate as evidence, if `dpbandits verify` accepts it; else a sentence that says what has checked the
+    search instead. None where the checker rejects what the certificate says."""
+    certificate = certificate_of(found, claim)
+    if certificate is None:
+        return {"kind": "text", "text": NO_CERTIFICATE}
+    if verify(certificate).ok:
+        return {"kind": "certificate", "certificate": certificate}
+    return None if contradicted(certificate) else {"kind": "text", "text": LARGE_CERTIFICATE}
+
+
+NO_CERTIFICATE = (
+    "The search has too many paths for a certificate, so no independent checker has confirmed the bound. The search "
+    "itself checks every move in rational numbers."
+)
+LARGE_CERTIFICATE = (
+    "The certificate is too large for `dpbandits verify`, so it is not a part of this finding. Without limits on size "
+    "and work, the same checker accepts the certificate."
+)
 
 
 def contradicted(certificate: Mapping[str, Any]) -> bool:
@@ -218,24 +241,15 @@ def gaussian_delta_above(square: Fraction, eps: Fraction) -> Fraction:
 
 def bound_text(found: Alignment) -> str:
     name, value = found.parameter
-    return f"{name} <= {upward(value)}"
-
-
-def upward(value: float) -> str:
-    """Six significant digits, rounded up."""
-    text = f"{value:.6g}"
-    return text if float(text) >= value else f"{value * (1 + 1e-5):.6g}"
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{name} <= {rounded(value, Side.ABOVE):.{STORED_DIGITS}g}"
 
 
 def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
     tables = "all reward tables" if found.finite is None else f"all tables of rewards {values_text(found.finite)}"
-    size = f"{counted(found.paths, 'path')} of {'comparisons' if found.finite is None else 'draws and rewards'}"
+    of = "comparisons" if found.finite is None else "draws and rewards"
+    size = counted(found.paths, f"path of {of}", f"paths of {of}")
     if found.merged is not None:
-        size = counted(len(found.merged.nodes), "merged state")
+        size = counted(len(found.merged.nodes), "merged state", "merged states")
     if context_dimension(policy):
         tables += " under the given contexts"
     return (
@@ -255,15 +269,15 @@ def remark(found: Alignment) -> str:
         return f"Randomness alignment is not applicable: {found.reason}."
     if found.worst is None:
         return ""
-    where = f"{reward_text(found.worst.reward)}, compared at {found.worst.line}"
+    where = reward_text(found.worst.reward) + (f", compared at {found.worst.line}" if found.worst.line else "")
     if found.outcome is Outcome.NO_BOUND:
         return (
             f"Randomness alignment gives no bound: no noise makes up for a change of {where}. This refutes nothing by "
             "itself."
         )
     return (
-        f"Randomness alignment only proves {bound_text(found)}; the most expensive change is {where}. A bound above "
-        "the claim refutes nothing by itself."
+        f"Randomness alignment only proves {bound_text(found)}; the most expensive change is that of {where}. A bound "
+        "above the claim refutes nothing by itself."
     )
 
 

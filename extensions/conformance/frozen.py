@@ -39,6 +39,7 @@ from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
+from dpbandits.reference.claims.text import counted
 from dpbandits.reference.curves import Curve, derived
 
 FROZEN = "check/frozen replay"
@@ -380,7 +381,10 @@ def replay_text(found: Replayed) -> str:
         return account_text(account.failing[0], account, found.limits)
     if scale.hopeless or (scale.unfollowed and account is None):
         return "; ".join(dict.fromkeys(each for each in (scale.unfollowed, found.unfollowed) if each))
-    played = f"{scale.steps} steps of {scale.trials} runs on {scale.pairs} pairs of tables"
+    played = (
+        f"{counted(scale.steps, 'step', 'steps')} of {counted(scale.trials, 'run', 'runs')} on "
+        f"{counted(scale.pairs, 'pair', 'pairs')} of tables"
+    )
     if not scale.unfollowed and not scale.draws:
         return f"{played}: nothing is drawn, and nothing depends on a reward"
     parts = []
@@ -390,7 +394,8 @@ def replay_text(found: Replayed) -> str:
             parts.append(f"no noisy value moves by more than {scale.largest.size:.4g} of its scales")
     if account is not None:
         parts.append(
-            f"{account.rewards} rewards of {account.runs} runs: moves of the noise that cost at most "
+            f"{counted(account.rewards, 'reward', 'rewards')} of {counted(account.runs, 'run', 'runs')}: moves of the "
+            f"noise that cost at most "
             f"{cost_text(account.value, account.noise)}{limit_text(found.limits, account.noise)} make up for a change"
         )
     else:
@@ -422,7 +427,7 @@ def account_text(each: Account, account: NoiseAccount, limits: Limits) -> str:
     else:
         cost = cost_text(float(each.cost) ** (0.5 if account.noise == "normal" else 1), account.noise)
         said = f"{where} costs {cost}{limit_text(limits, account.noise)}"
-    because = f": {each.words}" if each.words and not each.otherwise else f"; {each.words}" * bool(each.words)
+    because = f"{';' if each.otherwise else ':'} {each.words}" if each.words else ""
     fields = [f"{name} ({'with' if noisy else 'without'} noise)" for name, noisy in each.fields]
     return f"{said}{because}" + (f"; the state differs in {', '.join(fields)}" if fields else "")
 

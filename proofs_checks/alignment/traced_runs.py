@@ -207,7 +207,8 @@ class Leaf(NamedTuple):
 
 
 class Worst(NamedTuple):
-    """The most expensive change: which reward, on which releases, and the line at which it is compared."""
+    """The most expensive change: which reward, on which releases, () where none are kept, and the line at which it is
+    compared, "" where no line compares it."""
 
     reward: Symbol
     released: tuple[tuple[int, ...], ...]
