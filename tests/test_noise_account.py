@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from aligned_policies import Catches, LocalNoise
+from aligned_policies import Catches, LocalNoise, State
 from late_leaks import (
     NoisyGreedy,
     Sums,
@@ -30,15 +30,20 @@ from dpbandits import Pulls, audit_policy
 from dpbandits.papers.azize22 import AdaPUCB
 from dpbandits.papers.sajed19 import DPSE
 from dpbandits.proofs_checks.alignment.bounds import alignment_bound
+from dpbandits.proofs_checks.alignment.branches import SymbolTable
+from dpbandits.proofs_checks.alignment.forms import Form
 from dpbandits.proofs_checks.alignment.noise_account import (
     MOST_STEPS,
     AccountedRun,
     Fault,
+    FrozenOutcomes,
     NoiseAccount,
     NotFollowed,
+    forms_of,
     log_density,
     loss_of_values,
     noise_account,
+    silent_directions,
 )
 from dpbandits.reference.bandits.adjacency import Pair
 
@@ -254,6 +259,43 @@ def test_values_of_every_kind_of_leak_lose_more(rule: Any) -> None:
     assert found is not None
     assert found.loss > 1
     assert found.line.startswith("late_leaks.py:")
+
+
+@dataclass(frozen=True)
+class InTuples(LocalNoise):
+    """A state of tuples without names."""
+
+    def init(self, trials: int) -> Any:
+        state = super().init(trials)
+        return state.pulls, (state.total, state.total)
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        return super().act(t, State(state[0], state[1][0]), noise)
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        noisy = super().learn(t, State(state[0], state[1][0]), pulls, sums, noise)
+        return noisy.pulls, (noisy.total, state[1][1] + sums)
+
+
+def test_parts_of_tuples_have_names() -> None:
+    (each, *_) = account_of(InTuples(2, 8, shrinks=0.5), steps=MOST_STEPS).failing
+    assert each.fields == (("state[1][0]", True), ("state[1][1]", False))
+
+
+def test_parts_of_equal_names_do_not_hide_each_other() -> None:
+    run = FrozenOutcomes(SymbolTable(), {})
+    one, other = (Form(run, {}, Fraction(value)) for value in (1, 2))
+    state = State((one, 0), State(other, (one,)))
+    assert forms_of(state) == {"pulls[0]": {(): one}, "total.pulls": {(): other}, "total.total[0]": {(): one}}
+
+
+def test_directions_without_a_change_solve_the_equations() -> None:
+    rows = [[Fraction(value) for value in row] for row in ((2, 1, 0, 3, 7), (4, 2, 1, 1, 5), (6, 3, 1, 4, 12))]
+    found = silent_directions(rows, 4)
+    assert len(found) == np.linalg.matrix_rank(found) == 2
+    for direction in found:
+        assert np.array([row[:4] for row in rows], dtype=float) @ direction == pytest.approx(np.zeros(3), abs=1e-12)
+    assert silent_directions(rows[:1], 1) == []
 
 
 def test_densities_along_a_direction_are_integrals() -> None:

@@ -242,10 +242,22 @@ def solved_exactly(sides: Sequence[Side], shifts: np.ndarray) -> tuple[Fraction,
     return tuple(corner)
 
 
-def eliminated(rows: list[list[Fraction]], many: int) -> list[Fraction] | None:
+def eliminated(equations: Sequence[Sequence[Fraction]], many: int) -> list[Fraction] | None:
     """A solution of linear equations (the last entry of a row is its right side) in rationals; None where there is
     none. Unknowns that are left open are 0."""
-    rows = [list(row) for row in rows]
+    rows, leading = reduced(equations, many)
+    if any(row[-1] for row in rows[len(leading) :]):
+        return None
+    found = [Fraction(0)] * many
+    for row, column in zip(rows, leading, strict=False):
+        found[column] = row[-1]
+    return found
+
+
+def reduced(equations: Sequence[Sequence[Fraction]], many: int) -> tuple[list[list[Fraction]], list[int]]:
+    """The reduced row echelon form of linear equations in `many` unknowns, and the leading unknown of each of its first
+    rows; the other rows have no unknowns."""
+    rows = [list(row) for row in equations]
     leading: list[int] = []
     for column in range(many):
         pivot = next((place for place in range(len(leading), len(rows)) if rows[place][column]), None)
@@ -259,12 +271,7 @@ def eliminated(rows: list[list[Fraction]], many: int) -> list[Fraction] | None:
             if place != top and (factor := rows[place][column]):
                 rows[place] = [value - factor * above for value, above in zip(rows[place], rows[top], strict=True)]
         leading.append(column)
-    if any(row[-1] for row in rows[len(leading) :]):
-        return None
-    found = [Fraction(0)] * many
-    for place, column in enumerate(leading):
-        found[column] = rows[place][-1]
-    return found
+    return rows, leading
 
 
 def least_norm(sides: Sequence[Side], many: int) -> Solution | None:

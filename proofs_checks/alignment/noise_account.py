@@ -13,6 +13,7 @@ need not be linear.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -23,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.alignment.bounds import Drawn, SameDraws, line_of
-from dpbandits.proofs_checks.alignment.branches import Comparison, SymbolTable
+from dpbandits.proofs_checks.alignment.branches import Comparison, Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.forms import (
     MOVABLE,
     Form,
@@ -34,7 +35,7 @@ from dpbandits.proofs_checks.alignment.forms import (
     policy_line,
     rational,
 )
-from dpbandits.proofs_checks.alignment.moves import Moves, eliminated
+from dpbandits.proofs_checks.alignment.moves import Moves, eliminated, reduced
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
 from dpbandits.proofs_checks.alignment.traced_runs import TracedNoise, asked
 from dpbandits.reference.arithmetic import elementary as el
@@ -82,34 +83,20 @@ class Decided(NamedTuple):
 
 
 @dataclass
-class FrozenOutcomes:
+class FrozenOutcomes(Numbers):
     """Decides comparisons by the values of draws, and records the outcomes; or repeats recorded outcomes.
 
-    values: of every symbol, by its number. decided: the comparisons so far. due: the recorded ones, where they are
-    repeated. astray: the line of the first comparison that was not recorded so; "" for none.
+    decided: the comparisons so far. due: the recorded ones, where they are repeated. step: of the run. astray: the line
+    of the first comparison that was not recorded so; "" for none.
     """
 
-    table: SymbolTable
-    values: Mapping[int, float]
     decided: list[Decided] = field(default_factory=list)
     due: list[Decided] | None = None
     step: int = 0
     astray: str = ""
 
-    @property
-    def symbols(self) -> list[Symbol]:
-        return self.table.symbols
-
-    def number_of(self, symbol: Symbol) -> int:
-        return self.table.number_of(symbol)
-
-    def value_of(self, form: Form) -> float:
-        drawn = (float(value) * self.values[number] for number, value in form.coefficients.items())
-        return sum(drawn, float(form.constant))
-
     def positive(self, form: Form, strict: bool) -> bool:
-        value = self.value_of(form)
-        return self.outcome((form,), strict, 0 if value > 0 or (not strict and value == 0) else 1) == 0
+        return self.outcome((form,), strict, 0 if super().positive(form, strict) else 1) == 0
 
     def drawn(self, symbol: Symbol) -> int:
         raise NotLinear(f"a draw of a few values is not followed in single runs, at {policy_line()}")
@@ -117,8 +104,7 @@ class FrozenOutcomes:
     def largest(self, forms: Sequence[Form]) -> int:
         if all(form.coefficients == forms[0].coefficients for form in forms):  # no noise decides
             return max(range(len(forms)), key=lambda place: forms[place].constant)
-        values = [self.value_of(form) for form in forms]
-        return self.outcome(tuple(forms), False, values.index(max(values)))
+        return self.outcome(tuple(forms), False, super().largest(forms))
 
     def outcome(self, forms: tuple[Form, ...], strict: bool, by_values: int) -> int:
         """The outcome of a comparison: by the values, or as it was recorded."""
@@ -132,6 +118,16 @@ class FrozenOutcomes:
             taken = recorded.taken
         self.decided.append(Decided(forms, strict, taken, line, self.step))
         return taken
+
+    @contextmanager
+    def repeating(self, first: int) -> Iterator[None]:
+        """Repeats what is recorded, from comparison number `first` on. Afterwards `decided` is the record again."""
+        recorded = self.decided
+        self.due, self.decided, self.astray = recorded, recorded[:first], ""
+        try:
+            yield
+        finally:
+            self.due, self.decided = None, recorded
 
 
 class Moment(NamedTuple):
@@ -341,26 +337,24 @@ class AccountedRun:
         pair = self.changed_pair(reward)
         environment = pair.environments()[1]
         start = self.moments[reward.step - 1]
-        self.run.due, self.run.decided, self.run.astray = self.decided, self.decided[: start.decided], ""
         found = Account(reward, self.kind, pair=pair)
         after = [start]
         try:
-            for each in steps_from(self.policy, environment, self.noise, self.run, start):
-                recorded = self.played[len(after) + reward.step - 2]
-                after.append(each.after)
-                if each.released != recorded.released:
-                    words = f"the same noisy values lead to the pulls {[*recorded.released]} and {[*each.released]}"
-                    raise OtherWay(words)
-                if each.after.decided != recorded.after.decided:
-                    raise OtherWay(f"the sides go other ways at {self.run.decided[-1].line}")
-            compared = self.compared(start.decided)
+            with self.run.repeating(start.decided):
+                for each in steps_from(self.policy, environment, self.noise, self.run, start):
+                    recorded = self.played[len(after) + reward.step - 2]
+                    after.append(each.after)
+                    if each.released != recorded.released:
+                        words = f"the same noisy values lead to the pulls {[*recorded.released]} and {[*each.released]}"
+                        raise OtherWay(words)
+                    if each.after.decided != recorded.after.decided:
+                        raise OtherWay(f"the sides go other ways at {self.run.decided[-1].line}")
+                compared = self.compared(start.decided)
         except OtherWay as other:
             step = self.run.step
             fault, words = self.fault(reward, [])
             fields = self.fields_apart(after[: step - reward.step + 1], reward)
             return found._replace(cost=None, otherwise=str(other), step=step, fault=fault, words=words, fields=fields)
-        finally:
-            self.run.due, self.run.decided = None, self.decided
         found = found._replace(cost=self.cost(compared))
         if found.fails(limit) and not self.bare.isdisjoint(each.place for each in compared):
             compared = [each for each in compared if each.place not in self.bare]
@@ -407,15 +401,13 @@ class AccountedRun:
         pair = self.pair
         other = nearest_payable(self.policy, pair.range.at(shares))
         elsewhere = Pair(pair.relation, other, other, pair.lengths, pair.low, pair.high).environments()[0]
-        self.run.due, self.run.decided, self.run.astray = self.decided, [], ""
         try:
-            for _ in steps_from(self.policy, elsewhere, self.noise, self.run, self.moments[0]):
-                pass
-            seen = self.run.decided
+            with self.run.repeating(0):
+                for _ in steps_from(self.policy, elsewhere, self.noise, self.run, self.moments[0]):
+                    pass
+                seen = self.run.decided
         except OtherWay:
             return frozenset(place for place, each in enumerate(self.decided) if len(each.forms) == 1)
-        finally:
-            self.run.due, self.run.decided = None, self.decided
         return frozenset(
             place
             for place, (one, there) in enumerate(zip(self.decided, seen, strict=False))
@@ -442,15 +434,13 @@ class AccountedRun:
         compare other values, or where several moves of the draws give the same values. For Laplace noise, or infinite.
         """
         start, pair = self.moments[reward.step - 1], self.changed_pair(reward)
-        self.run.due, self.run.decided, self.run.astray = self.decided, self.decided[: start.decided], ""
         try:
-            every = [*steps_from(self.policy, pair.environments()[1], self.noise, self.run, start)]
-            same = [each.released for each in every] == [each.released for each in self.played[reward.step - 1 :]]
-            compared = self.compared(start.decided) if same and len(self.run.decided) == len(self.decided) else []
+            with self.run.repeating(start.decided):
+                every = [*steps_from(self.policy, pair.environments()[1], self.noise, self.run, start)]
+                same = [each.released for each in every] == [each.released for each in self.played[reward.step - 1 :]]
+                compared = self.compared(start.decided) if same and len(self.run.decided) == len(self.decided) else []
         except OtherWay:
             return None
-        finally:
-            self.run.due, self.run.decided = None, self.decided
         if any(each.constant is not None and not holds(each) for each in compared):
             return None
         rows = [each for each in (*self.rows_before(start.decided), *compared) if each.row]
@@ -472,13 +462,12 @@ class AccountedRun:
         moves = eliminated(equations, len(draws))
         if moves is None:
             return ValueLoss(reward, inf, line, pair, {})
-        open_draws = len(draws) - rank([each[:-1] for each in equations])  # directions that change no value
-        if open_draws > 1 or {self.table.symbols[draw].kind for draw in draws} != {"laplace"}:
+        silent = silent_directions(equations, len(draws))
+        if len(silent) > 1 or {self.table.symbols[draw].kind for draw in draws} != {"laplace"}:
             return None
         values = np.array([self.run.values[draw] for draw in draws])
         sides = values, values + np.array([float(move) for move in moves])
-        silent = silent_direction(equations, len(draws)) if open_draws else None
-        left, right = (log_density(side, silent) for side in sides)
+        left, right = (log_density(side, next(iter(silent), None)) for side in sides)
         return ValueLoss(reward, left - right, line, pair, dict(zip(draws, moves, strict=True)))
 
     def rows_before(self, decided: int) -> list[Compared]:
@@ -655,32 +644,17 @@ def noise_account(
     return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
 
 
-def rank(rows: Sequence[Sequence[Fraction]]) -> int:
-    """The rank of a matrix of fractions."""
-    left, found = [list(row) for row in rows], 0
-    for column in range(len(left[0]) if left else 0):
-        pivot = next((row for row in left if row[column]), None)
-        if pivot is None:
-            continue
-        left.remove(pivot)
-        left = [
-            [value - row[column] / pivot[column] * above for value, above in zip(row, pivot, strict=True)]
-            if row[column]
-            else row
-            for row in left
-        ]
-        found += 1
+def silent_directions(equations: Sequence[Sequence[Fraction]], many: int) -> list[Array]:
+    """A basis of the directions in which draws move without a change of any value. equations: as of `eliminated`."""
+    rows, leading = reduced(equations, many)
+    found = []
+    for free in sorted({*range(many)} - {*leading}):
+        direction = np.zeros(many)
+        direction[free] = 1.0
+        for row, column in zip(rows, leading, strict=False):
+            direction[column] = -float(row[free])
+        found.append(direction)
     return found
-
-
-def silent_direction(equations: Sequence[Sequence[Fraction]], many: int) -> Array:
-    """How draws move without a change of any value, where this is so in one direction."""
-    still = [[*each[:-1], Fraction(0)] for each in equations]
-    for draw in range(many):
-        unit = [Fraction(int(place == draw)) for place in range(many)]
-        if (found := eliminated([*still, [*unit, Fraction(1)]], many)) is not None:
-            return np.array([float(each) for each in found])
-    raise ValueError("no direction leaves all values as they are")
 
 
 def log_density(draws: Array, silent: Array | None) -> float:
@@ -742,22 +716,22 @@ def sides_of(each: Decided) -> list[tuple[Form, bool, bool]]:
 
 
 def forms_of(state: Any, name: str = "") -> dict[str, dict[tuple[int, ...], Form]]:
-    """The forms in a state, by the name of the field and the place in it."""
+    """The forms in a state, by the name of the field ("sums", "sums.noisy", or "state[1]" of a tuple without names) and
+    the place in it. name: of the part that is given; "" for the whole state."""
     if isinstance(state, np.ndarray):
         entries = {place: each for place, each in np.ndenumerate(state.view(np.ndarray)) if isinstance(each, Form)}
-        return {name or "the state": entries} if entries else {}
+        return {name or "state": entries} if entries else {}
     if isinstance(state, Form):
-        return {name or "the state": {(): state}}
-    names = getattr(state, "_fields", None) or (range(len(state)) if isinstance(state, tuple) else vars_of(state))
+        return {name or "state": {(): state}}
+    if isinstance(state, tuple) and not hasattr(state, "_fields"):
+        parts = {f"{name or 'state'}[{place}]": part for place, part in enumerate(state)}
+    else:
+        fields = getattr(state, "_fields", None) or sorted(getattr(state, "__dict__", {}))
+        parts = {f"{name}.{each}" if name else each: getattr(state, each) for each in fields}
     found: dict[str, dict[tuple[int, ...], Form]] = {}
-    for each in names:
-        part = state[each] if isinstance(each, int) else getattr(state, each)
-        found |= forms_of(part, str(each))
+    for each, part in parts.items():
+        found |= forms_of(part, each)
     return found
-
-
-def vars_of(state: Any) -> list[str]:
-    return sorted(getattr(state, "__dict__", {}))
 
 
 def differs(one: Form | None, other: Form) -> bool:
