@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import exp, inf, isfinite, isinf, nextafter, sqrt
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree
-from dpbandits.proofs_checks.alignment.forms import MOVABLE, OWN_FILES, WHOLE, Form, NotLinear, Symbol, rational
-from dpbandits.proofs_checks.alignment.hidden_state import kept_values, what_changed
+from dpbandits.proofs_checks.alignment.forms import MOVABLE, OWN_FILES, WHOLE, NotLinear, Symbol, code_line, rational
+from dpbandits.proofs_checks.alignment.hidden_state import Notes, kept_values, what_changed
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.other_randomness import OtherRandomness
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
@@ -39,7 +38,7 @@ EFFORT = 500_000  # after which a search gives up, unless told otherwise: two or
 LEAVES = 400  # paths of a tree that is written down as a certificate
 REPLAYS = 40  # runs on drawn numbers that have to go as the traced ones do
 SIZES = (1.0, 10.0, 0.1, 100.0)  # by which draws are multiplied, run by run: what is rare happens as well
-
+NO_BOUND = "a reward is compared with no noise that could make up for its change"
 
 Thresholds = Mapping[Symbol, Collection[Fraction]]
 
@@ -112,9 +111,9 @@ def alignment_bound(policy: Any, effort: int = EFFORT, seed: int = 0, contexts: 
 
     policy: one that passes its state and draws all randomness from its noise, or code that plays one run and draws all
     randomness from the generator that it is given. contexts: the features of all rounds, for a policy that sees some;
-    the bound is about these. effort: when to give
-    up, in units of some five microseconds; the count does not depend on the machine. seed: of the runs on drawn numbers
-    that have to agree with the traced ones.
+    the bound is about these. effort: when to give up, in units of some five microseconds; the count does not depend on
+    the machine. seed: of the runs on drawn numbers that have to agree with the traced ones.
+
     Relations "pull" and "round" have the same bound: either changes one reward that is pulled.
     """
     if context_dimension(policy) and contexts is None:
@@ -155,17 +154,40 @@ def agreeing(
     found: Alignment, policy: Any, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
 ) -> Alignment:
     """The bound, if runs on numbers go as the traced ones."""
+    objection = objection_on_numbers(
+        policy, lambda: first_disagreement(policy, seed, thresholds_of(found), contexts=contexts, rewards=values)
+    )
+    return found if not objection else Alignment(Outcome.NOT_LINEAR, found.noise, reason=objection)
+
+
+def objection_on_numbers(policy: Any, play: Callable[[], str]) -> str:
+    """Why runs on numbers do not bear out what was traced: what `play`, which plays them, says, or that the policy has
+    randomness of its own, or values outside of its state that these runs change; "" for nothing."""
     before, other = kept_values(policy), OtherRandomness()
     try:
         with other:
-            disagreement = first_disagreement(policy, seed, thresholds_of(found), contexts=contexts, rewards=values)
+            objection = play()
     except Exception as error:  # of the policy
-        disagreement = f"on numbers it raises {type(error).__name__}: {error} at {line_of(error)}"
-    if not disagreement and other.found:
-        disagreement = f"the code has randomness of its own: {other.found}"
-    if not disagreement and (changed := what_changed(before, kept_values(policy))):
-        disagreement = f"the policy keeps values outside of its state: {changed}"
-    return found if not disagreement else Alignment(Outcome.NOT_LINEAR, found.noise, reason=disagreement)
+        return f"on numbers the policy raises {raised(error)}"
+    if not objection and other.found:
+        objection = f"the code has randomness of its own: {other.found}"
+    return objection or objection_to_memory(before, kept_values(policy))
+
+
+def objection_to_memory(before: Notes, after: Notes) -> str:
+    """That a policy has changed what it keeps; "" where it has not."""
+    changed = what_changed(before, after)
+    return f"the policy keeps values outside of its state: {changed}" if changed else ""
+
+
+def raised(error: Exception) -> str:
+    """An exception of a policy's code, with its line."""
+    return f"{type(error).__name__}{': ' * bool(str(error))}{error} at {line_of(error)}"
+
+
+def raised_on_symbols(error: Exception) -> str:
+    """Why a policy that raises an exception, once it is handed forms in the place of numbers, is not followed."""
+    return f"with symbols for numbers the policy raises {raised(error)}"
 
 
 def thresholds_of(found: Alignment) -> Thresholds:
@@ -180,27 +202,28 @@ def searched(tree: Tree) -> Alignment:
     return Alignment(outcome, tree.noise, tree.cost, reason, tree.worst, tree.paths, tree.steps, tree)
 
 
-def how_it_ended(tree: Tree | FiniteTree) -> tuple[Outcome, str]:
-    """How a search ends, and why it finds no bound."""
-    outcome, reason = Outcome.BOUND, ""
+def how_it_ended(
+    tree: Tree | FiniteTree | MergedStates, no_bound: str = NO_BOUND, many: str = "runs"
+) -> tuple[Outcome, str]:
+    """How a search ends, and why it finds no bound. no_bound: the reason that is given for NO_BOUND. many: what is
+    followed, "runs" or "states", of which there may be too many."""
     try:
         tree.search()
     except NoBound:
-        outcome, reason = Outcome.NO_BOUND, "a reward is compared with no noise that could make up for its change"
+        return Outcome.NO_BOUND, no_bound
     except NotLinear as error:
-        outcome, reason = Outcome.NOT_LINEAR, str(error)
+        return Outcome.NOT_LINEAR, str(error)
     except (TooLong, RecursionError):
-        outcome, reason = Outcome.TOO_LONG, f"there are more runs than the effort of {tree.most_effort} allows"
+        return Outcome.TOO_LONG, f"there are more {many} than the effort of {tree.most_effort} allows"
     except Exception as error:  # of the policy, which was handed forms in the place of numbers
-        kind = type(error).__name__
-        outcome, reason = Outcome.NOT_LINEAR, f"with symbols for numbers it raises {kind}: {error} at {line_of(error)}"
-    return outcome, reason
+        return Outcome.NOT_LINEAR, raised_on_symbols(error)
+    return Outcome.BOUND, ""
 
 
 def line_of(error: Exception) -> str:
     """The innermost line of the policy's code in a traceback, "mine.py:12"."""
     frames = [each for each in traceback.extract_tb(error.__traceback__) if not each.filename.startswith(OWN_FILES)]
-    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown line"
+    return code_line(frames[-1].filename, frames[-1].lineno or 0) if frames else "an unknown line"
 
 
 # -- on numbers ------------------------------------------------------------------------------------------------------
@@ -294,7 +317,8 @@ def first_disagreement(
     for run in range(runs):
         table = SymbolTable()
         values = Drawn(table, generator, SIZES[run % len(SIZES)], thresholds)
-        tracer = Tracer(policy, Numbers(table, values), contexts, rewards)
+        numbers = Numbers(table, values)
+        tracer = Tracer(policy, numbers, contexts, rewards)
         traced, real, used, step = tracer.first_state(), policy.init(1), 0, 0
         while used < tracer.end:
             step += 1
@@ -304,10 +328,6 @@ def first_disagreement(
             seen = tracer.step(step, traced, used)
             if seen.released != released:
                 return f"step {step} releases {list(released)} on numbers, {list(seen.released)} when it is traced"
-            sums = np.array([[value_of(tracer.run, form, values) for form in seen.sums.ravel()]])
+            sums = np.array([[numbers.value_of(form) for form in seen.sums.ravel()]])
             real, traced, used = policy.learn(step, real, pulls, sums, once, *features), seen.state, used + seen.used
     return ""
-
-
-def value_of(run: Any, form: Form, values: Mapping[int, float]) -> float:
-    return float(run.value_of(form))

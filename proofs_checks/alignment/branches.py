@@ -143,6 +143,9 @@ class Point(NamedTuple):
 
 
 ROOT = Point({}, (), ())
+NOT_REPEATED = (
+    "the same run takes another path when it is repeated, so the policy keeps state outside the state that it is given"
+)
 DECISION = 5  # the effort of a comparison
 MOST_DECISIONS = 500  # in one step: code that draws until something happens may never end
 
@@ -236,10 +239,7 @@ class Paths:
         """The plan of the next path, depth first; None after the last. Raises NotLinear where a run made fewer
         decisions than before."""
         if self.decided < len(self.plan):
-            raise NotLinear(
-                "the same run takes another path when it is repeated, so the policy keeps state outside the "
-                "state that it is given"
-            )
+            raise NotLinear(NOT_REPEATED)
         plan = self.plan[: self.decided]
         while plan and plan[-1][0] + 1 == plan[-1][1]:
             plan.pop()

@@ -14,16 +14,21 @@ from fractions import Fraction
 from math import log
 from typing import Any, NamedTuple
 
-from dpbandits.proofs_checks.alignment.branches import ROOT, Impossible, Interval, Paths, Point, SymbolTable
+from dpbandits.proofs_checks.alignment.branches import (
+    NOT_REPEATED,
+    ROOT,
+    Impossible,
+    Interval,
+    Paths,
+    Point,
+    SymbolTable,
+)
 from dpbandits.proofs_checks.alignment.forms import SIMPLEST, Form, NotLinear, Symbol, policy_line, rational
 from dpbandits.proofs_checks.alignment.traced_runs import NoBound, TooLong, Tracer, Worst, step_effort
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.passing import copy_state
 
 PROBABILITY_ERROR = Fraction(1, 2**40)  # relative: probabilities are doubles, and round numbers such as e/(1 + e)
-NOT_REPEATED = (
-    "the same run takes another path when it is repeated, so the policy keeps state outside the state that it is given"
-)
 UNIT = Interval(Fraction(0), Fraction(1), False, False)
 
 
@@ -161,7 +166,7 @@ class FiniteTree:
             rest = Way(events[paid:], self.tree_after(step + 1, way.state, used + way.used, here))
             released, ways = after.setdefault(events[:paid], (way.released, []))
             if released != way.released:
-                raise NotLinear("the same run goes otherwise when it is repeated: the policy has a state of its own")
+                raise NotLinear(NOT_REPEATED)
             ways.append(rest)
         for first, (released, ways) in after.items():
             before.append(Way(first, self.numbered(Node("release", released, (), (self.joined(ways),)))))

@@ -25,16 +25,17 @@ from dpbandits.proofs_checks.alignment.bounds import (
     Outcome,
     SameDraws,
     alignment_bound,
-    line_of,
+    how_it_ended,
+    objection_on_numbers,
+    objection_to_memory,
 )
 from dpbandits.proofs_checks.alignment.branches import Decision, Numbers, SymbolTable
-from dpbandits.proofs_checks.alignment.forms import Form, NotLinear, lifted_state
-from dpbandits.proofs_checks.alignment.hidden_state import kept_values, what_changed
+from dpbandits.proofs_checks.alignment.forms import Form, lifted_state
+from dpbandits.proofs_checks.alignment.hidden_state import kept_values
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates, Node
 from dpbandits.proofs_checks.alignment.merged_steps import Known, Place, Way, dismantled
-from dpbandits.proofs_checks.alignment.other_randomness import OtherRandomness
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun
-from dpbandits.proofs_checks.alignment.traced_runs import KINDS, NoBound, TooLong, asked
+from dpbandits.proofs_checks.alignment.traced_runs import KINDS, asked
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Once
 
@@ -73,27 +74,13 @@ def merged_bound(policy: Any, effort: int = EFFORT, seed: int = 0) -> Alignment:
 
 def searched(merged: MergedStates, seed: int) -> Alignment:
     """The search, the runs on drawn numbers after it, and how they ended."""
-    outcome, reason = Outcome.BOUND, ""
-    before = kept_values(merged.policy)
-    try:
-        merged.search()
-        if merged.has_noise:
-            after = kept_values(merged.policy)
-            with OtherRandomness() as other:
-                departure = first_departure(merged, seed)
-            departure = departure or (other.found and f"the code has randomness of its own: {other.found}")
-            changed = what_changed(before, after) or what_changed(after, kept_values(merged.policy))
-            reason = f"the policy keeps values outside of its state: {changed}" if changed else departure
-            outcome = Outcome.NOT_LINEAR if reason else outcome
-    except NoBound:
-        outcome, reason = Outcome.NO_BOUND, "no move of a step's own noise makes up for a change"
-    except NotLinear as error:
-        outcome, reason = Outcome.NOT_LINEAR, str(error)
-    except (TooLong, RecursionError):
-        outcome, reason = Outcome.TOO_LONG, f"there are more states than the effort of {merged.most_effort} allows"
-    except Exception as error:  # of the policy, which was handed forms in the place of numbers
-        kind = type(error).__name__
-        outcome, reason = Outcome.NOT_LINEAR, f"with symbols for numbers it raises {kind}: {error} at {line_of(error)}"
+    policy = merged.policy
+    before = kept_values(policy)
+    outcome, reason = how_it_ended(merged, "no move of a step's own noise makes up for a change", "states")
+    if outcome is Outcome.BOUND and merged.has_noise:
+        reason = objection_to_memory(before, kept_values(policy))
+        reason = reason or objection_on_numbers(policy, lambda: first_departure(merged, seed))
+        outcome = Outcome.NOT_LINEAR if reason else outcome
     ways = sum(len(node.ways) for node in merged.nodes)
     return Alignment(outcome, merged.noise, merged.cost, reason, merged.worst, ways, merged.steps.steps, merged=merged)
 

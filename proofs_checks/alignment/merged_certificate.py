@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from dpbandits.proofs_checks.alignment.branches import Decision
 from dpbandits.proofs_checks.alignment.merged_states import Followed, MergedStates, Node
 from dpbandits.proofs_checks.alignment.merged_steps import Way
-from dpbandits.proofs_checks.alignment.tree_certificate import Trail, end, next_places, symbol_row, trail
+from dpbandits.proofs_checks.alignment.tree_certificate import decision_nodes, end, symbol_row
 
 Item = TypeVar("Item", bound=Hashable)
 
@@ -58,7 +57,9 @@ def merged_certificate(merged: MergedStates, claim: str, bound: Fraction) -> dic
 
 
 def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, Any]:
-    nodes, root = decision_nodes(node.ways, shared)
+    nodes, root = decision_nodes(
+        [way.decisions for way in node.ways], lambda form: shared.form(form.coefficients.items(), form.constant)
+    )
     symbols = node.table.symbols[1:] if node.ways else []
     unknowns = [("unknown", end(each.low), end(each.high), "0") for each in node.place.unknowns]
     rows = [tuple(symbol_row(symbol)) for symbol in symbols[len(unknowns) :]]
@@ -84,25 +85,6 @@ def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, An
             for differences, ways in node.followed.items()
         ],
     }
-
-
-def decision_nodes(ways: list[Way], shared: Shared) -> tuple[list[dict[str, Any]], int]:
-    """The decision tree of a step, whose leaves are its ways: -1 is the first, -2 the second; and its root."""
-    trails: dict[Trail, Decision] = {}
-    for way in ways:
-        for place, decision in enumerate(way.decisions):
-            trails.setdefault(trail(way.decisions[:place]), decision)
-    numbers = {each: number for number, each in enumerate(trails)}
-    leaves = {trail(way.decisions): -1 - number for number, way in enumerate(ways)}
-    nodes = [
-        {
-            "forms": [shared.form(form.coefficients.items(), form.constant) for form in decision.forms],
-            "strict": decision.strict,
-            "next": next_places(here, decision, numbers | leaves),
-        }
-        for here, decision in trails.items()
-    ]
-    return nodes, 0 if nodes else -1
 
 
 def way_item(way: Way, following: int, shared: Shared) -> dict[str, Any]:

@@ -132,7 +132,7 @@ class MergedStates:
         move = self.move(node.table.symbols, way, change)
         self.steps.spend(self.moves.effort - before)
         if move is None:
-            reward = next(symbol for symbol in change)
+            reward = next(iter(change))
             self.worst = self.described(number, at, reward)
             raise NoBound
         moved = change | move.shifts

@@ -79,7 +79,7 @@ class Way(NamedTuple):
 
     released: what the adversary sees. decisions: the comparisons that decide it, in their order. comparisons: their
     outcomes, of those with more than one. rewards: the symbols of what arms paid. following: the place that it leads
-    to. unknowns: what the unknowns of this place are, in the symbols of the step. line: of the last comparison.
+    to. unknowns: what the unknowns of this place are, in the symbols of the step.
     """
 
     released: tuple[int, ...]

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.alignment.bounds import Drawn, SameDraws, line_of
+from dpbandits.proofs_checks.alignment.bounds import Drawn, SameDraws, raised_on_symbols
 from dpbandits.proofs_checks.alignment.branches import Comparison, Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.forms import (
     MOVABLE,
@@ -638,8 +638,7 @@ def noise_account(
     except NotFollowed:
         raise
     except Exception as error:  # of the policy, which was handed forms in the place of numbers
-        kind = type(error).__name__
-        raise NotFollowed(f"with symbols for numbers it raises {kind}: {error} at {line_of(error)}") from error
+        raise NotFollowed(raised_on_symbols(error)) from error
     failing.sort(key=lambda found: found.rank, reverse=True)
     return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
 

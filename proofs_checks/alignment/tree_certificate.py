@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import isinf
 from typing import Any
@@ -20,20 +20,9 @@ def tree_certificate(tree: Tree, claim: str, bound: Fraction) -> dict[str, Any] 
     if len(tree.leaves) < tree.paths:
         return None
     forms: dict[tuple[Any, ...], int] = {}
-    trails: dict[Trail, Decision] = {}
-    for leaf in tree.leaves:
-        for place, decision in enumerate(leaf.decisions):
-            trails.setdefault(trail(leaf.decisions[:place]), decision)
-    numbers: dict[Trail, int] = {each: number for number, each in enumerate(trails)}
-    leaves = {trail(leaf.decisions): -1 - number for number, leaf in enumerate(tree.leaves)}
-    nodes = [
-        {
-            "forms": [forms.setdefault(written(form), len(forms)) for form in decision.forms],
-            "strict": decision.strict,
-            "next": next_places(here, decision, numbers | leaves),
-        }
-        for here, decision in trails.items()
-    ]
+    nodes, root = decision_nodes(
+        [leaf.decisions for leaf in tree.leaves], lambda form: forms.setdefault(written(form), len(forms))
+    )
     return {
         "type": "alignment",
         "claim": claim,
@@ -45,8 +34,30 @@ def tree_certificate(tree: Tree, claim: str, bound: Fraction) -> dict[str, Any] 
         "forms": [list(form) for form in forms],
         "nodes": nodes,
         "leaves": [leaf_item(leaf) for leaf in tree.leaves],
-        "root": 0 if nodes else -1,
+        "root": root,
     }
+
+
+def decision_nodes(
+    paths: Sequence[Sequence[Decision]], form_number: Callable[[Form], int]
+) -> tuple[list[dict[str, Any]], int]:
+    """The decision tree that consists of these paths, and its root. Its leaves are the paths: -1 is the first, -2 the
+    second. form_number: of a form in the certificate."""
+    trails: dict[Trail, Decision] = {}
+    for decisions in paths:
+        for place, decision in enumerate(decisions):
+            trails.setdefault(trail(decisions[:place]), decision)
+    numbers = {each: number for number, each in enumerate(trails)}
+    places = numbers | {trail(decisions): -1 - number for number, decisions in enumerate(paths)}
+    nodes = [
+        {
+            "forms": [form_number(form) for form in decision.forms],
+            "strict": decision.strict,
+            "next": next_places(here, decision, places),
+        }
+        for here, decision in trails.items()
+    ]
+    return nodes, 0 if nodes else -1
 
 
 def trail(decisions: Sequence[Decision]) -> Trail:
