@@ -7,7 +7,6 @@ whatever its centre is. These are the frozen releases.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from dpbandits.proofs_checks.alignment.forms import line_outside
 from dpbandits.reference.bandits import passing
 from dpbandits.reference.bandits.noise import ByKind, Noise, draw_of_kind
 
@@ -87,11 +87,9 @@ class Trace:
 
 
 def caller() -> str:
-    """The line of the policy that is at work."""
-    frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(OUR_FILES):
-        frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else "?"
+    """The line of the policy that is at work, "folder/mine.py:12"."""
+    place = line_outside(OUR_FILES)
+    return f"{place[0]}:{place[1]}" if place is not None else "?"
 
 
 @dataclass(frozen=True)

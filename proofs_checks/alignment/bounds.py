@@ -27,8 +27,8 @@ from dpbandits.proofs_checks.alignment.traced_runs import (
     Tree,
     Worst,
     asked,
-    ranks_of_needed,
     seen_in,
+    symbols_drawn,
 )
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.noise import Array, ByKind, Once
@@ -289,12 +289,8 @@ class SameDraws(ByKind):
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
         drawn = np.zeros((1, *shape))
-        ranks = ranks_of_needed(where, shape)
-        low, high = (Fraction(0), Fraction(1)) if kind == "uniform" else (-inf, inf)
-        for place in np.ndindex(drawn.shape):
-            if ranks[place] >= 0:
-                name = (site, int(index), shape, int(ranks[place]))
-                drawn[place] = self.values[self.table.number_of(Symbol(kind, name, low, high))]
+        for place, symbol in symbols_drawn(kind, site, index, shape, where).items():
+            drawn[place] = self.values[self.table.number_of(symbol)]
         return drawn
 
     def single(self, symbol: Symbol) -> float | int:

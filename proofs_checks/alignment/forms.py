@@ -51,10 +51,17 @@ class NotLinear(Exception):
 
 def policy_line() -> str:
     """File and line of the policy's code that is being run, "mine.py:12"."""
-    frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(OWN_FILES):
+    place = line_outside(OWN_FILES)
+    return code_line(*place) if place is not None else "an unknown line"
+
+
+def line_outside(files: tuple[str, ...]) -> tuple[str, int] | None:
+    """File and line of the innermost code that is being run in no file or folder of these; None where there is none.
+    files: how their paths begin."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename.startswith(files):
         frame = frame.f_back
-    return code_line(frame.f_code.co_filename, frame.f_lineno) if frame is not None else "an unknown line"
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
 
 
 def code_line(file: str, line: int | str) -> str:
@@ -95,6 +102,21 @@ class Symbol(NamedTuple):
     rate: Fraction = Fraction(1)
     two_valued: bool = False
     weights: tuple[float, ...] = ()
+
+
+RANGES: dict[str, tuple[Fraction | float, Fraction | float]] = {
+    "uniform": (Fraction(0), Fraction(1)),
+    "exponential": (Fraction(0), inf),
+    "geometric": (Fraction(1), inf),
+}  # in which draws lie; draws of other kinds are any real numbers
+
+
+def draw_symbol(
+    kind: str, name: tuple[Any, ...], rate: Fraction = Fraction(1), weights: tuple[float, ...] = ()
+) -> Symbol:
+    """A draw of this kind, with its range."""
+    low, high = RANGES.get(kind, (-inf, inf))
+    return Symbol(kind, name, low, high, rate=rate, weights=weights)
 
 
 class Run(Protocol):

@@ -9,21 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import expm1, inf, log1p, prod
+from math import expm1, log1p, prod
 from operator import index as whole
 from typing import Any, NoReturn
 
 import numpy as np
 
-from dpbandits.proofs_checks.alignment.forms import SIMPLEST, Form, FormArray, NotLinear, Symbol, policy_line
+from dpbandits.proofs_checks.alignment.forms import (
+    SIMPLEST,
+    Form,
+    FormArray,
+    NotLinear,
+    Symbol,
+    draw_symbol,
+    policy_line,
+)
 
 MOST_OUTCOMES = 100  # of a finite draw; more are a seed, say
 MOST_DRAWS = 10_000  # of a run; code that draws until something happens may never end on symbols
-RANGES: dict[str, tuple[Fraction | float, Fraction | float]] = {
-    "uniform": (Fraction(0), Fraction(1)),
-    "exponential": (Fraction(0), inf),
-    "geometric": (Fraction(1), inf),
-}
 FOLLOWED = frozenset(
     (
         "random", "uniform", "laplace", "normal", "standard_normal", "exponential", "standard_exponential", "gumbel",
@@ -101,8 +104,7 @@ class NoiseGenerator(np.random.Generator):
         self._made += 1
         if self._made > MOST_DRAWS:
             raise NotLinear(f"more than {MOST_DRAWS} draws in a run, at {policy_line()}")
-        low, high = RANGES.get(kind, (-inf, inf))
-        return self._single(Symbol(kind, ("generator", self._made), low, high, rate=rate, weights=weights))
+        return self._single(draw_symbol(kind, ("generator", self._made), rate, weights))
 
     def _several(self, shape: tuple[int, ...] | None, draw: Callable[[], Any], whole_numbers: bool = False) -> Any:
         """As many draws as the shape has places; a single one without a shape."""

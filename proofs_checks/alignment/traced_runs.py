@@ -25,6 +25,7 @@ from dpbandits.proofs_checks.alignment.forms import (
     Run,
     Symbol,
     array_of,
+    draw_symbol,
     lifted_state,
     policy_line,
     rational,
@@ -32,7 +33,7 @@ from dpbandits.proofs_checks.alignment.forms import (
 from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves, keeps, whole_part
 from dpbandits.proofs_checks.alignment.single_runs import SingleRuns
 from dpbandits.reference.bandits.contexts import Contexts
-from dpbandits.reference.bandits.noise import ByKind, Ints, Once
+from dpbandits.reference.bandits.noise import ByKind, Once
 from dpbandits.reference.bandits.passing import Pulls, checked_pulls, copy_state, cut_to_horizon
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
@@ -40,7 +41,6 @@ from dpbandits.reference.bandits.reward_ranges import reward_range, reward_value
 STEP = 200  # the effort of a step of a policy
 RESTART, REPEATED_STEP = 60, 30  # and of code that plays the steps before it again
 KINDS = tuple(MOVABLE)  # of noise that moves
-UNIFORM = (Fraction(0), Fraction(1))
 
 
 def step_effort(policy: Any, step: int) -> int:
@@ -62,16 +62,12 @@ class TracedNoise(ByKind):
         self.run = run
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Any:
-        ranks = ranks_of_needed(where, shape)
-        low, high = UNIFORM if kind == "uniform" else (-inf, inf)
+        drawn = symbols_drawn(kind, site, index, shape, where)
 
-        def symbol(place: tuple[int, ...]) -> Form:
-            if ranks[place] < 0:
-                return Form(self.run, {})
-            name = (site, int(index), shape, int(ranks[place]))
-            return Form(self.run, {self.run.number_of(Symbol(kind, name, low, high)): Fraction(1)})
+        def form(place: tuple[int, ...]) -> Form:
+            return Form(self.run, {self.run.number_of(drawn[place]): Fraction(1)} if place in drawn else {})
 
-        return array_of((1, *shape), symbol)
+        return array_of((1, *shape), form)
 
     def single(self, symbol: Symbol) -> Form | int:
         """A draw of code that has a generator."""
@@ -80,11 +76,16 @@ class TracedNoise(ByKind):
         return Form(self.run, {self.run.number_of(symbol): Fraction(1)})
 
 
-def ranks_of_needed(where: Any, shape: tuple[int, ...]) -> Ints:
-    """Which number of the stream at an address each place gets, (1, *shape), -1 where none is needed: a stream is
-    drawn for the needed places in their order, and the same address may be asked for other places in another step."""
-    needed = np.broadcast_to(np.asarray(where, dtype=bool), (1, *shape))
-    return np.where(needed, np.cumsum(needed).reshape(needed.shape) - 1, -1)
+def symbols_drawn(
+    kind: str, site: str, index: int, shape: tuple[int, ...], where: Any
+) -> dict[tuple[int, ...], Symbol]:
+    """The draw of each place that needs one, of an array (1, *shape). A stream is drawn for the needed places in their
+    order, and the same address may be asked for other places in another step: so a draw has its number in the stream
+    as a part of its name."""
+    needed = np.argwhere(np.broadcast_to(np.asarray(where, dtype=bool), (1, *shape)))
+    return {
+        tuple(place): draw_symbol(kind, (site, int(index), shape, rank)) for rank, place in enumerate(needed.tolist())
+    }
 
 
 class Step(NamedTuple):
