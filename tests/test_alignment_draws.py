@@ -108,6 +108,28 @@ def test_whole_noise_that_two_comparisons_share_protects_whole_rewards_alone() -
     assert alignment_bound(Code(last, arms=3)).outcome is Outcome.NO_BOUND
 
 
+@dataclass(frozen=True)
+class TwoSteps(Code):
+    """Compares a noisy reward with 0, and with more noise in the step after that."""
+
+    last: Any = None
+    horizon: int = 3
+
+    def arm_after(self, past: Any, rng: Any, within: Any) -> int:
+        with within:
+            if not past.arms:
+                return 0
+            noisy = past.rewards[0] + two_sided(rng)
+            return int(noisy > 0) if len(past.arms) == 1 else int(noisy + two_sided(rng) < 1)
+
+
+def test_a_move_of_an_earlier_step_has_to_fit_smaller_changes_as_well() -> None:
+    """The first noise alone makes up for a change by 1 in both steps, but for a change by 1/2 only together with the
+    second noise."""
+    assert alignment_bound(TwoSteps(reward_range=BITS)).cost == Fraction(1, 2)
+    assert alignment_bound(TwoSteps()).cost == 1
+
+
 def test_finite_draws_cost_nothing_and_all_their_outcomes_are_followed() -> None:
     def last(r: list[Any], rng: Any) -> int:
         arm = int(rng.integers(3)) + int(rng.choice([0, 1, 2], p=[0.25, 0, 0.75])) + int(rng.binomial(1, 0.5))

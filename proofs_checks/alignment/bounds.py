@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from math import exp, inf, isfinite, isinf, nextafter, sqrt
@@ -72,9 +72,9 @@ class Alignment:
     worst: Worst | None = None
     paths: int = 0
     steps: int = 0
-    tree: Tree | None = None
-    merged: MergedStates | None = None
-    finite: FiniteTree | None = None
+    tree: Tree | None = field(default=None, repr=False)  # whose forms must not become strings
+    merged: MergedStates | None = field(default=None, repr=False)
+    finite: FiniteTree | None = field(default=None, repr=False)
 
     @property
     def eps(self) -> float:

@@ -110,17 +110,21 @@ def check_alignment(certificate: Mapping[str, Any]) -> list[str]:
         raise Rejected(f"a move has cost {largest}, more than the bound {certificate['bound'][:60]}")
     leaves = sum(number < 0 for number in reached)
     what = "squared norm (mu^2)" if normal else "sum of sizes (eps)"
-    sensitivities = sorted({symbol.sensitivity for symbol in symbols if symbol.kind == "reward"})
-    changes = " to ".join(str(each) for each in dict.fromkeys([*sensitivities[:1], *sensitivities[-1:]])) or "0"
     present = {symbol.kind for symbol in symbols}
     kinds = ["normal"] if normal else [kind for kind in PURE if kind in present] or ["laplace"]
     return [
         f"a decision tree with {leaves} paths over {len(symbols)} draws and rewards",
         f"on every path, moving {' and '.join(kinds)} noise makes up for each change of one reward by at most "
-        f"its sensitivity ({changes})",
+        f"its sensitivity ({sensitivities(symbols)})",
         f"the largest {what} of a move is {largest}, at most the bound {certificate['bound'][:60]}",
         "that this is the decision tree of the policy is not part of the certificate",
     ]
+
+
+def sensitivities(symbols: Sequence[Symbol]) -> str:
+    """The least and the largest sensitivity of a reward, "1/2 to 1"."""
+    found = sorted({symbol.sensitivity for symbol in symbols if symbol.kind == "reward"})
+    return " to ".join(str(each) for each in dict.fromkeys([*found[:1], *found[-1:]])) or "0"
 
 
 def shown(number: int) -> str:

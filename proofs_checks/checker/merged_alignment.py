@@ -25,7 +25,18 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from .alignment import Comparison, Form, Place, Symbol, entry, following, range_of, read_form, read_symbol
+from .alignment import (
+    Comparison,
+    Form,
+    Place,
+    Symbol,
+    entry,
+    following,
+    range_of,
+    read_form,
+    read_symbol,
+    sensitivities,
+)
 from .untrusted import Rejected, read_decimal, read_end, spend_effort
 
 Differences = tuple[tuple[int, Fraction], ...]  # of unknowns, by their places, in order; none is 0
@@ -81,12 +92,10 @@ def check_merged_alignment(certificate: Mapping[str, Any]) -> list[str]:
     if largest > bound:
         raise Rejected(f"a changed reward loses {largest}, more than the bound {certificate['bound'][:60]}")
     what = "squared norm (mu^2)" if rules.noise == "normal" else "sum of sizes (eps)"
-    sensitivities = sorted({row.sensitivity for row in rows if row.kind == "reward"})
-    changes = " to ".join(str(each) for each in dict.fromkeys([*sensitivities[:1], *sensitivities[-1:]])) or "0"
     return [
         f"a graph of {len(states)} merged states with {ways} ways of their steps, and {differences} differences",
         f"in every state, moving {rules.noise} noise makes up for each change of one reward by at most "
-        f"its sensitivity ({changes})",
+        f"its sensitivity ({sensitivities(rows)})",
         f"the largest {what} of the moves on a path is at most {largest}, and this at most the bound "
         f"{certificate['bound'][:60]}",
         "that this is the graph of the policy's states is not part of the certificate",
