@@ -182,6 +182,43 @@ def test_a_narrow_screen_shows_the_verdict_first(browser: Browser, page: Path) -
     assert wide <= room
 
 
+SMALLEST_LETTERS = """
+for (const each of document.querySelectorAll("details")) each.open = true;
+const found = [];
+for (const svg of document.querySelectorAll(".canvas svg")) {
+  const frame = svg.getBoundingClientRect(), scale = frame.width / svg.viewBox.baseVal.width;
+  for (const text of svg.querySelectorAll("text")) {
+    const box = text.getBoundingClientRect();
+    const cut = Math.max(frame.left - box.left, box.right - frame.right);
+    found.push([parseFloat(getComputedStyle(text).fontSize) * scale, cut]);
+  }
+}
+return found;
+"""
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_the_letters_of_pictures_can_be_read_on_a_telephone(browser: Browser, site: Path, width: int) -> None:
+    """No letter of a picture is smaller than 10 pixels, and none sticks out of it."""
+    found = []
+    for path in sorted(site.rglob("*.html")):
+        with browser.tab(path, width=width) as tab:
+            found += tab.told(SMALLEST_LETTERS)
+    assert len(found) > 50
+    assert min(size for size, _ in found) >= 9.99
+    assert max(cut for _, cut in found) < 1
+
+
+def test_the_page_of_a_claim_fits_on_a_telephone(browser: Browser, site: Path) -> None:
+    """At 390 pixels, what a claim follows from and what follows stand below one another, within the screen."""
+    with_graph = [path for path in (site / "claims").glob("*.html") if 'id="graph"' in path.read_text(encoding="utf-8")]
+    assert with_graph
+    for path in with_graph:
+        with browser.tab(path, width=390) as tab:
+            wide = tab.told("return document.documentElement.scrollWidth")
+        assert wide <= 390, path.name
+
+
 ALL_OPEN = (
     "for (const each of document.querySelectorAll('details')) each.open = true; return document.body.offsetHeight"
 )
