@@ -122,7 +122,7 @@ def draw_figure(shown: Figure, name: str) -> Picture:
         ticks(axes, log_y=log)
         marks = [format_number(as_whole_number(value)) for value in values]
         crowded = len(marks) * max(map(len, marks)) > TICK_CHARACTERS
-        aslant = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
+        aslant: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
         axes.set_xticks(range(len(values)), marks, **aslant)
         axes.set(xlabel=symbols(shown.varied), ylabel="average")
         rows = [
