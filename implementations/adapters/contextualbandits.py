@@ -66,7 +66,7 @@ ROWS = (
             lambda *size: EveryArmFirst(*size, FEATURES, 0.5), lambda *size: EveryArmFirst(*size, FEATURES, 0.25),
             trials=300, environments=random_features(shared=True),
         ),
-        'with sample_from="ci", v_sq multiplies the standard deviation, so it multiplies the variance twice',
+        'with sample_from="ci", v_sq multiplies the standard deviation, so the variance is multiplied by v_sq^2',
         'documentation of v_sq, "Parameter by which to multiply the covariance matrix (more means higher variance)", '
         "without an exception for a sample_from",
         "users who lower v_sq, as the documentation recommends; at v_sq = 0.25 samples have half of the documented "
