@@ -41,18 +41,18 @@ ARMS = Bernoulli((0.75, 0.5, 0.25))
     ("policy", "environment", "noise", "why"),
     [
         (UCB1(3, 10), ARMS, Seeded(0, 4), "has no method `posterior`"),
-        (
-            ThompsonSampling(3, 10),
-            Uniform((0.5, 0.5, 0.5)),
-            Seeded(0, 4),
-            "rewards of Uniform are not compiled",
-        ),
         (ThompsonSampling(3, 10), ARMS, Recorder(Seeded(0, 4)), "compiled runs need Seeded noise with at least one"),
     ],
 )
 def test_what_is_not_of_this_kind_says_so(policy, environment, noise, why):
     with pytest.raises(NotCompiled, match=why):
         compiled.play_compiled(policy, environment, noise, 4)
+
+
+def test_rewards_that_no_kernel_draws_are_named():
+    pytest.importorskip("numba", reason="this Python has no numba yet")
+    with pytest.raises(NotCompiled, match="rewards of Uniform are not compiled"):
+        compiled.play_compiled(ThompsonSampling(3, 10), Uniform((0.5, 0.5, 0.5)), Seeded(0, 4), 4)
 
 
 def test_without_numba_it_says_what_to_do(monkeypatch):
