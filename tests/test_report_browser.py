@@ -109,6 +109,30 @@ def test_choices_and_search_show_what_they_say(browser: Browser, page: Path) -> 
     assert asked(search.format("no such thing")) == 0
 
 
+def test_what_is_searched_and_chosen_stands_in_the_address(browser: Browser, site: Path) -> None:
+    """An address with a search, as the field at the top of every page makes it, and with a choice shows what they find;
+    and what is typed and chosen on the page comes into its address."""
+    page = site / "papers" / "search.html"
+    with browser.tab(page) as tab:
+        everything = tab.told(SHOWN)
+    with browser.tab(page, query="q=small-delta") as tab:
+        assert tab.told("return document.getElementById('find').value") == "small-delta"
+        found = tab.told(SHOWN)
+        assert 0 < found < everything
+    with browser.tab(page, query="v=REFUTED") as tab:
+        refuted = tab.told(SHOWN)
+        assert 0 < refuted < everything
+    with browser.tab(page) as tab:
+        tab.told("const f = document.getElementById('find'); f.value = 'a & b'; f.dispatchEvent(new Event('input'));")
+        assert tab.told("return location.search") == "?q=a+%26+b"
+        tab.told("const f = document.getElementById('find'); f.value = ''; f.dispatchEvent(new Event('input'));")
+        tab.told("document.getElementById('v-REFUTED').click()")
+        assert tab.told("return location.search") == "?v=REFUTED"
+        assert tab.told(SHOWN) == refuted
+        tab.told("document.getElementById('v-all').click()")
+        assert tab.told("return location.search") == ""
+
+
 def in_section(page: Path, number: int) -> int:
     """How many statements of the page are of this section, by its text."""
     return len(re.findall(rf'class="claim [^"]*\bs-{number}\b', page.read_text(encoding="utf-8")))
