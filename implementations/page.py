@@ -30,8 +30,8 @@ WORDS = {
     "the order of the first pulls, ties, a warm start, the prior, and parameters with a documented meaning. Where a "
     "library documents its own formula, that formula is the reference, also if the cited paper has another. A verdict "
     "on a bandit policy does not concern privacy: none of the bandit libraries claims to be private.",
-    "confirmed": "Where the list below says \"confirmed\", the library has exactly the law of a policy that differs "
-    "from the reference in the described respect and in no other.",
+    "confirmed": "A difference is \"confirmed\" if the library was also compared with a policy that differs from the "
+    "reference in the described respect and in no other, and no difference from that policy was found.",
     "begun": "Some libraries need rewards of all arms before the first decision; each arm is then pulled once first. "
     "The linear policies of mabwiser and coba are initialised as their first `fit` or `predict` does internally. Each "
     "run of coba has its own seed; by default the library uses seed 1 for all runs. For vowpalwabbit, the reference is "

@@ -32,6 +32,12 @@ BISECTIONS = 60
 NODES = 200
 
 
+def drawn(law: Any, t: int, noise: Any) -> Pulls:
+    """One arm in each state, drawn from a law that pulls one arm."""
+    above = np.cumsum(law.chance, axis=1)[:, :-1] <= noise.uniform("arm", t, (1,))
+    return Pulls.one(above.sum(axis=1), law.chance.shape[1])
+
+
 class Counts(NamedTuple):
     """What is known of every arm, (trials, arms) each.
 
@@ -59,8 +65,7 @@ class Counted:
         return Counts(none.astype(np.int64), none, none, none, none)
 
     def act(self, t: int, state: Counts, noise: Any) -> Pulls:
-        above = np.cumsum(self.law(t, state).chance, axis=1)[:, :-1] <= noise.uniform("arm", t, (1,))
-        return Pulls.one(above.sum(axis=1), self.arms)
+        return drawn(self.law(t, state), t, noise)
 
     def learn(self, t: int, state: Counts, pulls: Pulls, sums: Any, noise: Any) -> Counts:
         later = sums * (state.pulls > 0)
@@ -208,8 +213,7 @@ class Exp3:
         return Weights(np.zeros((trials, self.arms)), np.zeros((trials, self.arms), dtype=np.int64))
 
     def act(self, t: int, state: Weights, noise: Any) -> Pulls:
-        above = np.cumsum(self.law(t, state).chance, axis=1)[:, :-1] <= noise.uniform("arm", t, (1,))
-        return Pulls.one(above.sum(axis=1), self.arms)
+        return drawn(self.law(t, state), t, noise)
 
     def mixture(self, state: Weights) -> Any:
         return softmax(state.log, 1.0, self.gamma)
@@ -237,8 +241,7 @@ class OneChoice:
         return np.zeros((trials, 1))
 
     def act(self, t: int, state: Any, noise: Any) -> Pulls:
-        above = np.cumsum(self.chances)[None, :-1] <= noise.uniform("arm", t, (1,))
-        return Pulls.one(above.sum(axis=1), self.arms)
+        return drawn(self.law(t, state), t, noise)
 
     def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
         return state

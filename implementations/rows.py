@@ -19,8 +19,8 @@ class Result(NamedTuple):
     one or two sentences with the details. log10_evidence: the decimal logarithm of an e-value against the reference,
     None where the result is certain or there is no evidence. power: the smallest change of a probability in one step
     of all runs that would be detected with probability 0.9, None where it was not computed. trials: independent runs
-    in each environment, or on each side. confirmed: whether the library has the law that `Row.differs` describes;
-    None if there is no such law to compare with.
+    in each environment, or on each side. confirmed: whether no difference was found from the law that `Row.differs`
+    describes; None if there is no such law to compare with.
     """
 
     verdict: str
@@ -55,11 +55,6 @@ class Row:
     undecided: str = ""
     script: str = ""
     upstream: str = ""
-
-    @property
-    def expected(self) -> str:
-        """The verdict that this row is known to have."""
-        return REFUTED if self.differs else NOT_APPLICABLE if self.undecided else AGREES
 
 
 FIELDS: Mapping[str, type | tuple[type, ...]] = {

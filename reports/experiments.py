@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from dpbandits.reports import vector
 from dpbandits.reports.page import filled
-from dpbandits.reports.plotting import DASHES, Key, Picture, dashed, key, pictured, ticks
+from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Key, Picture, dashed, key, pictured, ticks
 from dpbandits.reports.words import count_phrase, format_number, symbols
 
 VARIED = ("T", "b", "y", "eps", "alpha")  # what a figure may have on its horizontal axis, the first that it varies
@@ -24,7 +24,8 @@ MIN_LINE_VALUES = 3  # values of what varies: with fewer there is no line to see
 MAX_LINES = 12
 FIGURE_LOG_FACTOR = 50  # measures that span a larger factor are drawn on a logarithmic axis
 COLOURS = (vector.EXACT, vector.CERTIFIED, *vector.OTHER_COLOURS)
-FIGURE_WIDTH, FIGURE_HEIGHT = 330.0, 214.0  # points
+FIGURE_HEIGHT = 214.0  # points
+TICK_CHARACTERS = 45  # below a figure, if all marks are as long as the longest; more of them are written aslant
 
 ResultRow = Mapping[str, Any]
 FigurePlace = tuple[str, str, str]  # a paper, its figure or "", and what was measured
@@ -102,7 +103,7 @@ def lines_along(varied: str, rows: Sequence[ResultRow]) -> dict[str, list[Measur
 def draw_figure(shown: Figure, name: str) -> Picture:
     """The picture. Values of what varies stand side by side, whatever lies between them: they grow like powers."""
     with vector.drawing():
-        canvas, axes = vector.canvas(FIGURE_WIDTH, FIGURE_HEIGHT)
+        canvas, axes = vector.canvas(PICTURE_WIDTH, FIGURE_HEIGHT)
         values = sorted({point.x for points in shown.lines.values() for point in points})
         averages = [point.average for points in shown.lines.values() for point in points]
         log = min(averages) > 0 and max(averages) > FIGURE_LOG_FACTOR * min(averages)
@@ -119,7 +120,10 @@ def draw_figure(shown: Figure, name: str) -> Picture:
                 axes.plot([at, at], [low, point.average + point.spread], color=colour, linewidth=0.8, alpha=0.6)
             keys.append(key(label or "all settings", "line", colour, dash))
         ticks(axes, log_y=log)
-        axes.set_xticks(range(len(values)), [format_number(as_whole_number(value)) for value in values])
+        marks = [format_number(as_whole_number(value)) for value in values]
+        crowded = len(marks) * max(map(len, marks)) > TICK_CHARACTERS
+        aslant: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
+        axes.set_xticks(range(len(values)), marks, **aslant)
         axes.set(xlabel=symbols(shown.varied), ylabel="average")
         rows = [
             (label, as_whole_number(point.x), point.average, point.spread, point.repetitions)

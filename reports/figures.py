@@ -406,7 +406,7 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
         said = "Nothing was played: the finding gives the bounds alone." if bounded else "Nothing was played."
         return Picture(name, "", (), said, columns if bounded else (), table if bounded else ())
     labels = [f"row {row['place']}" if numbered else wrapped(row["label"]) for row in shown]
-    figure, axes = vector.canvas(PICTURE_WIDTH + 30, 44 + sum(15 + 10 * label.count("\n") for label in labels))
+    figure, axes = vector.canvas(PICTURE_WIDTH, 44 + sum(15 + 10 * label.count("\n") for label in labels))
     bounds = [row["bound"] for row in shown if row["bound"] is not None]
     values = [row["mean"] for row in shown] + bounds
     log = min(values) > 0 and max(values) > 30 * min(values)

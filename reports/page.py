@@ -7,7 +7,7 @@ import re
 import shlex
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -68,13 +68,8 @@ def with_used_rules(page: str) -> str:
 def used_rules(css: str, classes: set[str], tags: set[str]) -> str:
     """The rules of a style sheet for these classes and elements, a line for each. Rules inside of @media and @supports
     are chosen as the others are."""
-    css, made, at = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL), list[str](), 0
-    while (begin := css.find("{", at)) >= 0:
-        head, end, depth = " ".join(css[at:begin].split()), begin + 1, 1
-        while depth:
-            depth += {"{": 1, "}": -1}.get(css[end], 0)
-            end += 1
-        body, at = css[begin + 1 : end - 1], end
+    made: list[str] = []
+    for head, body in rules_of(css):
         if head.startswith("@"):
             inner = used_rules(body, classes, tags)
             made += [f"{head} {{\n{inner}}}\n"] if inner else []
@@ -83,20 +78,40 @@ def used_rules(css: str, classes: set[str], tags: set[str]) -> str:
     return "".join(made)
 
 
-def split_selectors(head: str) -> list[str]:
+@lru_cache(maxsize=64)
+def rules_of(css: str) -> tuple[tuple[str, str], ...]:
+    """(head, body) of each rule, without comments. Remembered: most pages have the same style sheet."""
+    css, made, at = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL), list[tuple[str, str]](), 0
+    while (begin := css.find("{", at)) >= 0:
+        end, depth = begin + 1, 1
+        while depth:
+            depth += {"{": 1, "}": -1}.get(css[end], 0)
+            end += 1
+        made.append((" ".join(css[at:begin].split()), css[begin + 1 : end - 1]))
+        at = end
+    return tuple(made)
+
+
+@lru_cache(maxsize=4096)
+def split_selectors(head: str) -> tuple[str, ...]:
     """The selectors of a rule; a comma in parentheses is part of one."""
-    return [each.strip() for each in re.split(r",(?![^()]*\))", head)]
+    return tuple(each.strip() for each in re.split(r",(?![^()]*\))", head))
 
 
 def chooses(selector: str, classes: set[str], tags: set[str]) -> bool:
-    """Whether the selector may choose something: all classes and elements that it names, outside of conditions in
-    parentheses and brackets, are on the page."""
+    """Whether the selector may choose something: all that it names is on the page."""
+    named, elements = named_in(selector)
+    return named <= classes and elements <= tags
+
+
+@lru_cache(maxsize=4096)
+def named_in(selector: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The classes and the elements that a selector names outside of conditions in parentheses and brackets."""
     while (shorter := re.sub(r"\([^()]*\)|\[[^\]]*\]", "", selector)) != selector:
         selector = shorter
     plain = re.sub(r"::?[\w-]+|#[\w-]+", "", selector)
-    named = set(re.findall(r"\.([\w-]+)", plain))
-    elements = set(re.findall(r"(?:^|[\s>+~])([a-z][a-z0-9]*)", plain)) - IMPLIED_ELEMENTS
-    return named <= classes and elements <= tags
+    elements = re.findall(r"(?:^|[\s>+~])([a-z][a-z0-9]*)", plain)
+    return frozenset(re.findall(r"\.([\w-]+)", plain)), frozenset(elements) - IMPLIED_ELEMENTS
 
 
 @cache

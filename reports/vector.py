@@ -33,13 +33,17 @@ VARIABLES = {
     **{colour: f"var(--other-{i})" for i, colour in enumerate(OTHER_COLOURS, 1)},
 }
 
+LETTERS = 8.5  # units of the drawing: the size of its text
+SCALE = 0.094  # rem for one unit where there is room: the text comes out at about 13 pixels
+SMALLEST_SCALE = 10 / 16 / LETTERS  # rem for one unit on a narrow screen: the text comes out at 10 pixels
+
 STYLE = {
     "svg.fonttype": "none",  # text stays text: it can be read aloud, searched and set in the page's own face
     "svg.hashsalt": "dpbandits",
-    "font.size": 8,
-    "axes.labelsize": 8,
-    "xtick.labelsize": 7.5,
-    "ytick.labelsize": 7.5,
+    "font.size": LETTERS,
+    "axes.labelsize": LETTERS,
+    "xtick.labelsize": LETTERS,
+    "ytick.labelsize": LETTERS,
     "axes.edgecolor": MUTED,
     "axes.linewidth": 0.6,
     "axes.labelcolor": INK,
@@ -66,7 +70,6 @@ STYLE = {
     "path.simplify": True,
     "path.simplify_threshold": 0.2,
 }
-SCALE = 0.094  # rem for one unit of the drawing: its text comes out at about 12 pixels
 
 
 @contextmanager
@@ -99,7 +102,7 @@ def svg(figure: Figure, name: str) -> str:
     width = float(root.attrib.pop("width").removesuffix("pt"))
     for idle in ("height", "version"):
         root.attrib.pop(idle, None)
-    root.set("style", f"width: {round(width * SCALE, 2)}rem")
+    root.set("style", f"width: {width * SCALE:.4g}rem; --least: {width * SMALLEST_SCALE:.4g}rem")
     root.set("role", "img")
     root.set("aria-labelledby", f"{name}-title")
     root.set("aria-describedby", f"{name}-words")

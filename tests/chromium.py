@@ -113,8 +113,10 @@ class Browser:
         height: int = 900,
         dark: bool = False,
         mute: bool = False,
+        query: str = "",
     ) -> Iterator[Tab]:
-        """The page, loaded, in a window of this size. mute: the page's own script does not run."""
+        """The page, loaded, in a window of this size. mute: the page's own script does not run. query: of its address,
+        after the question mark."""
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for room in ("Page", "Runtime", "Log"):
@@ -125,7 +127,8 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.ask("Emulation.setEmulatedMedia", session, features=[scheme])
         self.ask("Emulation.setScriptExecutionDisabled", session, value=mute)
-        went = self.ask("Page.navigate", session, url=page.as_uri() + (f"#{quote(fragment)}" if fragment else ""))
+        address = page.as_uri() + (f"?{query}" if query else "") + (f"#{quote(fragment)}" if fragment else "")
+        went = self.ask("Page.navigate", session, url=address)
         assert "errorText" not in went, (page, went)
         while not any(each["method"] == "Page.loadEventFired" for each in self.events[session]):
             self.heard()

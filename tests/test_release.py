@@ -80,6 +80,7 @@ FAULTS = (
     ("codemeta.json", r'^  "version": .*$', '  "version": "0.0.1",', "codemeta.json: version is '0.0.1'"),
     (".zenodo.json", r'^  "version": .*$', '  "version": "0.0.1",', ".zenodo.json: version is '0.0.1'"),
     ("CHANGELOG.md", r" \(2026-12-01\)$", "", "CHANGELOG.md: the section of"),
+    ("CHANGELOG.md", r" \(2026-12-01\)$", " (soon)", "CHANGELOG.md: the section of"),
     ("CHANGELOG.md", r"^## \S+ \(2026-12-01\)$", "## 0.0.1 (2026-12-01)", "CHANGELOG.md: there is no section"),
     ("release/conda/recipe.yaml", '^  version: "', '  version: "9', "release/conda/recipe.yaml: version"),
     (
@@ -198,6 +199,17 @@ def test_a_site_has_a_page_for_each_claim_and_no_broken_link(site: Path) -> None
         assert (site / each["page"]).is_file()
     assert list(SITE["broken_links"](site)) == []
     assert (site / "badges" / "hu25.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_a_badge_counts_distinct_errors_without_gaps_in_proofs_and_misprints(site: Path) -> None:
+    findings = json.loads(EXAMPLE.read_text(encoding="utf-8"))["findings"]
+    own = [each for each in findings if each["paper"] == "ou24"]
+    refuted = [each for each in own if each["verdict"] == "REFUTED"]
+    grave = [each for each in refuted if each["harm"] == "the guarantee that a user relies on fails"]
+    errors = {each["same_error_as"] or each["id"] for each in grave}
+    assert 1 < len(errors) < len(grave) < len(refuted)
+    badge = json.loads((site / "badges" / "ou24.json").read_text(encoding="utf-8"))
+    assert badge["message"] == f"{len(own)} claims checked, {len(errors)} errors"
 
 
 @pytest.mark.parametrize(

@@ -456,7 +456,16 @@ def test_what_follows_and_how_to_cite_stand_on_a_claims_page() -> None:
     assert "@misc{dpbandits-made24-one," in first
     assert "made24/one →" not in first
     assert "made24/two →" in first
+    assert "←" not in first
     assert "← made24/one" in second
+    assert "→" not in second
+
+
+def test_a_citation_can_be_typeset() -> None:
+    """A place may have characters that TeX reads otherwise: an index, a percent sign."""
+    one = MADE["finding"]("one", "PROVED", where="Eq. (23), I_2 & 5%")
+    text = unescape(pages({**MADE["document"](), "findings": [one]})["claims/made24__one.html"])
+    assert r"title = {Eq. (23), I\_2 \& 5\% of ``" in text
 
 
 def test_one_page_leads_to_no_other(page: str) -> None:

@@ -109,6 +109,30 @@ def test_choices_and_search_show_what_they_say(browser: Browser, page: Path) -> 
     assert asked(search.format("no such thing")) == 0
 
 
+def test_what_is_searched_and_chosen_stands_in_the_address(browser: Browser, site: Path) -> None:
+    """An address with a search, as the field at the top of every page makes it, and with a choice shows what they find;
+    and what is typed and chosen on the page comes into its address."""
+    page = site / "papers" / "search.html"
+    with browser.tab(page) as tab:
+        everything = tab.told(SHOWN)
+    with browser.tab(page, query="q=small-delta") as tab:
+        assert tab.told("return document.getElementById('find').value") == "small-delta"
+        found = tab.told(SHOWN)
+        assert 0 < found < everything
+    with browser.tab(page, query="v=REFUTED") as tab:
+        refuted = tab.told(SHOWN)
+        assert 0 < refuted < everything
+    with browser.tab(page) as tab:
+        tab.told("const f = document.getElementById('find'); f.value = 'a & b'; f.dispatchEvent(new Event('input'));")
+        assert tab.told("return location.search") == "?q=a+%26+b"
+        tab.told("const f = document.getElementById('find'); f.value = ''; f.dispatchEvent(new Event('input'));")
+        tab.told("document.getElementById('v-REFUTED').click()")
+        assert tab.told("return location.search") == "?v=REFUTED"
+        assert tab.told(SHOWN) == refuted
+        tab.told("document.getElementById('v-all').click()")
+        assert tab.told("return location.search") == ""
+
+
 def in_section(page: Path, number: int) -> int:
     """How many statements of the page are of this section, by its text."""
     return len(re.findall(rf'class="claim [^"]*\bs-{number}\b', page.read_text(encoding="utf-8")))
@@ -180,6 +204,43 @@ def test_a_narrow_screen_shows_the_verdict_first(browser: Browser, page: Path) -
         wide, room, first = tab.told(question)
     assert (room, first) == (390, True)
     assert wide <= room
+
+
+SMALLEST_LETTERS = """
+for (const each of document.querySelectorAll("details")) each.open = true;
+const found = [];
+for (const svg of document.querySelectorAll(".canvas svg")) {
+  const frame = svg.getBoundingClientRect(), scale = frame.width / svg.viewBox.baseVal.width;
+  for (const text of svg.querySelectorAll("text")) {
+    const box = text.getBoundingClientRect();
+    const cut = Math.max(frame.left - box.left, box.right - frame.right);
+    found.push([parseFloat(getComputedStyle(text).fontSize) * scale, cut]);
+  }
+}
+return found;
+"""
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_the_letters_of_pictures_can_be_read_on_a_telephone(browser: Browser, site: Path, width: int) -> None:
+    """No letter of a picture is smaller than 10 pixels, and none sticks out of it."""
+    found = []
+    for path in sorted(site.rglob("*.html")):
+        with browser.tab(path, width=width) as tab:
+            found += tab.told(SMALLEST_LETTERS)
+    assert len(found) > 50
+    assert min(size for size, _ in found) >= 9.99
+    assert max(cut for _, cut in found) < 1
+
+
+def test_the_page_of_a_claim_fits_on_a_telephone(browser: Browser, site: Path) -> None:
+    """At 390 pixels, what a claim follows from and what follows stand below one another, within the screen."""
+    with_graph = [path for path in (site / "claims").glob("*.html") if 'id="graph"' in path.read_text(encoding="utf-8")]
+    assert with_graph
+    for path in with_graph:
+        with browser.tab(path, width=390) as tab:
+            wide = tab.told("return document.documentElement.scrollWidth")
+        assert wide <= 390, path.name
 
 
 ALL_OPEN = (

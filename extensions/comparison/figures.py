@@ -180,7 +180,7 @@ def label_lines(axes: Axes, ends: Mapping[str, float], marks: Mapping[str, Mark]
         label, colour, _, strong = marks[name]
         axes.annotate(
             textwrap.shorten(label, LABEL_CHARACTERS, placeholder="..."), (1.0, height), (1.08, place),
-            xycoords="axes fraction", va="center", fontsize=7.5, color=colour if strong else vector.MUTED,
+            xycoords="axes fraction", va="center", color=colour if strong else vector.MUTED,
             fontweight="bold" if strong else "normal", annotation_clip=False,
             arrowprops={**leader, "color": colour},
         )  # fmt: skip

@@ -31,31 +31,36 @@ def seed_everything(number: int) -> None:
 
 
 class EveryArmFirst:
-    """Pulls every arm once, lowest first, and then asks a library's object, which needs rewards of all arms first."""
+    """Pulls every arm once, lowest first, and then asks a library's object, which needs rewards of all arms first.
 
-    def __init__(self, arms: int, policy: Any, select: Callable[[Any], int], update: Callable[..., None]) -> None:
+    select, update: as for `from_object`; they get the features of a round as well, if there are any."""
+
+    def __init__(self, arms: int, policy: Any, select: Callable[..., int], update: Callable[..., None]) -> None:
         self.unpulled, self.policy = list(range(arms)), policy
         self.choose, self.learn = select, update
 
-    def select(self) -> int:
-        return self.unpulled[0] if self.unpulled else self.choose(self.policy)
+    def select(self, *features: Any) -> int:
+        return self.unpulled[0] if self.unpulled else self.choose(self.policy, *features)
 
-    def update(self, arm: int, paid: float) -> None:
+    def update(self, arm: int, paid: float, *features: Any) -> None:
         if arm in self.unpulled:
             self.unpulled.remove(arm)
-        self.learn(self.policy, arm, paid)
+        self.learn(self.policy, arm, paid, *features)
 
 
 def pulls_every_arm(
-    make: Callable[[int, Any], Any], select: Callable[[Any], int], update: Callable[..., None]
+    make: Callable[[int, Any], Any],
+    select: Callable[..., int],
+    update: Callable[..., None],
+    contexts: int | None = None,
 ) -> Callable[[int, int], Policy]:
     """(arms, horizon) to a policy that pulls every arm once and then asks the library. make: (arms, generator) to the
-    library's object."""
+    library's object. contexts: as for `from_object`."""
 
     def policy(arms: int, horizon: int) -> Policy:
         return from_object(
             lambda rng: EveryArmFirst(arms, make(arms, rng), select, update),
-            EveryArmFirst.select, EveryArmFirst.update, arms, horizon,
+            EveryArmFirst.select, EveryArmFirst.update, arms, horizon, contexts=contexts,
         )  # fmt: skip
 
     return policy

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from comparisons import FEW, by_law
 from references import FEATURES, CovarianceNotInverted, EveryArmFirst, random_features
 from rows import Row
 
+from adapters import pulls_every_arm
 from dpbandits import Policy, from_object
 from dpbandits.extensions.contextual.linear_bandits import LinUCB
 
@@ -18,33 +20,23 @@ LIBRARY = "contextualbandits"
 SEEDS = 2**31
 
 
-class Agent:
-    """A policy of the library. every_arm: whether every arm is pulled once before the library is asked."""
-
-    def __init__(self, arms: int, policy: Any, every_arm: bool) -> None:
-        self.policy, self.unpulled = policy, list(range(arms)) if every_arm else []
-
-    def select(self, features: Any) -> int:
-        return self.unpulled[0] if self.unpulled else int(self.policy.predict(features[:1])[0])
-
-    def update(self, arm: int, paid: float, features: Any) -> None:
-        if arm in self.unpulled:
-            self.unpulled.remove(arm)
-        self.policy.partial_fit(features[:1], np.array([arm]), np.array([paid]))
-
-
 def policy(name: str, every_arm: bool = False, **parameters: Any) -> Callable[[int, int], Policy]:
+    """A policy of the library. every_arm: whether every arm is pulled once before the library is asked."""
     online = importlib.import_module("contextualbandits.online")
 
-    def make(arms: int, horizon: int) -> Policy:
-        def new(rng: Any) -> Agent:
-            seed = int(rng.integers(1, SEEDS))
-            made = getattr(online, name)(arms, fit_intercept=False, random_state=seed, **parameters)
-            return Agent(arms, made, every_arm)
+    def make(arms: int, rng: Any) -> Any:
+        seed = int(rng.integers(1, SEEDS))
+        return getattr(online, name)(arms, fit_intercept=False, random_state=seed, **parameters)
 
-        return from_object(new, Agent.select, Agent.update, arms, horizon, contexts=FEATURES)
+    def select(made: Any, features: Any) -> int:
+        return int(made.predict(features[:1])[0])
 
-    return make
+    def update(made: Any, arm: int, paid: float, features: Any) -> None:
+        made.partial_fit(features[:1], np.array([arm]), np.array([paid]))
+
+    if every_arm:
+        return pulls_every_arm(make, select, update, FEATURES)
+    return lambda arms, horizon: from_object(partial(make, arms), select, update, arms, horizon, contexts=FEATURES)
 
 
 ROWS = (
@@ -74,7 +66,7 @@ ROWS = (
             lambda *size: EveryArmFirst(*size, FEATURES, 0.5), lambda *size: EveryArmFirst(*size, FEATURES, 0.25),
             trials=300, environments=random_features(shared=True),
         ),
-        'with sample_from="ci", v_sq multiplies the standard deviation, so it multiplies the variance twice',
+        'with sample_from="ci", v_sq multiplies the standard deviation, so the variance is multiplied by v_sq^2',
         'documentation of v_sq, "Parameter by which to multiply the covariance matrix (more means higher variance)", '
         "without an exception for a sample_from",
         "users who lower v_sq, as the documentation recommends; at v_sq = 0.25 samples have half of the documented "

@@ -11,9 +11,10 @@ from comparisons import by_audit, by_numbers, by_outputs
 from references import discrete_laplace, permute_and_flip, smallest_sigma
 from rows import Result, Row
 
+from dpbandits.reference.bandits.release_laws.explorations import softmax
+
 LIBRARY = "diffprivlib"
 UTILITY = [0.0, 1.0, 3.0]
-
 ACCURATE = 1e-6
 
 
@@ -41,11 +42,6 @@ def noisy(name: str, **parameters: Any) -> Callable[[Any, int, int], Any]:
         return np.array([each.randomise(value) for _ in range(trials)], dtype=float)
 
     return outputs
-
-
-def exponential_law(scores: Any) -> Any:
-    weight = np.exp(scores - scores.max())
-    return weight / weight.sum()
 
 
 def sigmas() -> Result:
@@ -81,7 +77,7 @@ ROWS = (
         "mechanisms.Exponential(epsilon=1, sensitivity=1)", "the exponential mechanism of McSherry and Talwar (2007)",
         "exact law, proportional to exp(eps utility/(2 sensitivity))",
         lambda: follows(
-            exponential_law(np.array(UTILITY) / 2), "Exponential", epsilon=1.0, sensitivity=1.0, utility=UTILITY
+            softmax([UTILITY], 2.0).chance[0], "Exponential", epsilon=1.0, sensitivity=1.0, utility=UTILITY
         ),
     ),
     Row(

@@ -151,7 +151,7 @@ ROWS = (
         "distribution; the cited paper uses that of the mean, sqrt(x'S x); no choice of alpha and beta makes them "
         "equal, and no parameter multiplies the deviation",
         "Li et al. (2010), Algorithm 1, line 9: theta'x + alpha sqrt(x'A^-1 x); documentation, "
-        '"The posterior distribution is used to compute the upper confidence bound", which leaves open of what',
+        '"The posterior distribution is used to compute the upper confidence bound", without saying of which quantity',
         "whoever takes it for LinUCB; after n and m pulls of two arms, their bonuses differ by about (1/n - 1/m)/2 "
         "instead of 1/sqrt(n) - 1/sqrt(m), so it explores less",
         script="river_linucb.py",

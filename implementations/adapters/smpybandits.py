@@ -91,8 +91,8 @@ ROWS = (
     Row(
         "Thompson, Gauss posterior, used before", "startGame() resets the policy", "exact law of a new object",
         lambda: by_law(thompson("Gauss", True), DeviationForVariance, DeviationForVarianceUsed),
-        "startGame() keeps the number and the sum of the rewards of the previous game, which enter the posterior with "
-        "the next reward",
+        "after startGame(), the number and the sum of the rewards of the previous game are still there, and enter the "
+        "posterior with the next reward",
         'documentation of startGame, "Reset the posterior on each arm", and of Gauss.reset, "as when creating a new '
         'Gauss posterior"',
         "users who play several games with one object; each game after the first starts with the data of those before",

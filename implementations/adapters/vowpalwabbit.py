@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from comparisons import by_law
-from references import FEATURES, random_features
+from references import FEATURES, drawn, random_features
 from rows import Row
 
 from dpbandits import Policy, Pulls, from_object
@@ -72,8 +72,7 @@ class ExploringItsScores:
         return Rounds(np.zeros((trials, self.horizon, self.arms, FEATURES)), none.astype(int), none, none)
 
     def act(self, t: int, state: Rounds, noise: Any, seen: Any) -> Pulls:
-        above = np.cumsum(self.law(t, state, seen).chance, axis=1)[:, :-1] <= noise.uniform("arm", t, (1,))
-        return Pulls.one(above.sum(axis=1), self.arms)
+        return drawn(self.law(t, state, seen), t, noise)
 
     def learn(self, t: int, state: Rounds, pulls: Pulls, sums: Any, noise: Any, seen: Any) -> Rounds:
         arm, after = pulls.counts.argmax(axis=1), Rounds(*(part.copy() for part in state))
