@@ -128,7 +128,7 @@ class FrozenOutcomes:
             recorded = self.due[place] if place < len(self.due) else None
             if recorded is None or recorded.line != line or len(recorded.forms) != len(forms):
                 self.astray = self.astray or line
-                raise OtherWay(f"the sides go other ways at {line}")
+                raise OtherWay(f"the two sides take different branches at {line}")
             taken = recorded.taken
         self.decided.append(Decided(forms, strict, taken, line, self.step))
         return taken
@@ -176,7 +176,7 @@ def steps_from(
         if run is not None:
             state, decided = lifted_state(run, state), len(run.decided)
             if run.astray:  # and the policy caught the error
-                raise OtherWay(f"the sides go other ways at {run.astray}")
+                raise OtherWay(f"the two sides take different branches at {run.astray}")
         if len(NotLinear.made) > refused:
             raise NotFollowed(f"the policy catches an exception of the tracing: {NotLinear.made[refused]}")
         now = Moment(now.step + 1, state, now.used + spent, now.made + pulls.counts, decided)
@@ -301,9 +301,9 @@ class AccountedRun:
         kinds = sorted({self.table.symbols[number].kind for number in numbers})
         groups = {group for group, members in MOVABLE.items() if not set(kinds).isdisjoint(members)}
         if other := [kind for kind in kinds if not any(kind in members for members in MOVABLE.values())]:
-            raise NotFollowed(f"{other[0]} draws decide, and moves of such draws are not followed")
+            raise NotFollowed(f"comparisons depend on {other[0]} draws, whose moves are not followed")
         if len(groups) > 1:
-            raise NotFollowed(f"draws that do not move together decide ({', '.join(kinds)})")
+            raise NotFollowed(f"comparisons depend on draws whose moves cannot be combined ({', '.join(kinds)})")
         return next(iter(groups), "")
 
     def disagreement(self) -> str:
@@ -352,7 +352,7 @@ class AccountedRun:
                     words = f"the same noisy values lead to the pulls {[*recorded.released]} and {[*each.released]}"
                     raise OtherWay(words)
                 if each.after.decided != recorded.after.decided:
-                    raise OtherWay(f"the sides go other ways at {self.run.decided[-1].line}")
+                    raise OtherWay(f"the two sides take different branches at {self.run.decided[-1].line}")
             compared = self.compared(start.decided)
         except OtherWay as other:
             step = self.run.step
@@ -650,7 +650,9 @@ def noise_account(
         raise
     except Exception as error:  # of the policy, which was handed forms in the place of numbers
         kind = type(error).__name__
-        raise NotFollowed(f"with symbols for numbers it raises {kind}: {error} at {line_of(error)}") from error
+        raise NotFollowed(
+            f"with symbols in place of numbers, the policy raises {kind}: {error} at {line_of(error)}"
+        ) from error
     failing.sort(key=lambda found: found.rank, reverse=True)
     return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
 
