@@ -179,7 +179,7 @@ def test_one_pull_of_one_arm():
     [
         (
             Script([[[0, 0]]], 2, 3),
-            "step 1: the policy pulled no arm, although its horizon is not used up \(pulls left: 3\)",
+            r"step 1: the policy pulled no arm, although its horizon is not used up \(pulls left: 3\)",
         ),
         (Script([[[1, 0]], [[0, 0]]], 2, 3), "step 2: the policy pulled no arm, although its horizon is not used up"),
         (Script([[[1, -1]]], 2, 3), "step 1: a pull count is -1; counts must be at least 0"),

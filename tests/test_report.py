@@ -1300,7 +1300,6 @@ FIRST = ("findings", 0)
         (put(("profile", "trials"), float("inf")), ["profile.trials", "inf is not a JSON number"]),
         (put((*FIRST, "evidence", 2, "rows", 1), [1, 2]), ["evidence[2].rows[1]", "2 cells", "6 columns"]),
         (put(("findings", 1, "id"), "made24/single-step"), ["'made24/single-step' appears 2 times"]),
-        (put((*FIRST, "summary"), {1, 2}), ["not JSON data"]),
         (put(("findings", 5, "evidence", 1, "series", 1, "low"), [1]), ["series[1].low", "1 values", "5 points"]),
     ],
 )
@@ -1310,10 +1309,17 @@ def test_errors_say_what_is_wrong_and_where(
 ) -> None:
     broken = copy.deepcopy(document)
     change(broken)
-    with pytest.raises(ValueError, match=r"findings(: | is not JSON data)") as error:
+    with pytest.raises(ValueError, match=r"^findings: ") as error:
         render(broken)
     for words in said:
         assert words in str(error.value)
+
+
+def test_what_json_cannot_hold_is_named(document: dict[str, Any]) -> None:
+    broken = copy.deepcopy(document)
+    put((*FIRST, "summary"), {1, 2})(broken)
+    with pytest.raises(ValueError, match=r"^findings is not JSON data"):
+        render(broken)
 
 
 @pytest.mark.parametrize("nonsense", [None, [], "findings", {"findings": 3}, {"findings": [None]}])

@@ -10,9 +10,9 @@ import pytest
 
 from dpbandits import QUICK
 from dpbandits.audit.judges.effort import asking_kernel
+from dpbandits.audit.runner.progress import duration_in_words
 from dpbandits.audit.runner.timings import (
     LISTED_CLAIMS,
-    duration_in_words,
     plan_text,
     profile_key,
     read_timings,
@@ -27,7 +27,15 @@ CLAIMS = [ledger().by_id[name] for name in ("ou24/lemma-3", "ou24/lemma-4", "ou2
 
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [(0, "0 seconds"), (89.4, "89 seconds"), (90, "2 minutes"), (5399, "90 minutes"), (5400, "1.5 hours")],
+    [
+        (0, "0 seconds"),
+        (1.4, "1 second"),
+        (1.6, "2 seconds"),
+        (89.4, "89 seconds"),
+        (90, "2 minutes"),
+        (5399, "90 minutes"),
+        (5400, "1.5 hours"),
+    ],
 )
 def test_durations_are_written_with_a_unit_that_fits(seconds: float, said: str) -> None:
     assert duration_in_words(seconds) == said

@@ -206,7 +206,7 @@ def test_declarations_that_are_not_kept(policy, verdict, words):
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_values_of_one_side_only(side):
-    with pytest.raises(Undeclared, match="in step 2 values are drawn on one of the two tables only"):
+    with pytest.raises(Undeclared, match="in step 2, values are drawn on only one of the two tables"):
         sample_scores(Told(), pair_of(Told()), side, 10, 0)
 
 
@@ -289,7 +289,7 @@ class Idle(Keeps):
 
 def test_a_policy_that_pulls_no_arm_is_an_error():
     with pytest.raises(
-        ValueError, match="step 2: the policy pulled no arm, although its horizon is not used up \(pulls left: 3\)"
+        ValueError, match=r"step 2: the policy pulled no arm, although its horizon is not used up \(pulls left: 3\)"
     ):
         sample_scores(Idle(), pair_of(Idle()), 0, 3, 0)
 

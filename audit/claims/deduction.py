@@ -45,7 +45,7 @@ def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tupl
         for premise in known[name].follows:
             if premise not in known:
                 if premise not in ledger:
-                    like = name_suggestion(premise, {**ledger, **known})
+                    like = name_suggestion(premise, {*ledger, *known} - {name})
                     raise ValueError(f"claim {name}: its `follows` names {premise!r}, which is not in the ledger{like}")
                 known[premise] = ledger[premise]
             waiting.append(premise)

@@ -15,7 +15,7 @@ from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with
 from dpbandits.audit.cli_shared.json_files import loaded
 from dpbandits.audit.cli_shared.options import FILE
 from dpbandits.audit.matching import OWN_CLAIMS, not_in_ledger
-from dpbandits.audit.runner.progress import print_now_and_then
+from dpbandits.audit.runner.progress import duration_in_words, print_now_and_then
 
 SLOW_SECONDS = 10  # a check that may take longer says so first
 END_CHARACTERS = 150  # characters of either end of a long complaint that are shown
@@ -38,8 +38,6 @@ def outcome_of(certificate: Any, pages: tuple[str, ...], strict: bool) -> Outcom
     if isinstance(kind, str) and (duration := registry.added().durations.get(kind)) is not None:
         seconds = registry.loaded(duration)(certificate)
         if seconds > SLOW_SECONDS:
-            from dpbandits.audit.runner.timings import duration_in_words
-
             click.echo(f"checking this {printable(kind)} takes up to about {duration_in_words(seconds)}", err=True)
     if isinstance(kind, str) and (of_kind := registry.added().outcomes.get(kind)) is not None:
         outcome: Outcome = registry.loaded(of_kind)(certificate, strict)

@@ -92,7 +92,9 @@ def require_broken_guarantee(certificate: Certificate, curve: Curve | None) -> N
     left, right = certificate["left_probability"][0], certificate["right_probability"][1]
     bound = mp.exp(loose[0]) * mp.number(right) + loose[1]
     if not mp.number(left) > bound:
-        raise NotAbout("the certified violation is not larger than the rounding of the numbers in the ledger")
+        raise NotAbout(
+            "the certified violation is too small: rounding the claim's numbers in the ledger could explain it"
+        )
 
 
 def rational(value: Any) -> Fraction:
@@ -419,8 +421,8 @@ def next_releases(says: Any, law: Law, steps: Any, place: int, left: Ints, last:
         fits = [counts for counts in offered if set(np.flatnonzero(counts).tolist()) == arms]
         if len(fits) != 1:
             raise NotCertifiable(
-                f"none or several of the outcomes of the policy pull exactly the arms {sorted(arms)}, so the "
-                "certificate cannot follow it"
+                f"the number of outcomes of the policy that pull exactly the arms {sorted(arms)} is {len(fits)}, but a "
+                "certificate needs a single one"
             )
         found.append((fits[0], release["next"]))
     return found

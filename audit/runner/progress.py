@@ -44,6 +44,13 @@ def one_by_one(things: Sequence[str], unit: str) -> Iterator[str]:
             done += 1
 
 
+def duration_in_words(seconds: float) -> str:
+    """A duration, such as "1 second", "89 seconds", "2 minutes" or "1.5 hours"."""
+    if seconds < 90:
+        return "1 second" if round(seconds) == 1 else f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
 class Progress:
     """The progress of a run over claims. total: the number of claims. ready: how many were read back. jobs: the number
     of workers. wanted: whether to show anything."""

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import dpbandits
 from dpbandits.audit.judges.effort import PROFILES, Profile, asking_kernel, kernel_option
+from dpbandits.audit.runner.progress import duration_in_words
 from dpbandits.reference.claims.model import Claim
 
 Timings = Mapping[str, Mapping[str, float]]  # seconds by profile, as `profile_key` names it, and claim id
@@ -108,13 +109,6 @@ def profile_line(profile: Profile, claims: Sequence[Claim], jobs: int, timings: 
 
 def claims_in_words(many: int) -> str:
     return f"{many} claim" if many == 1 else f"{many} claims"
-
-
-def duration_in_words(seconds: float) -> str:
-    """A duration, such as "89 seconds", "2 minutes" or "1.5 hours"."""
-    if seconds < 90:
-        return f"{seconds:.0f} seconds"
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
 # -- shards ------------------------------------------------------------------------------------------------------------

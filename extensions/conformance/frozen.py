@@ -324,7 +324,7 @@ class FrozenRun:
         seen, again = (trace.looks[look:] for trace in self.traces)
         if self.neighbour.astray or len(seen) != len(again):
             place = self.neighbour.astray[0] if self.neighbour.astray else (seen + again)[-1].place
-            return Reading(f"the sides go other ways at {file_and_line(place)}", 0)
+            return Reading(f"the two sides take different branches at {file_and_line(place)}", 0)
         return next(filter(None, (self.compared(*both) for both in zip(seen, again, strict=True))), None)
 
     def compared(self, one: Look, other: Look) -> Reading | None:

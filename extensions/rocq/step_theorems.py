@@ -106,7 +106,7 @@ def demand_translatable(lists: Mapping[str, Sequence[Fraction]], event: Sequence
             "options that exist"
         )
     if options > MOST_OPTIONS:
-        raise NotTranslated(f"the step has {options} options; the kernel can check at most {MOST_OPTIONS}")
+        raise NotTranslated(f"the number of options is {options}; the kernel can check at most {MOST_OPTIONS}")
     if min(lists["scales"]) <= 0:
         raise NotTranslated("every scale must be positive")
 

@@ -162,8 +162,9 @@ def best_answer(sampler: Sampler, delta: float, relation: str, exact: bool, seco
 def first_words(found: ThompsonPrivacy, exact: bool) -> str:
     """A sentence with a certified bound that took a second or two, and how long a smaller one takes. It is empty for
     questions that are answered at once: those in the table, and short horizons."""
+    from dpbandits.audit.runner.progress import duration_in_words
     from dpbandits.extensions.thompson.answers import KEPT_HORIZON
-    from dpbandits.extensions.thompson.durations import duration_in_words, expected_seconds
+    from dpbandits.extensions.thompson.durations import expected_seconds
     from dpbandits.extensions.thompson.formatting import four_digits_up
 
     if found.sampler.horizon < KEPT_HORIZON or (found.kept is not None and not exact):
@@ -172,8 +173,8 @@ def first_words(found: ThompsonPrivacy, exact: bool) -> str:
     takes = duration_in_words(expected_seconds(found.sampler, compiled))
     slow = "" if compiled else f"; {NO_NUMBA}"
     return (
-        f"certified: eps <= {four_digits_up(found.certified)}. A smaller bound and an attack take {takes} on an idle "
-        f"processor; Ctrl-C or --seconds prints the best bound so far{slow}"
+        f"certified: eps <= {four_digits_up(found.certified)}. A smaller bound and an attack take about {takes} on "
+        f"an idle processor; Ctrl-C or --seconds prints the best bound so far{slow}"
     )
 
 
@@ -264,10 +265,11 @@ def calibrate(as_json: bool, seconds: float | None, **asked: Any) -> None:
 
 def first_words_of_calibration(asked: Mapping[str, Any]) -> str:
     """Noise that is known to be enough, and how long the search for less takes; empty where that takes no time."""
+    from dpbandits.audit.runner.progress import duration_in_words
     from dpbandits.extensions.thompson import calibrating
     from dpbandits.extensions.thompson.answers import KEPT_HORIZON
     from dpbandits.extensions.thompson.curve_table import tabled_bracket
-    from dpbandits.extensions.thompson.durations import CURVES_OF_A_SEARCH, duration_in_words, expected_seconds
+    from dpbandits.extensions.thompson.durations import CURVES_OF_A_SEARCH, expected_seconds
     from dpbandits.extensions.thompson.formatting import four_digits_up
 
     calibrating.check_question(**asked)
@@ -284,8 +286,8 @@ def first_words_of_calibration(asked: Mapping[str, Any]) -> str:
         else f"c = {four_digits_up(known.certified.variance)}"
     )
     return (
-        f"{enough} is enough by the theorem. The search for less noise takes {takes} on an idle processor; Ctrl-C or "
-        "--seconds prints the best so far"
+        f"{enough} is enough by the theorem. The search for less noise takes about {takes} on an idle processor; "
+        "Ctrl-C or --seconds prints the best so far"
     )
 
 

@@ -1,4 +1,4 @@
-"""How long a smaller bound and an attack take, about: for a sentence before a long computation."""
+"""How many seconds a smaller bound and an attack take: for a sentence before a long computation."""
 
 from __future__ import annotations
 
@@ -24,11 +24,3 @@ def expected_seconds(sampler: Sampler, compiled: bool) -> float:
     kind = "two or any" if sampler.arms in (2, None) else "given"
     power = SHORT_POWER if sampler.horizon <= 1000 else LONG_POWER
     return MEASURED[compiled][kind] * float((sampler.horizon / 1000) ** power)
-
-
-def duration_in_words(seconds: float) -> str:
-    """Such as "about 20 seconds" or "about 3 hours"."""
-    for size, unit in ((3600, "hours"), (60, "minutes"), (1, "seconds")):
-        if seconds >= 1.5 * size or size == 1:
-            return f"about {max(round(seconds / size), 2)} {unit}"
-    raise AssertionError("seconds are always enough")

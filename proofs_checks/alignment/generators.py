@@ -187,7 +187,7 @@ class NoiseGenerator(np.random.Generator):
         self, low: Any, high: Any = None, size: Size = None, dtype: Any = np.int64, endpoint: bool = False
     ) -> Any:
         if np.ndim(low) or np.ndim(high):
-            raise NotLinear(f"whole numbers from several ranges at {policy_line()}")
+            raise NotLinear(f"integers with several ranges, which are not followed, at {policy_line()}")
         first, last = (0, int(low)) if high is None else (int(low), int(high))
         many = last - first + bool(endpoint)
         if many < 1:
@@ -214,7 +214,10 @@ class NoiseGenerator(np.random.Generator):
         elif p is None and prod(shape) <= len(values):
             place = np.array(self._without_return(len(values))[: prod(shape)], dtype=np.int64).reshape(shape)
         else:
-            raise NotLinear(f"a choice without replacement, with probabilities or of too many, at {policy_line()}")
+            raise NotLinear(
+                f"choice without replacement can be followed only without p and for at most all {len(values)} entries, "
+                f"but was called otherwise at {policy_line()}"
+            )
         chosen = values[place]
         return chosen.view(FormArray) if isinstance(chosen, np.ndarray) and chosen.dtype == object else chosen
 

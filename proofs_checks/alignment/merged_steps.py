@@ -98,7 +98,9 @@ def dismantled(state: Any, forms: list[Form]) -> Any:
     for a part in which a policy could keep something that is not seen here."""
     if isinstance(state, tuple):
         if getattr(state, "__dict__", None):
-            raise NotLinear(f"the state has type {type(state).__name__} and attributes next to its parts")
+            raise NotLinear(
+                f"the state has type {type(state).__name__}, a tuple with attributes, which are not followed"
+            )
         return ("tuple", type(state), tuple([dismantled(part, forms) for part in state]))
     if isinstance(state, Form):
         forms.append(state)

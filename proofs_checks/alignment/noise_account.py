@@ -114,7 +114,7 @@ class FrozenOutcomes(Numbers):
             recorded = self.due[place] if place < len(self.due) else None
             if recorded is None or recorded.line != line or len(recorded.forms) != len(forms):
                 self.astray = self.astray or line
-                raise OtherWay(f"the sides go other ways at {line}")
+                raise OtherWay(f"the two sides take different branches at {line}")
             taken = recorded.taken
         self.decided.append(Decided(forms, strict, taken, line, self.step))
         return taken
@@ -172,7 +172,7 @@ def steps_from(
         if run is not None:
             state, decided = lifted_state(run, state), len(run.decided)
             if run.astray:  # and the policy caught the error
-                raise OtherWay(f"the sides go other ways at {run.astray}")
+                raise OtherWay(f"the two sides take different branches at {run.astray}")
         if len(NotLinear.made) > refused:
             raise NotFollowed(f"the policy catches an exception of the tracing: {NotLinear.made[refused]}")
         now = Moment(now.step + 1, state, now.used + spent, now.made + pulls.counts, decided)
@@ -297,9 +297,9 @@ class AccountedRun:
         kinds = sorted({self.table.symbols[number].kind for number in numbers})
         groups = {group for group, members in MOVABLE.items() if not set(kinds).isdisjoint(members)}
         if other := [kind for kind in kinds if not any(kind in members for members in MOVABLE.values())]:
-            raise NotFollowed(f"{other[0]} draws decide, and moves of such draws are not followed")
+            raise NotFollowed(f"comparisons depend on {other[0]} draws, whose moves are not followed")
         if len(groups) > 1:
-            raise NotFollowed(f"draws that do not move together decide ({', '.join(kinds)})")
+            raise NotFollowed(f"comparisons depend on draws whose moves cannot be combined ({', '.join(kinds)})")
         return next(iter(groups), "")
 
     def disagreement(self) -> str:
@@ -348,7 +348,7 @@ class AccountedRun:
                         words = f"the same noisy values lead to the pulls {[*recorded.released]} and {[*each.released]}"
                         raise OtherWay(words)
                     if each.after.decided != recorded.after.decided:
-                        raise OtherWay(f"the sides go other ways at {self.run.decided[-1].line}")
+                        raise OtherWay(f"the two sides take different branches at {self.run.decided[-1].line}")
                 compared = self.compared(start.decided)
         except OtherWay as other:
             step = self.run.step

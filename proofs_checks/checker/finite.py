@@ -40,7 +40,9 @@ def check_finite(certificate: Mapping[str, Any]) -> list[str]:
         if node["kind"] == "reward":
             rewards += 1
             if any(node["label"] >= each for each in below):
-                raise Rejected(f"nodes/{place}: a reward of the same step and arm, or of an earlier one, comes later")
+                raise Rejected(
+                    f"nodes/{place}: on every path, rewards must be in ascending order of step and arm, each once"
+                )
             require_near([laws[each] for each in node["next"]], allowed, place)
         first.append(node["label"] if node["kind"] == "reward" else min(below, default=[]))
         laws.append(law_of_draw(node, laws, place) if node["kind"] == "draw" else {place: Fraction(1)})
@@ -91,7 +93,7 @@ def require_near(laws: Sequence[Law], allowed: Fraction, place: int) -> None:
             for tree, chance in one.items():
                 spend_effort(1)
                 if tree not in other:
-                    raise Rejected(f"nodes/{place}: tree {tree} follows one value of the reward alone")
+                    raise Rejected(f"nodes/{place}: tree {tree} follows only one value of the reward")
                 if chance > allowed * other[tree]:
                     raise Rejected(f"nodes/{place}: tree {tree} is more probable by a larger factor than e^bound")
 

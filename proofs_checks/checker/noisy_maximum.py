@@ -38,7 +38,7 @@ def check_step(certificate: Fields) -> list[str]:
     options = len(left)
     for field, values in zip(fields, (scales, left, right, moves), strict=True):
         if len(values) != options:
-            raise Rejected(f"{field} has length {len(values)}, but there are {options} options")
+            raise Rejected(f"{field} has length {len(values)}, but left has length {options}; they must be equal")
     if min(scales) <= 0 or min(moves) < 0:
         raise Rejected("scales must be positive, and sensitivities at least 0")
     differ = [i for i in range(options) if left[i] != right[i]]

@@ -75,7 +75,7 @@ def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Ste
     levels = plan_levels([value.size for value in values], eps, pieces)
     begins = np.cumsum([0, *map(len, levels)]).tolist()
     if begins[-1] > MOST_STEPS:
-        raise NotCertifiable(f"the release needs {begins[-1]} steps; a certificate may have at most {MOST_STEPS}")
+        raise NotCertifiable(f"the number of steps would be {begins[-1]}; a certificate may have at most {MOST_STEPS}")
     steps: list[Step] = []
     for begin, value, level, after in zip(begins[1:], values, levels, [*levels[1:], {}], strict=False):
         place = {key: begin + number for number, key in enumerate(after)}

@@ -135,7 +135,7 @@ def noisy_block(
         there, live = here.fork(), left > 0
         one, other = said[side], said[1 - side]
         if (one is None) != (other is None):
-            raise Undeclared(f"{BROKEN_VALUES}in step {step} values are drawn on one of the two tables only")
+            raise Undeclared(f"{BROKEN_VALUES}in step {step}, values are drawn on only one of the two tables")
         if one is not None and other is not None:
             require_same_values(one, other, live, step)
             if watch is not None:

@@ -144,7 +144,7 @@ def test_cells_enclose_what_is_known_in_closed_form() -> None:
         (step("0 0 0", "0 0 0", scales="1 1"), "must have equal lengths, and the event"),
         (step("0 0 0", "0 0 0", event=[3]), "must have equal lengths, and the event"),
         (step("0 0", "0 0", scales="1 0"), "every scale must be positive"),
-        (step("0" + 20 * " 1", "0" + 20 * " 1"), "21 options"),
+        (step("0" + 20 * " 1", "0" + 20 * " 1"), "number of options is 21"),
         (step("1e999 0 0", "0 0 0"), "too large for doubles"),
     ],
 )

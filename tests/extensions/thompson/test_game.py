@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import product
@@ -330,12 +331,19 @@ def test_pre_pulls_and_variance_help() -> None:
     assert base < certified_curve(Sampler(16, None), smallest=1e-6).eps(1e-4)
 
 
-@pytest.mark.parametrize(
-    "sampler", [Sampler(0), Sampler(5, 1), Sampler(5, 2, 3), Sampler(5, 2, 0, 0.0), Sampler(5, 2, -1)]
-)
+@pytest.mark.parametrize("sampler", [Sampler(0), Sampler(5, 1), Sampler(5, 2, 0, 0.0), Sampler(5, 2, -1)])
 def test_no_such_sampler(sampler: Sampler) -> None:
-    with pytest.raises(ValueError, match=r"horizon must be an integer of at least 1, arms None or|exceed"):
+    accepted = (
+        "horizon must be an integer of at least 1, arms None or an integer of at least 2, prepulls an integer of at "
+        "least 0, and variance positive and finite"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(f'{sampler}: {accepted}')}$"):
         checked_sampler(sampler)
+
+
+def test_pre_pulls_must_fit_into_the_horizon() -> None:
+    with pytest.raises(ValueError, match=r"^b K = 3 \* 2 pre-pulls exceed T = 5; decrease b \(prepulls\)"):
+        checked_sampler(Sampler(5, 2, 3))
 
 
 def test_one_round_reveals_nothing() -> None:

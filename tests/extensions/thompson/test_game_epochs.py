@@ -247,7 +247,8 @@ def test_no_such_game(game: Epochs) -> None:
     ("smallest", "fineness"), [(0.0, 1.0), (1.0, 1.0), (1e-3, 0.0), (1e-3, -1.0), (1e-3, np.nan), (1e-3, np.inf)]
 )
 def test_no_such_question(smallest: float, fineness: float) -> None:
-    with pytest.raises(ValueError, match="smallest must lie strictly between 0 and 1"):
+    asked = f"^smallest = {smallest}, fineness = {fineness}; smallest must lie strictly between 0 and 1, and fineness"
+    with pytest.raises(ValueError, match=asked):
         epochs_curve(Epochs(9, 1.0), smallest, fineness)
 
 
