@@ -81,7 +81,7 @@ def number_faults(said: str) -> list[str]:
     """The counts that do not go with the form of their noun."""
     faults = []
     for one, several in NOUNS.items():
-        for number, noun in re.findall(rf"(?<![\w.,/^=-])(\d+) ({re.escape(one)}|{re.escape(several)})\b(?!-)", said):
+        for number, noun in re.findall(rf"(?<![\w.,/^=+-])(\d+) ({re.escape(one)}|{re.escape(several)})\b(?!-)", said):
             if one != several and (number == "1") != (noun == one):
                 faults.append(f"{number} {noun}")
     return faults
