@@ -163,11 +163,13 @@ def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], pro
     seconds: that each claim took. profile: as `timings.profile_key` names it. jobs: processes that draw the pages. Only
     timings.json holds durations; everything else is the same for the same seed.
     """
+    from dpbandits.audit.runner.changes import with_histories
     from dpbandits.reports import pages
 
     folder = out / "certificates"
     profiles = updated(read_timings(out / "timings.json"), profile, seconds)
-    all_pages = pages(document, **extras(document), jobs=jobs, first=partial(exit_with_parent, os.getpid()))
+    shown = with_histories(document)
+    all_pages = pages(shown, **extras(document), jobs=jobs, first=partial(exit_with_parent, os.getpid()))
     made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
     files = {
         out / "findings.json": serialised(document),
