@@ -37,10 +37,11 @@ IMPLIED_ELEMENTS = {"html", "head", "body", "tbody"}  # a browser adds them wher
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 
-def filled(template: str | Path, **variables: Any) -> str:
+def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any) -> str:
     """The template with these variables, and without the blank lines and indents that only its authors need. template:
-    the name of one of ours, or the path of an extension's, which may import ours by their names."""
-    script = (HERE / "script.js").read_text(encoding="utf-8")
+    the name of one of ours, or the path of an extension's, which may import ours by their names. scripts: that run on
+    this page before the script that all pages have."""
+    script = "\n".join(each.read_text(encoding="utf-8") for each in (*scripts, HERE / "script.js"))
     path = TEMPLATES / template
     made = (
         environment(path.parent)
@@ -388,6 +389,35 @@ def json_lines(node: Any, indent: str) -> list[str]:
             part[-1] += ","
         out += part
     return [*out, indent + ends[1]]
+
+
+# -- what the search page knows of each claim -----------------------------------------------------------------
+
+
+def search_index(papers: Sequence[Any], addresses: Mapping[str, str]) -> Markup:
+    """All claims in short, as JSON in a page: for each paper its rows, as search.js reads them. Sentences of papers are
+    kept once. papers: with their findings. addresses: of claims, as seen from the page, where they are not
+    ../claims/PAPER__CLAIM.html."""
+    quotes = list(dict.fromkeys(finding["quote"] for paper in papers for finding in paper.findings))
+    places = {quote: place for place, quote in enumerate(quotes)}
+
+    def row(finding: Finding) -> list[Any]:
+        reading = glossary.READING_NAMES[finding["reading"]] if finding["reading"] != Reading.PRINTED else ""
+        why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
+        said = [words.sentences(why, BRIEF), words.shorten_text(finding["scope"], BRIEF)]
+        if not finding["quote"] and not any(said):
+            said[1] = words.shorten_text(statement_in_a_line(finding) or finding["summary"], BRIEF)
+        breaks, scope = map(words.symbols, said)
+        named = finding["id"], addresses.get(finding["id"], ""), classes(finding, {}), finding["verdict"]
+        where = words.symbols(finding["where"] or "Unnumbered")
+        return [*named, where, reading, harm_tag(finding), breaks, places[finding["quote"]], scope]
+
+    data = {
+        "verdicts": {verdict: word.name for verdict, word in glossary.VERDICTS.items()},
+        "quotes": list(map(words.symbols, quotes)),
+        "papers": [list(map(row, paper.findings)) for paper in papers],
+    }
+    return Markup(json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"))
 
 
 # -- what the claims of a page can be chosen by --------------------------------------------------------------

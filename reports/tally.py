@@ -236,7 +236,7 @@ class Changed(NamedTuple):
 
     @property
     def groups(self) -> dict[tuple[str, str], list[Finding]]:
-        """The claims with another verdict, by (verdict there, verdict now); refutations first, then the largest group."""
+        """The claims with another verdict, by (verdict there, verdict now); refutations and large groups first."""
         made: dict[tuple[str, str], list[Finding]] = {}
         for finding, before in self.verdicts:
             made.setdefault((before, finding["verdict"]), []).append(finding)
@@ -253,7 +253,9 @@ def changed_since(findings: Sequence[Finding]) -> Changed | None:
     former = {finding["id"] for finding, _ in known}
     new = tuple(finding for finding in findings if finding["id"] not in former)
     verdicts = tuple(
-        (finding, str(stages[-2]["verdict"])) for finding, stages in known if stages[-2]["verdict"] != finding["verdict"]
+        (finding, str(stages[-2]["verdict"]))
+        for finding, stages in known
+        if stages[-2]["verdict"] != finding["verdict"]
     )
     return Changed(version, new, verdicts)
 

@@ -47,6 +47,14 @@ SAMPLE = Path(__file__).with_name("sample_findings.py")
 MADE = runpy.run_path(str(SAMPLE))
 STYLE = Path(figures.__file__).with_name("style.css").read_text(encoding="utf-8")
 SCRIPT = Path(figures.__file__).with_name("script.js").read_text(encoding="utf-8")
+OWN_SCRIPTS = {  # a page has the script of all pages, after another one of ours if it needs one
+    SCRIPT,
+    *(
+        f"{path.read_text(encoding='utf-8')}\n{SCRIPT}"
+        for folder in ("reports", "extensions/*")
+        for path in Path(figures.__file__).parents[1].glob(f"{folder}/*.js")
+    ),
+}
 PUBLISHED = ("https://example.invalid/made24",)
 VOID = {"meta", "link", "br", "hr", "img", "input", "source", "col", "base", "embed", "wbr"}
 PICTURED = set(figures.PICTURE_MAKERS)
@@ -82,7 +90,7 @@ class Reader(HTMLParser):
         self.elements: list[tuple[str, dict[str, str]]] = []
         self.words: list[str] = []
         self.faults: list[str] = []
-        self.style = self.script = ""
+        self.style = self.script = self.data = ""
         self.feed(page)
         self.close()
         self.faults += [f"<{tag}> is never closed" for tag in self.open]
@@ -110,7 +118,8 @@ class Reader(HTMLParser):
         if self.open and self.open[-1] == "style":
             self.style += data
         elif self.open and self.open[-1] == "script":
-            self.script += data
+            kept = "data" if self.elements[-1][1].get("type") == "application/json" else "script"
+            setattr(self, kept, getattr(self, kept) + data)
         else:
             self.words.append(data)
 
@@ -142,8 +151,11 @@ class Reader(HTMLParser):
                 level = int(tag[1])
         if "url(" in self.style or "@import" in self.style:
             self.faults.append("the style sheet loads something")
-        if self.script not in ("", SCRIPT) or any(attributes for tag, attributes in self.elements if tag == "script"):
+        marked = [attributes for tag, attributes in self.elements if tag == "script" and attributes]
+        if self.script not in ("", *OWN_SCRIPTS) or any(each.keys() != {"type", "id"} for each in marked):
             self.faults.append("a script that is not ours")
+        if self.data:
+            json.loads(self.data)  # the data of a script
 
     def leads(self, link: str, ids: Sequence[str]) -> bool:
         """Whether a link has its target: on this page, on another one of the report, or where a paper is."""
@@ -216,16 +228,20 @@ def test_the_check_of_the_pages_sees_faults(broken: str) -> None:
 
 def test_one_script_runs_and_it_is_ours(site: dict[str, str]) -> None:
     """The policy of every page names the script by its digest, so that no other one would run."""
-    wanted = "sha256-" + b64encode(sha256(SCRIPT.encode()).digest()).decode()
-    for text in site.values():
+    for name, text in site.items():
+        read = Reader(text)
         policy = next(
             attributes["content"]
-            for tag, attributes in Reader(text).elements
+            for tag, attributes in read.elements
             if attributes.get("http-equiv") == "Content-Security-Policy"
         )
+        wanted = "sha256-" + b64encode(sha256(read.script.encode()).digest()).decode()
         assert policy == f"default-src 'none'; style-src 'unsafe-inline'; script-src '{wanted}'"
-    for word in ("fetch", "XMLHttp", "eval", "innerHTML", "import", "document.write"):
-        assert word not in SCRIPT
+        assert read.script in OWN_SCRIPTS
+        assert (read.script == SCRIPT) == (name != "papers/search.html")
+    for script in OWN_SCRIPTS:
+        for word in ("fetch", "XMLHttp", "eval", "innerHTML", "import", "document.write"):
+            assert word not in script
 
 
 def shown(text: str) -> str:
@@ -257,8 +273,8 @@ def test_text_stays_text(site: dict[str, str], page: str) -> None:
     for text in [*site.values(), page]:
         read = Reader(text)
         assert read.count("style") == 1
-        assert read.count("script") == 1
-        assert read.script == SCRIPT
+        assert read.count("script") == 1 + bool(read.data)
+        assert read.script in OWN_SCRIPTS
     assert "<script>alert(1)</script> </style> {{ 7 * 7 }}" in Reader(page).text
     assert '"<b>&amp;</b>"' in Reader(page).text  # a certificate's own text
 
@@ -430,8 +446,14 @@ def test_search_finds_a_page_for_every_claim(document: dict[str, Any], site: dic
     for name, text in site.items():
         forms = [attributes for tag, attributes in Reader(text).elements if tag == "form"]
         assert len(forms) == (name != "papers/search.html")
-    rows = Reader(site["papers/search.html"]).text
-    assert all(squeezed(found["id"]) in rows for found in document["findings"])
+    index = json.loads(Reader(site["papers/search.html"]).data)
+    rows = {row[0]: row for papers_rows in index["papers"] for row in papers_rows}
+    assert rows.keys() == {found["id"] for found in document["findings"]}
+    for found in document["findings"]:
+        name, href, _, verdict, _, _, _, _, quote, _ = rows[found["id"]]
+        page = f"papers/{href}" if href else f"papers/../claims/{name.replace('/', '__')}.html"
+        assert normpath(page) in site
+        assert (verdict, index["quotes"][quote]) == (found["verdict"], symbols(found["quote"]))
 
 
 def test_ids_in_running_text_lead_to_their_claims() -> None:

@@ -114,7 +114,9 @@ def test_what_is_searched_and_chosen_stands_in_the_address(browser: Browser, sit
     and what is typed and chosen on the page comes into its address."""
     page = site / "papers" / "search.html"
     with browser.tab(page) as tab:
-        everything = tab.told(SHOWN)
+        assert tab.told(SHOWN) == 0  # the papers are folded until something is searched
+        everything = tab.told("return document.querySelectorAll('.claim').length")
+    assert everything == len(MADE["document"]()["findings"])
     with browser.tab(page, query="q=small-delta") as tab:
         assert tab.told("return document.getElementById('find').value") == "small-delta"
         found = tab.told(SHOWN)
@@ -131,6 +133,26 @@ def test_what_is_searched_and_chosen_stands_in_the_address(browser: Browser, sit
         assert tab.told(SHOWN) == refuted
         tab.told("document.getElementById('v-all').click()")
         assert tab.told("return location.search") == ""
+
+
+def test_the_search_finds_whole_sentences_and_letters_by_their_names(browser: Browser, tmp_path: Path) -> None:
+    """Also the end of a long sentence, and Greek letters as they are typed. Each row leads to the page of its claim."""
+    long = "It is (eps, delta)-private, " + "as is said at length, " * 40 + "with angle <brackets> & such at last."
+    findings = [MADE["finding"]("long", "PROVED", quote=long), MADE["finding"]("short", "REFUTED", quote="No noise.")]
+    page = written(tmp_path, {**MADE["document"](), "findings": findings}) / "papers" / "search.html"
+    found = (
+        "return [...document.querySelectorAll('.claim')].filter((each) => each.checkVisibility())"
+        ".map((each) => each.querySelector('code').textContent);"
+    )
+    for typed in ("at+last", "epsilon+DELTA", "%3Cbrackets%3E+%26", "%CE%B5"):
+        with browser.tab(page, query=f"q={typed}") as tab:
+            assert tab.told(found) == ["made24/long"], typed
+            assert tab.complaints() == []
+            target = tab.told("return document.querySelector('.claim a').href")
+            assert target == (tmp_path / "claims" / "made24__long.html").as_uri()
+    with browser.tab(page, query="q=at+length&v=REFUTED") as tab:
+        assert tab.told(found) == []
+        assert "Nothing matches" in tab.told("return document.getElementById('found').textContent")
 
 
 def in_section(page: Path, number: int) -> int:
