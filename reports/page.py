@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -56,6 +56,21 @@ def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any)
         )
     )
     return with_used_rules(made.lstrip())
+
+
+def fragment(template: Path, **variables: Any) -> Markup:
+    """A part of a page, by the template of an extension. variables: those of the page."""
+    known = {"verdicts": glossary.VERDICTS, "terms": glossary.GLOSSARY_TERMS, "pictured": PICTURED_KINDS}
+    return Markup(environment(template.parent).get_template(template.name).render(**known, **variables))
+
+
+class HeadlineBlock(NamedTuple):
+    """What an extension shows in the place of the picture with which an overview begins. controls: above the numbers;
+    figure: beside them; script: runs on the overview."""
+
+    controls: Markup
+    figure: Markup
+    script: Path
 
 
 def with_used_rules(page: str) -> str:

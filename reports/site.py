@@ -28,6 +28,7 @@ from dpbandits.reports.glossary import VERDICTS
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.page import (
     HERE,
+    HeadlineBlock,
     Options,
     anchor,
     by_hand,
@@ -405,7 +406,9 @@ def index(site: Site, single: bool) -> str:
     if single:
         given["menu"] = lambda _="": [("", "Overview", "#main")]
         given["paper_href"] = lambda key, _="": f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"
-    return filled("index.html", **given)
+    made = registry.added().headlines.get(first["id"]) if first and not single else None
+    block: HeadlineBlock | None = registry.loaded(made)(given) if made else None
+    return filled("index.html", (block.script,) if block else (), **given, block=block)
 
 
 def paper_page(site: Site, paper: Paper) -> str:

@@ -13,7 +13,6 @@ from click.testing import CliRunner, Result
 
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.runner.changes import histories, release_records, with_histories
-from dpbandits.reports import pages
 from dpbandits.reports.document import validate_document
 
 ROOT = Path(__file__).parents[1]

@@ -19,6 +19,7 @@ import dpbandits
 from dpbandits import registry
 from dpbandits.audit.judges.effort import RISK, Plan, Profile
 from dpbandits.audit.runner import store
+from dpbandits.audit.runner.changes import with_histories
 from dpbandits.audit.runner.timings import read_timings, updated
 from dpbandits.audit.runner.workers import exit_with_parent
 from dpbandits.reference.claims.file_names import certificate_names
@@ -163,7 +164,6 @@ def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], pro
     seconds: that each claim took. profile: as `timings.profile_key` names it. jobs: processes that draw the pages. Only
     timings.json holds durations; everything else is the same for the same seed.
     """
-    from dpbandits.audit.runner.changes import with_histories
     from dpbandits.reports import pages
 
     folder = out / "certificates"
