@@ -201,7 +201,7 @@ def add_filters(made: Environment) -> None:
 @pass_context
 def linked_prose(context: Context, text: Any) -> Markup:
     """The text as prose, in which the ids of claims of this report are links, titled with where they stand and their
-    verdicts."""
+    verdicts. Names in the page's variable `verbatim`, of users' code, stay as they are."""
     present, href = context.get("present", {}), context.get("href")
 
     def linked(found: re.Match[str]) -> str:
@@ -211,7 +211,20 @@ def linked_prose(context: Context, text: Any) -> Markup:
         link = Markup('<a href="{}" title="{}">{}</a>').format(href(name), present[name], name)
         return str(link) + found[0][len(name) :]
 
-    return Markup(ID_IN_PROSE.sub(linked, str(prose(text))))
+    parts = split_names(str(text), tuple(context.get("verbatim", ())))
+    made = [
+        Markup("<code>{}</code>").format(part) if place % 2 else ID_IN_PROSE.sub(linked, str(prose(part)))
+        for place, part in enumerate(parts)
+    ]
+    return Markup("".join(made))
+
+
+def split_names(text: str, names: tuple[str, ...]) -> list[str]:
+    """The text split at these names: what is not one, a name, what is not one, ..."""
+    if not names or not text:
+        return [text]
+    longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.split(rf"(?<!\w)({longest_first})(?!\w)", text)
 
 
 @cache
