@@ -31,7 +31,8 @@ def affordable_trials(run: Run, steps: int) -> int:
 
 
 def trials_of(steps: int, profile: Profile) -> int:
-    """The number of trials on either side of a pair if runs have this many steps and both sides are followed together."""
+    """The number of trials on either side of a pair if runs have this many steps and both sides are followed
+    together."""
     return min(profile.trials, profile.steps // (2 * steps))
 
 

@@ -237,7 +237,8 @@ class Walks(NamedTuple):
         return size
 
     def learn(self, step: int, state: Any, counts: Ints, sums: Sequence[Array]) -> Any:
-        """The state after these pulls, (walks, arms) on both sides, and the rewards that each side receives for them."""
+        """The state after these pulls, (walks, arms) on both sides, and the rewards that each side receives for
+        them."""
         copies = 1 if self.splits else TRIES
         pulls = Pulls(np.repeat(np.concatenate([counts, counts]), copies, axis=0))
         noise = Seeded(address(self.seed, step), 2 * self.many * copies)
@@ -771,7 +772,8 @@ def finding_on_rounds(finding: Finding, tried: TriedRounds, audited: int, later:
 
 
 def look_beyond(claim: Claim, says: Private, policy: Any, run: Run, share: Run) -> tuple[str, str]:
-    """The rounds after a policy's own horizon that were tested, if there is anything to report, and a remark on them."""
+    """The rounds after a policy's own horizon that were tested, if there is anything to report, and a remark on
+    them."""
     try:
         beyond = rounds_beyond(policy)
         for label, step in list(rounds_to_certify(claim, says, beyond, run).items())[:MAX_LATER]:

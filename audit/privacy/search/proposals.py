@@ -473,7 +473,8 @@ def changed_features(space: Space, rng: np.random.Generator, contexts: PairConte
 
 
 def mutations(space: Space, batch: PairBatch, parents: Sequence[int], rng: np.random.Generator) -> list[PairBatch]:
-    """A mutation of each of these parents, as batches of one pair; parents whose mutation has equal sides are left out."""
+    """A mutation of each of these parents, as batches of one pair; parents whose mutation has equal sides are left
+    out."""
     found = [mutation(space, batch.take([parent]), rng) for parent in parents]
     return [each for each in found if len(each)]
 
