@@ -308,9 +308,9 @@ def caught_shifts(
 
 
 def min_caught_shift(visits: int, log_weight: float, level: float) -> float:
-    """The shift d of a chance of one half that passes the threshold, by the tilt s that shows it best: of n visits,
-    n (1/2 + d) release the arm, or fewer by some standard errors, and the evidence is s times as many, less
-    n log(1 + (e^s - 1)/2). inf where not even a certain release would pass it: there are too few visits."""
+    """The smallest detected shift d of a probability of one half, at the best tilt s: in n visits, n (1/2 + d) release
+    the arm, or fewer by some standard errors, and the evidence is s times this number minus n log(1 + (e^s - 1)/2). inf
+    if there are so few visits that not even a certain release would reach the threshold."""
     bar = -np.log(level) - log_weight + np.log(len(TILTS))  # one tilt has to pass it for all of them
     tilts = TILTS[TILTS > 0]
     least = ((bar / visits + np.log1p(np.expm1(tilts) / 2)) / tilts).min() - 0.5
