@@ -1,4 +1,4 @@
-"""Checks of what a policy and its player exchange: pulls, sums of rewards, and states.
+"""Checks of the data that a policy and its player exchange: pulls, sums of rewards, and states.
 
 The player keeps its own copies and passes read-only arrays, so a policy that later modifies its buffers can change
 neither its releases nor its rewards.
@@ -24,17 +24,17 @@ MAX_STEP_PULLS = 2**63 - 1  # pulls of all arms in one step: their sum is an int
 
 
 class Pulls(NamedTuple):
-    """How often each arm is pulled before the policy sees rewards again, or the recommendation that ends a run.
+    """The number of pulls of each arm before the policy sees rewards again, or the recommendation that ends a run.
 
-    counts: (trials, arms), non-negative integers; a row of zeros says that this trial has nothing left to do. A row
+    counts: (trials, arms), non-negative integers; a row of zeros means that this trial has nothing left to do. A row
     with -1 at one arm and 0 elsewhere is the final recommendation of this trial: see `Pulls.answer`. bound: rewards
-    with |x| > bound count as 0 in the sums that come back (truncation, not clipping); None for no truncation, else a
-    number or an array that broadcasts to (trials, arms).
+    with |x| > bound count as 0 in the sums that the policy receives (truncation, not clipping); None for no truncation,
+    otherwise a number or an array that broadcasts to (trials, arms).
 
-    A row does not contain the order of its pulls, because this order must be a function of the row alone. This is so
-    for all pages: in turns in sajed19 and tao22, arm after arm in the pre-pulls of ou24 and hu25, and in an unspecified
-    order in chen24. (On a stream, the pulls of a row are paid arm after arm.) If the order depends on rewards or noise,
-    it is released as well: use several rows, one after another, without using rewards in between.
+    A row does not contain the order of its pulls, because this order must be a function of the row alone. This holds
+    for all papers: alternating in sajed19 and tao22, arm after arm in the initial pulls of ou24 and hu25, and in an
+    unspecified order in chen24. (On a stream, the pulls of a row are paid arm after arm.) If the order depends on
+    rewards or noise, it is released as well: use several rows, one after another, without using rewards in between.
     """
 
     counts: Ints
@@ -42,22 +42,23 @@ class Pulls(NamedTuple):
 
     @staticmethod
     def one(arm: NDArray[np.integer], arms: int) -> Pulls:
-        """One pull of one arm per trial; arm has shape (trials,), integers from 0 to arms - 1, else ValueError."""
+        """One pull of one arm in each trial. arm: (trials,), integers from 0 to arms - 1. Raises ValueError for
+        others."""
         return Pulls(one_hot_rows("Pulls.one", arm, arms))
 
     @staticmethod
     def answer(arm: NDArray[np.integer], arms: int) -> Pulls:
         """The final answer of every trial, after which it releases nothing; arm as in `Pulls.one`.
 
-        For policies that say `answers = True`. Where some trials answer and others go on, mix the counts:
-        np.where(done[:, None], Pulls.answer(best, arms).counts, counts).
+        For policies with `answers = True`. If some trials answer and others continue, mix the counts: np.where(done[:,
+        None], Pulls.answer(best, arms).counts, counts).
         """
         return Pulls(frozen(-one_hot_rows("Pulls.answer", arm, arms)))
 
 
 def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool = False) -> Pulls:
-    """A read-only copy of the pulls, if they are counts (trials, arms) with a bound that is a number >= 0; ValueError
-    otherwise, TypeError for what is no Pulls. last: whether rows may be answers."""
+    """A read-only copy of the pulls. Raises ValueError unless they are counts (trials, arms) with a bound that is a
+    number >= 0, and TypeError for an object that is no Pulls. last: whether rows may be answers."""
     if not isinstance(pulls, tuple) or len(pulls) != 2:
         what = f"an array of shape {pulls.shape}" if isinstance(pulls, np.ndarray) else f"{type(pulls).__name__}"
         raise TypeError(
@@ -98,8 +99,8 @@ def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool =
 
 
 def explain(who: str, error: ValueError) -> bool:
-    """Adds the reason to the error where a policy has written to what it was handed, which numpy refuses; whether it
-    has."""
+    """If the error is numpy's refusal of a write to a read-only argument, adds this reason to it. Returns whether it
+    is."""
     if "read-only" not in str(error):
         return False
     error.args = (
