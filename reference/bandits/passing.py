@@ -111,7 +111,7 @@ def explain(who: str, error: ValueError) -> bool:
 
 
 def checked_sums(step: int, sums: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """A read-only copy of what the environment pays; ValueError for another shape than (trials, arms)."""
+    """A read-only copy of the environment's reward sums. Raises ValueError for a shape other than (trials, arms)."""
     if np.shape(sums) != shape:
         raise ValueError(
             f"step {step}: the environment returned sums of rewards of shape {np.shape(sums)}; expected {shape} "
@@ -121,7 +121,7 @@ def checked_sums(step: int, sums: ArrayLike, shape: tuple[int, ...]) -> Array:
 
 
 def checked_state(state: State, trials: int, whence: str) -> State:
-    """The state itself; ValueError where one of its arrays has another first axis than the trials."""
+    """The state itself. Raises ValueError if the first axis of one of its arrays is not the number of trials."""
     for part in state if isinstance(state, tuple) else (state,):
         if isinstance(part, np.ndarray) and part.ndim and len(part) != trials:
             raise ValueError(
@@ -132,18 +132,18 @@ def checked_state(state: State, trials: int, whence: str) -> State:
 
 
 def copy_state(state: State) -> State:
-    """A copy of a policy's state, deep: for whoever holds several states of one policy, or an old one beside a new
-    one, while the policy may well write to the arrays that it returned."""
+    """A deep copy of a policy's state, for callers that keep several states of one policy, because the policy may write
+    to the arrays that it returned."""
     return mapped_state(state, lambda part: part.copy() if isinstance(part, np.ndarray) else deepcopy(part))
 
 
 def read_only_state(state: State) -> State:
-    """A state as read-only views: for a question that must not change it."""
+    """A state as read-only views, for calls that must not change it."""
     return mapped_state(state, lambda part: frozen(part.view()) if isinstance(part, np.ndarray) else part)
 
 
 def mapped_state(state: State, change: Callable[[State], State]) -> State:
-    """A state, a tuple of parts or of such tuples, with every part changed alike."""
+    """The state, a tuple of parts or of such tuples, with the function applied to every part."""
     if not isinstance(state, tuple):
         return change(state)
     parts = [mapped_state(part, change) for part in state]
@@ -151,7 +151,7 @@ def mapped_state(state: State, change: Callable[[State], State]) -> State:
 
 
 def state_rows(state: State, index: Ints | Flags | slice) -> State:
-    """The chosen rows of a policy's State (arrays, or tuples of them). TypeError for another state."""
+    """The chosen rows of a policy's state (arrays, or tuples of them). Raises TypeError for another state."""
     by_number = getattr(index, "dtype", None) == np.int64
 
     def rows(part: State) -> State:
@@ -167,11 +167,11 @@ def state_rows(state: State, index: Ints | Flags | slice) -> State:
 
 
 def cut_to_horizon(pulls: Pulls, left: Ints, last: bool = False, least: int = 0) -> tuple[Pulls, Ints]:
-    """The pulls that still fit, and how much they use up of what each trial has left: counts are cut in arm order so
-    that no trial exceeds it.
+    """The pulls that still fit, and how much of each trial's remaining horizon they use: counts are cut in the order of
+    arms so that no trial exceeds its horizon.
 
-    last: whether rows may be answers; then `left` counts one more than the pulls, for the answer, which uses up all.
-    least: so much is left in every trial, as far as the caller knows.
+    last: whether rows may be answers; then `left` counts one more than the pulls, for the answer, which uses up
+    everything. least: a lower bound on what is left in every trial, if the caller knows one.
     """
     if last:
         return cut_or_ended(pulls, left)
@@ -184,7 +184,7 @@ def cut_to_horizon(pulls: Pulls, left: Ints, last: bool = False, least: int = 0)
 
 
 def cut_or_ended(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:
-    """`cut` for a policy that answers: nothing comes after an answer."""
+    """`cut_to_horizon` for a policy that answers: nothing follows an answer."""
     ends = answered(pulls.counts) & (left > 0)
     room = np.where(ends, 0, np.maximum(left - 1, 0))
     kept, used = cut_to_horizon(pulls._replace(counts=pulls_without_answers(pulls.counts)), room)

@@ -25,10 +25,10 @@ def winner(means: Array, scales: Array, size: Any = 1) -> Law:
 
     means, scales: (states, arms), of the draws. size: an integer of at least 1, or one for each state.
 
-    For up to six arms with scales in a ratio of at most 1e4, chances have a relative error alone, unless some are too
-    small for doubles; else small chances are blurred, and the law says by how much. Raises ValueError for means that
-    are not finite, and for scales that are not positive and finite; NoLaw for a ratio of scales above 1e5 and, of three
-    arms to six, for means that lie more than 1e8 scales apart.
+    For up to six arms with scales in a ratio of at most 1e4, probabilities have only a relative error, unless some are
+    too small for doubles; otherwise there is also an absolute error, which the law states. Raises ValueError for means
+    that are not finite, and for scales that are not positive and finite; NoLaw for a ratio of scales above 1e5 and, for
+    three to six arms, for means that are more than 1e8 scales apart.
     """
     chance = argmax_law(means, scales)
     arms = chance.shape[1]
