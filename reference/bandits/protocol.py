@@ -216,7 +216,7 @@ def asked(who: str, call: Callable[[], Any], *seen: Array) -> tuple[Any, str]:
 
 
 def state_faults(state: State, after: State) -> Iterator[str]:
-    """What is wrong with the state that learn returned, after that of init. Only one fault."""
+    """The first fault of the state that `learn` returned, compared with that of `init`."""
     if after is None and state is not None:
         yield "step 1: learn returned None; it must return the new state (the old one, if it was changed in place)"
         return
