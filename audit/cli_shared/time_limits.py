@@ -1,7 +1,12 @@
 """A time limit for a computation that finds better and better answers; at the limit it ends as if by Ctrl-C.
 
-limit = TimeLimit(5.0) try:     with limit:         ... except KeyboardInterrupt as stop:     if not
-limit.ended_by(stop):         raise
+limit = TimeLimit(5.0)
+try:
+    with limit:
+        ...
+except KeyboardInterrupt as stop:
+    if not limit.ended_by(stop):
+        raise
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The privacy audit in five steps, which every audit target implements in its own way, and the result.
 
-    choose    returns revealing neighbouring inputs, and a function that computes their exact profile     by law
-compares the exact privacy profile with the claim     draw      plays trials of either side, with separate seeds, and
-tests whether they follow the law     score     gives each trial a number that is large if the right side is likelier,
-and chooses the tests to certify     certify   evaluates the tests on fresh trials, which played no part in any choice
+    choose    returns revealing neighbouring inputs, and a function that computes their exact profile
+    by law    compares the exact privacy profile with the claim
+    draw      plays trials of either side, with separate seeds, and tests whether they follow the law
+    score     gives each trial a number that is large if the right side is likelier, and chooses the tests to certify
+    certify   evaluates the tests on fresh trials, which played no part in any choice
 
 A step that cannot continue returns `NotTestable` with the reason, and the audit ends.
 """

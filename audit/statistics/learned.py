@@ -15,8 +15,8 @@ Releases are put in the order of runs, if that is known (logs): runs that come l
 earlier factor, so that a growing log may be tested again. Otherwise, they are in the order of steps. A factor that is
 learned from an earlier run requires that no reward of a run depends on the pulls of a later run.
 
-As in `sharpened`, releases of several arms have the factor 1. If p is known only up to an error s, the factor is q(A) /
-(max(p(A), s) + s), with q computed from max(p, s).
+As in `sharpened`, releases of several arms have the factor 1. If p is known only up to an error s, the factor is
+q(A) / (max(p(A), s) + s), with q computed from max(p, s).
 """
 
 from __future__ import annotations

@@ -1,18 +1,21 @@
 """The battery: named checks of an implementation against a reference policy, chosen by what the implementation offers.
 
-    >>> from dpbandits import check_policy     >>> from dpbandits.papers.ou24 import ThompsonSampling     >>> checks =
-check_policy(ThompsonSampling(2, 5), ThompsonSampling(2, 5))     >>> [check.name for check in checks][:3]
-['protocol', 'repeats', 'blocks']
+    >>> from dpbandits import check_policy
+    >>> from dpbandits.papers.ou24 import ThompsonSampling
+    >>> checks = check_policy(ThompsonSampling(2, 5), ThompsonSampling(2, 5))
+    >>> [check.name for check in checks][:3]
+    ['protocol', 'repeats', 'blocks']
 
 Some bugs have no effect with two arms, and a privacy bound composed over many rounds may be too loose to expose a bug.
 So by default the battery runs with two and with three arms, and checks privacy claims also in short runs.
 
-    >>> from dpbandits import check_policies     >>> checks = check_policies(ThompsonSampling, ThompsonSampling,
-horizon=5)     >>> [check.name for check in checks if "lemma-2" in check.name]     ['ou24/lemma-2', 'ou24/lemma-2 (3
-arms)', 'ou24/lemma-2 (2 arms, T = 3)', 'ou24/lemma-2 (3 arms, T = 3)']
+    >>> from dpbandits import check_policies
+    >>> checks = check_policies(ThompsonSampling, ThompsonSampling, horizon=5)
+    >>> [check.name for check in checks if "lemma-2" in check.name]
+    ['ou24/lemma-2', 'ou24/lemma-2 (3 arms)', 'ou24/lemma-2 (2 arms, T = 3)', 'ou24/lemma-2 (3 arms, T = 3)']
 
-In a test, `@pytest.mark.parametrize("check", check_policy(mine, page), ids=lambda check: check.name)`, and then `assert
-check.passed(check.judge())`.
+In a test, `@pytest.mark.parametrize("check", check_policy(mine, page), ids=lambda check: check.name)`, and then
+`assert check.passed(check.judge())`.
 """
 
 from __future__ import annotations

@@ -4,13 +4,14 @@ The tree determines the pulls that a policy releases, by comparisons of linear f
 verifies:
 
 1. The outcomes of each comparison are complete and exclude each other. An outcome that the tree leaves out contradicts
-the comparisons before it, or the ranges of rewards and draws. A node without a comparison is a finite draw, which is
-independent of rewards and of all other draws. 2. On every path, for each reward and each direction of its change,
-adding the listed moves to the noise changes no    outcome (for normal noise: no compared value). Exponential, Gumbel
-and geometric draws move only upwards, and    geometric ones by integers. The integer moves by themselves change no
-outcome either, unless the reward has only two    values; so the moves are also valid for a smaller change. 3. The moves
-cost at most eps (sum of absolute values; for a geometric draw with success probability 1 - exp(-rate)    times its
-rate) or mu (Euclidean norm, standard normal noise).
+   the comparisons before it, or the ranges of rewards and draws. A node without a comparison is a finite draw, which is
+   independent of rewards and of all other draws.
+2. On every path, for each reward and each direction of its change, adding the listed moves to the noise changes no
+   outcome (for normal noise: no compared value). Exponential, Gumbel and geometric draws move only upwards, and
+   geometric ones by integers. The integer moves by themselves change no outcome either, so that the moves are also
+   valid for a smaller change; they need not do so if the reward has only two values.
+3. The moves cost at most eps (sum of absolute values; for a geometric draw with success probability 1 - exp(-rate)
+   times its rate) or mu (Euclidean norm, standard normal noise).
 
 Translating a draw by a move of size c changes its density or probabilities by a factor of at most e^c (e^(c rate)), and
 the paths are disjoint: so the released pulls are eps-DP for one changed reward. For normal noise it is adaptive

@@ -3,9 +3,9 @@
 The nodes are trees of runs of a policy: a draw with probabilities, a reward with finitely many values, the release of a
 step, and the end. A node leads to earlier nodes of the list, so equal trees are one node. The checker verifies:
 
-1. The probabilities of a draw are positive and add up to 1. A path has a reward of one step and arm at most once. 2.
-For each reward and each two of its values, the trees that follow the first draws after it are the same, and their
-probabilities differ by a factor of at most e^eps.
+1. The probabilities of a draw are positive and add up to 1. A path has a reward of one step and arm at most once.
+2. For each reward and each two of its values, the trees that follow the first draws after it are the same, and their
+   probabilities differ by a factor of at most e^eps.
 
 Up to a reward, and after the trees that follow it, runs on neighbouring tables have the same probabilities. So the
 probabilities of all releases differ by a factor of at most e^eps. The stored probabilities represent numbers that

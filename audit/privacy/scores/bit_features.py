@@ -1,16 +1,16 @@
 """Features of the bits of outputs: they can distinguish a program's inputs even if the real numbers cannot.
 
     the grid        the lowest set bit, with the sign and the size: a sum lies on the grid of its coarser summand
-the last bits   the last bits of the significand     membership      whether Laplace noise by inversion of a 53-bit
-uniform can give the number around a centre     products        whether the centre plus some double times the scale,
-both rounded, can give the number
+    the last bits   the last bits of the significand
+    membership      whether Laplace noise by inversion of a 53-bit uniform can give the number around a centre
+    products        whether the centre plus some double times the scale, both rounded, can give the number
 
 For normal noise, products are the only membership feature. Numpy's sampler, a ziggurat of 256 layers, multiplies 52
 random bits by a layer's number, and the layers together give nearly every double from 2^-6 to 3.2 deviations. Smaller
-draws, one in 80, have gaps: around 0 the grid reveals these draws, around other centres rounding in the sum removes the
-gaps. Larger draws, one in 900, come from few layers, and 7 to 22 % of the doubles up to 3.65 are impossible. Neither of
-these gaps is tested, and no audit samples the end of the range at 12.2 deviations. If the scale is a power of 2, or the
-centre is many scales away, products exclude few or no numbers.
+draws, one in 80, have gaps: around 0 the grid reveals these draws, around other centres rounding in the sum removes
+the gaps. Larger draws, one in 900, come from few layers, and 7 to 22 % of the doubles up to 3.65 are impossible.
+Neither of these gaps is tested, and no audit samples the end of the range at 12.2 deviations. If the scale is a power
+of 2, or the centre is many scales away, products exclude few or no numbers.
 
 Mironov 2012; Haney, Desfontaines, Hartman, Shrestha and Hay 2022. Each feature turns the numbers of a column into codes
 for the `classifier`. It is a function of the output alone, so it cannot refute a guarantee that the program satisfies.

@@ -1,13 +1,16 @@
 """The search for a neighbouring pair on which a policy seems to violate a claim most: one loop for all policies.
 
 1. Propose. Hints first, then random tables with one change each (`proposals`). Half of them take the possible changes
-(arm, place) in turn. 2. Discard. A few runs of every pair with the same noise on either side: pairs that never differ
-are dropped. Pairs are    not ranked by how often runs differ, because an early change affects every run and may still
-leak little. 3. Halve. Every look plays about as many runs in total, on half as many pairs, until a few are left. 4.
-Rank by the estimated violation: the number of standard deviations by which a learned likelihood ratio violates the
-claimed curve. 5. Select half of the next look's pairs by this rank alone, and half separately for each place, so that
-pairs with early    changes do not displace a leak that shows only at late places. A quarter of every look are mutations
-of the best pairs. 6. Of the last few pairs, choose the one for which fresh runs should certify the largest violation.
+   (arm, place) in turn.
+2. Discard. A few runs of every pair with the same noise on either side: pairs that never differ are dropped. Pairs are
+   not ranked by how often runs differ, because an early change affects every run and may still leak little.
+3. Halve. Every look plays about as many runs in total, on half as many pairs, until a few are left.
+4. Rank by the estimated violation: the number of standard deviations by which a learned likelihood ratio violates the
+   claimed curve.
+5. Select half of the next look's pairs by this rank alone, and half separately for each place, so that pairs with early
+   changes do not displace a leak that shows only at late places. A quarter of every look are mutations of the best
+   pairs.
+6. Of the last few pairs, choose the one for which fresh runs should certify the largest violation.
 
 The result is no verdict: the audit plays the chosen pair again.
 """

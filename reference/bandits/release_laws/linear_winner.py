@@ -3,11 +3,12 @@
 With R R' = B, theta = R'^-1 v (c + Z), where c = R^-1 f/v and Z is standard normal. Which arm is the largest depends
 only on the differences of the contexts. If these span
 
-- nothing, the first arm wins; - a line, only the two end points can win: the probability of either is one value of Phi;
+- nothing, the first arm wins;
+- a line, only the two end points can win: the probability of either is one value of Phi;
 - a plane, the corners of the contexts' convex hull can win, each on a wedge between the outward normals of its two
-edges:   `selections.wedges` integrates this probability with a relative error bound. So any number of arms has a law
-for d = 2,   and for d = 3 if one feature is the same for all arms; three arms have one for any d; - more, no law is
-implemented here.
+  edges: `selections.wedges` integrates this probability with a relative error bound. So any number of arms has a law
+  for d = 2, and for d = 3 if one feature is the same for all arms; three arms have one for any d;
+- more, no law is implemented here.
 
 **Ties.** Of equal contexts the first one wins, as with argmax. Contexts on an edge of the hull, or inside, win with
 probability 0. Rational arithmetic on the contexts as doubles decides which ones these are, whatever B is.
