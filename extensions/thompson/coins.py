@@ -125,7 +125,7 @@ def tangent_thresholds(
 
     width: their distance in the range `near`, divided by the round's shift if that is above 1: the polygon exceeds the
     curve there by a fraction of about width^2/8 of the loss of a coin, for any shift. spread: elsewhere, their distance
-    is this fraction of the distance to `near`; widest: an upper bound on it.
+    is larger by the distance to `near` divided by this; widest: an upper bound on it.
     """
     return tangents_of_each(width, np.array([shift]), np.array([near]), spread, widest)[1]
 
