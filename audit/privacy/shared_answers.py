@@ -48,9 +48,9 @@ def remembered_answer(question: Question) -> Any:
 
 
 def content_key(value: object) -> Hashable:
-    """All that a value holds, also what `==` does not compare: values with the same key behave alike, and go on doing
-    so. None for what may change, or hide something: any object but numbers, words, arrays, functions that close over
-    nothing, and frozen dataclasses and tuples of such."""
+    """A key of everything that a value holds, including content that `==` does not compare: values with the same key
+    behave alike and do not change. None for a value that may change or hide something: any object other than numbers,
+    strings, arrays, functions without closures, and frozen dataclasses and tuples of these."""
     if value is None or isinstance(value, bool | int | float | str | np.generic):
         return type(value), repr(value)
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
