@@ -81,8 +81,9 @@ statements: .venv/developing
 cluster: .venv/clustering
 	$(BIN)/python -m pytest -n 0 -m cluster tests/test_cluster.py
 
-# Nothing is fetched: all that the pages need is in the checkout.
+# Nothing is fetched: all that the pages need is in the checkout. The gallery's programs are run each time.
 docs: .venv/documenting
+	rm -rf docs/gallery
 	$(BIN)/python -m sphinx --builder html --nitpicky --fail-on-warning --quiet docs docs/_build/html
 	$(BIN)/python -m pytest -m docs tests/test_docs.py tests/test_action.py
 
@@ -147,7 +148,7 @@ mutants: .venv/mutating
 	$(BIN)/python bench/mutation/mutants.py --count $(COUNT) --seed $(SEED) --minutes $(MINUTES)
 
 clean:
-	rm -rf .venv build dist site *.egg-info reports/out docs/_build
+	rm -rf .venv build dist site *.egg-info reports/out docs/_build docs/gallery
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
