@@ -275,6 +275,14 @@ def test_the_recipe_and_codemeta_ask_for_what_the_package_asks_for() -> None:
     assert meta["softwareRequirements"] == PROJECT["dependencies"]
 
 
+def test_the_authors_of_each_paper_can_answer() -> None:
+    """A row for each paper, in which the ledger's name of it can be found, and no file of a paper that is not there."""
+    text = (ROOT / "authors" / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) \| .+ \|$", text.split("## Papers")[1], re.MULTILINE)
+    assert rows == ["name", *sorted(paper_keys())]
+    assert {path.stem for path in (ROOT / "authors").glob("*.md")} <= {"README", *paper_keys()}
+
+
 # -- workflows ---------------------------------------------------------------------------------------------------------
 
 
