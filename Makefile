@@ -12,7 +12,7 @@
 # make docs        build the documentation into docs/_build/html, and run its examples
 # make bench       benchmarks: speed, accuracy and power, compared with other libraries
 # make example     write the example report and the picture of the README again
-# make curves      compute missing rows of the table of certified curves (ANEW=--anew: all rows)
+# make curves      missing rows of the table of certified curves (ANEW=--anew: all rows), and bounds by horizon
 # make accounting  compose certified curves with Google's dp_accounting
 # make ledger      audit, and store the record of this version for the changelog: docs/ledger
 # make compare     compare all private policies at one (eps, delta): docs/comparison
@@ -130,6 +130,7 @@ example: .venv/installed
 
 curves: .venv/installed
 	$(BIN)/python bench/curves/tabling.py $(ANEW)
+	$(BIN)/python bench/curves/horizons.py $(JOBS)
 
 accounting: .venv/accounting
 	$(BIN)/python -m pytest -n 0 tests/extensions/thompson/test_loss_distribution.py
