@@ -114,6 +114,15 @@ proves("theorem-3/law/two-arms/every-T")(
         )
     )
 )
+MODIFIED = """The prices of ou24/theorem-3/law/two-arms/every-T serve in ou24/theorem-3/law/potential/modified. For v
+>= 1, shifts and thresholds are at most those of v = 1, so every coin is one of v = 1. The sum of the b_n runs over
+R counts from m on, with m >= 1 and m + R <= T: they are among 1, ..., T-1. And c R <= 1."""
+MODIFIED_SAYS = f"""`first` has the pre-pulls, B of each arm (prepulled), whose rewards are kept, or forgotten where
+`kept` is false. rounds_after is T - max(2B, 1), at least 1. every_T_loss is the formula. {DRAWN} The pre-pulls are
+among them."""
+proves("theorem-3/law/two-arms/every-T/modified")(
+    machine_checked(__file__, "every_T_modified", MODIFIED_SAYS)(lemma_by_argument(Reduction(one_text(MODIFIED), ())))
+)
 LAW_SAYS = f"""A is a, and the o(1) is any eta > 0, from some T on that depends on a and eta alone: it holds for all
 delta >= T^-a at once. Two arms, no pre-pulls ([]), variance 1, either relation r. {DRAWN}"""
 proves("theorem-3/law/two-arms")(

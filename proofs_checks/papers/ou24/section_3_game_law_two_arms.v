@@ -4,7 +4,7 @@ From Coq Require Import Reals Lra Lia List Bool Arith.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
 From Dpbandits Require Import normal moments coins rewards thompson thompson_samples drawn_thompson.
-From Dpbandits Require Import two_arms_coins witnesses satisfiable.
+From Dpbandits Require Import two_arms_coins witnesses drawn_witnesses satisfiable.
 From Dpbandits.ou24 Require Import section_3_game_law.
 Import ListNotations.
 Open Scope R_scope.
@@ -37,15 +37,21 @@ Qed.
 
 Hypothesis M_enough : not_rare <= INR M.
 
-Lemma closed_pays rises : pays (round_coin 1 T) rises T closed_numbers.
+(* For any variance from 1 on: the coins of larger variances are among those of 1. *)
+Lemma closed_pays variance rises least most : 1 <= variance -> (1 <= least)%nat -> (most <= T)%nat ->
+  pays_between (round_coin variance T) rises least most closed_numbers.
 Proof.
-assert (T1 := T_real). assert (C0 : 0 < / INR T) by (apply Rinv_0_lt_compat; lra).
+intros Var From_ To_. assert (T1 := T_real). assert (C0 : 0 < / INR T) by (apply Rinv_0_lt_compat; lra).
 split; [simpl; lra|]. split; [simpl; lra|]. split; [intros n; apply Rmult_le_pos; [lra|apply pull_price_positive]|].
-intros n p q [Least Most] Coin. destruct (round_coin_shifted 1 Rlt_0_1 T n p q Coin) as (s & x & Hs & Hx & _ & -> & ->).
-set (N := INR n + 1). assert (Hn := le_INR _ _ Least). change (INR 1) with 1 in Hn.
+intros n p q [Least' Most'] Coin. assert (Least : (1 <= n)%nat) by lia. assert (Most : (n < T)%nat) by lia.
+destruct (round_coin_shifted variance ltac:(lra) T n p q Coin) as (s & x & Hs & Hx & _ & -> & ->). set (N := INR n + 1). assert (Hn := le_INR _ _ Least). change (INR 1) with 1 in Hn.
 assert (N2 : 2 <= N) by (unfold N; lra). assert (Nt : N <= INR T) by (unfold N; rewrite <- S_INR; now apply le_INR).
-unfold shift in Hs. rewrite Rmult_1_l in Hs. fold N in Hs. destruct Hx as [Hx _]. unfold reach in Hx. fold N in Hx.
-replace (N / 1) with N in Hx by field.
+assert (Shift : s <= / sqrt N).
+{ apply Rle_trans with (1 := proj2 Hs). unfold shift. fold N. apply Rinv_le_contravar; [apply sqrt_lt_R0; lra|].
+  apply sqrt_le_1_alt. nra. }
+assert (Reach : x <= sqrt N).
+{ destruct Hx as [Hx _]. unfold reach in Hx. fold N in Hx. assert (sqrt (N / variance) <= sqrt N); [|lra].
+  apply sqrt_le_1_alt. apply Rmult_le_reg_r with variance; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. nra. }
 assert (Both : pays_totals lam (/ INR T) s x (lam * pull_price n)).
 { unfold pull_price. fold N. destruct (Nat.leb_spec n 5) as [A|A].
   - apply (early_paid lam N); try lra. apply le_INR in A. simpl in A. unfold N. lra.
@@ -101,6 +107,13 @@ replace (/ (t * t) * / t * (t * t * t * r)) with r by (field; lra).
 replace (2 * (/ r - / t) * (t * t * t * r)) with (2 * (t * t * (t - r))) by (field; lra).
 assert (D : (t - r) * (t + r) = 1) by lra. assert ((t - r) * (2 * t) >= 1) by nra.
 assert (t * ((t - r) * (2 * t)) >= t * 1) by nra. lra.
+Qed.
+
+Lemma added_fewer f n k m : (forall j, 0 <= f j) -> (1 <= n)%nat -> (n + k <= m)%nat -> added f n k <= added f 1 (m - 1).
+Proof.
+intros F Hn Hm. replace (m - 1)%nat with ((n - 1) + (k + (m - n - k)))%nat by lia. rewrite !added_apart.
+replace (1 + (n - 1))%nat with n by lia.
+generalize (added_positive f 1 (n - 1) F) (added_positive f (n + k) (m - n - k) F). lra.
 Qed.
 
 Section Sum.
@@ -193,13 +206,16 @@ assert (C : lam <= (1 + lam) * ln (1 + lam)).
 nra.
 Qed.
 
-Lemma loss_by_sum M s : added (pull_price lam T M) 1 (T - 1) <= s -> s <= (1 + lam) / 2 * (ln (INR T) * ln (INR T)) + 8 * ln (INR T) + 196 / 10 ->
-  loss T delta (closed_numbers lam T M) <= every_T_loss.
+(* Of all rounds but the first, or of fewer: from so many pulls on, so many rounds. *)
+Lemma loss_by_sum M least rounds : (1 <= least)%nat -> (least + rounds <= T)%nat ->
+  added (pull_price lam T M) 1 (T - 1) <= (1 + lam) / 2 * (ln (INR T) * ln (INR T)) + 8 * ln (INR T) + 196 / 10 ->
+  loss_between least rounds delta (closed_numbers lam T M) <= every_T_loss.
 Proof.
-intros Sum S. assert (T1 := T_real T T_positive). unfold loss, loss_between. cbn [order c b closed_numbers]. rewrite added_scaled.
-assert (C : / INR T * INR (T - 1) <= 1).
+intros From_ To_ Sum. assert (T1 := T_real T T_positive). unfold loss_between. cbn [order c b closed_numbers]. rewrite added_scaled.
+assert (Fewer := added_fewer _ least rounds T (pull_price_positive lam T M lam_range) From_ To_).
+assert (C : / INR T * INR rounds <= 1).
 { apply Rmult_le_reg_l with (INR T); [lra|]. rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l, Rmult_1_r by lra. apply le_INR. lia. }
-assert (G := order_gain). unfold every_T_loss. set (sum := added (pull_price lam T M) 1 (T - 1)) in *.
+assert (G := order_gain). unfold every_T_loss. set (sum := added (pull_price lam T M) least rounds) in *.
 replace ((lam * sum + ln (1 / delta) + lam * ln lam - (1 + lam) * ln (1 + lam)) / lam) with
   (sum + ln (1 / delta) / lam + (lam * ln lam - (1 + lam) * ln (1 + lam)) / lam) by (field; lra).
 lra.
@@ -271,9 +287,11 @@ Theorem every_T r lam delta eps T : (1 <= T)%nat -> 0 < lam <= 1 / 5 -> 0 < delt
   pulls_private bool_dec both_arms [] 1 T r true eps delta.
 Proof.
 intros T1 L D E. destruct (rounds lam T L T1) as (M & Rare & Sum).
-assert (P := closed_pays lam T M L T1 Rare). assert (E' := loss_by_sum lam delta T L T1 M _ Sum (Rle_refl _)).
+assert (P := fun rises => closed_pays lam T M L T1 Rare 1 rises 1 T (Rle_refl 1) (le_n 1) (le_n T)).
+assert (E' := loss_by_sum lam delta T L T1 M 1 (T - 1) (le_n 1) ltac:(lia) Sum).
+change (loss T delta (closed_numbers lam T M) <= every_T_loss lam delta T) in E'.
 destruct (potential 1 r eps delta T (closed_numbers lam T M) (closed_numbers lam T M) Rlt_0_1 D) as [Two _]; [lra|lra|].
-now apply Two.
+exact (Two (P true) (P false)).
 Qed.
 
 Lemma every_T_witness : satisfiable every_T.
@@ -283,12 +301,29 @@ exists pull, (1 / 5), (1 / 2), (every_T_loss (1 / 5) (1 / 2) 2), 2%nat.
 split; [lia|split; [lra|split; [lra|split; [lra|]]]]. now exists x, y, (fun _ => true), 4%nat.
 Qed.
 
-(* The order 1/5. *)
-Theorem every_T_order r delta eps T : (1 <= T)%nat -> 0 < delta ->
-  3 / 5 * ln (INR T) ^ 2 + 8 * ln (INR T) + 5 * ln (1 / delta) + 18 <= eps ->
-  pulls_private bool_dec both_arms [] 1 T r true eps delta.
+(* Algorithm 2, for any variance from 1 on and any number of pre-pulls: `first` has B of each arm, whose rewards are kept or
+   not. *)
+Theorem every_T_modified variance r kept lam delta eps T B first : 1 <= variance -> 0 < lam <= 1 / 5 -> 0 < delta ->
+  prepulled bool_dec T B first -> (1 <= rounds_after (length first) T)%nat -> every_T_loss lam delta T <= eps ->
+  pulls_private bool_dec both_arms first variance T r kept eps delta.
 Proof.
-intros T1 D E. apply (every_T r (1 / 5) delta eps T T1 ltac:(lra) D). unfold every_T_loss. lra.
+intros V L D Pre More E. assert (T1 : (1 <= T)%nat) by (unfold rounds_after in More; lia).
+destruct (rounds lam T L T1) as (M & Rare & Sum). set (start := length first) in *.
+assert (Range : (1 <= least_pulls B)%nat /\ (least_pulls B + rounds_after start T <= T)%nat).
+{ assert (B <= start)%nat by (unfold start; rewrite <- (proj2 Pre true); apply pulls_at_most).
+  unfold least_pulls, rounds_after in *. lia. }
+destruct Range as [From_ To_]. assert (E' := loss_by_sum lam delta T L T1 M _ _ From_ To_ Sum).
+destruct (potential_modified variance r eps delta T B kept (closed_numbers lam T M) (closed_numbers lam T M)) as [Two _]; [lra|exact D|].
+apply (Two first Pre). split; [exact More|]. split; [exact (Rle_trans _ _ _ E' E)|split; [exact (Rle_trans _ _ _ E' E)|split]]; now apply closed_pays.
+Qed.
+
+(* One pre-pull of each arm, and two rounds. *)
+Lemma every_T_modified_witness : satisfiable every_T_modified.
+Proof.
+destruct (prepulled_witness pull 4 1 ltac:(lia)) as (kept & first & Pre & Near).
+exists 1, pull, kept, (1 / 5), (1 / 2), (every_T_loss (1 / 5) (1 / 2) 4), 4%nat, 1%nat, [true; false].
+split; [lra|split; [lra|split; [lra|]]]. split; [split; [simpl; lia|intros [|]; reflexivity]|].
+split; [unfold rounds_after; simpl; lia|]. split; [lra|exact Near].
 Qed.
 
 (* As T grows, (1/2 + eta) ln^2 T is enough, for every delta >= T^-a: with the order 1/sqrt(ln T). *)

@@ -38,3 +38,16 @@ chapter.add(
     "two to three times smaller.",
     related=("ou24/theorem-3/law/two-arms/explicit", "ou24/theorem-3/law/late-pulls"),
 )
+chapter.add(
+    "theorem-3/law/two-arms/every-T/modified",
+    SOURCE,
+    Stated(
+        "two arms, variance v >= 1, B >= 0 pre-pulls of each arm, T > max(2B, 1), 0 < lam <= 1/5, every 0 < delta < 1: "
+        "(eps, delta)-DP holds with the eps of ou24/theorem-3/law/two-arms/every-T"
+    ),
+    scope="The same for Algorithm 2, for either relation; the rewards of pre-pulls may be kept or forgotten. The bound "
+    "does not become smaller with v or B.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/law/potential/modified", "ou24/theorem-3/law/two-arms/every-T"),
+)
