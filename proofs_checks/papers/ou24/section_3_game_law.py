@@ -77,13 +77,6 @@ e^(2 lam Y), ln(1+u+v) >= u - u^2/2 + v/(1+u+v), b/lam = (1+lam) y^2/2 + 2q y^2 
 (1+lam) s^2 (1+3s) suffices; Y >= 2s gives (1+lam) (1+3s) <= 1.5 e^(4Y). *Beyond:* with C = 1.5 e^(4Y), A <= (4/3) C and
 n+1 > 2C e^(2 lam Y)/c every one of these brackets is negative, as 2 ln(1/p) - 3/p + 1.5 < 0, and (iv) is at most e^(lam
 c)."""
-TWO = f"""{NOTATION} {FACTS} Take c = l/T, lam = l^(-1/2) <= 1/10, n_0 = ceil(l^1.5) in ou24/theorem-3/law/potential. *n
-< n_0:* x <= sqrt(n+1), so y <= s h(x) <= s (x + 1/x) <= 1 + 1/(n+1) <= 1.5 for x >= 1, and less below. R, q <= 1/2: z =
-lam E (1+2pE) <= 0.7 as 2pE <= 1 and E <= 3.49, b/lam = (E-y) + 2pE^2 + z^2/(2 lam (1-z)) <= 1.99 + 3.49 + 8.2 < 14
-suffices; L: y - E' + 2q E'^2 + lam E'^2/2 < 14; q > 1/2: by (iv), p >= Phi(-0.7072) and e^(-lam y) >= 0.9, 3 does. So
-b_n = 14 lam, in sum 14 n_0 lam = o(lam l^2). *n >= n_0:* ou24/theorem-3/law/late-pulls with Y <= 2 l^(-1/4), which
-tends to 0: b_n/lam <= (1+o(1)) max(0, l - ln n)/n + O(1/n) up to O(T/l), in sum (1/2 + o(1)) l^2 + O(l). With c T = l
-and ln(1/delta)/lam <= A l^1.5 = o(l^2) that is all."""
 ANY = f"""{NOTATION} {FACTS} y_n = sqrt(2l/(n+1)), E_n = e^(y_n) - 1, lam = 1/(4 E_1) <= 0.0735, c = 2 e^sqrt(l)/T.
 Claim: b_n/lam = E_n - y_n + 4 lam E_n^2 + 19.5 s^2 serves in ou24/theorem-3/law/potential. *R, p < 1/T, b = 0:* q <= p
 e^sqrt(ln(1/p)), which rises with p: q <= e^sqrt(l)/T < 1/2, and (q-p) + (q-p)^2/(1-q) <= 2q <= c. *R, p >= 1/T, q <=
@@ -186,7 +179,6 @@ at most 1/sqrt(n+1) deviations. The coins of two arms are among them (round_coin
 proves("theorem-3/law/late-pulls")(
     machine_checked(__file__, "late_pulls", LATE_SAYS)(lemma_by_argument(Reduction(one_text(LATE), ())))
 )
-proves("theorem-3/law/two-arms")(lemma_by_argument(Reduction(one_text(TWO), ())))
 proves("theorem-3/law/any-arms")(
     lemma_by_argument(Reduction(one_text(ANY), CONSTANTS), lambda: shown_below((9, 100, 10_000), any_arms_closed, None))
 )

@@ -59,18 +59,6 @@ chapter.add(
     expect=Verdict.ARGUED,
 )
 chapter.add(
-    "theorem-3/law/two-arms",
-    SOURCE,
-    Stated("two arms, delta >= T^-A for a fixed A: (eps, delta)-DP holds with eps = (1/2 + o(1)) ln^2 T, as T grows"),
-    scope="For neighbours of either relation. Theorem 3 gives an eps of order T at fixed delta.",
-    reading=Reading.OURS,
-    expect=Verdict.ARGUED,
-    follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls"),
-    note="With variance c it is (1/2 + o(1)) ln^2(T)/c by the same argument. The statement is asymptotic: the factor "
-    "1/2 is not visible at the T in use, for which ou24/theorem-3/law/two-arms/explicit has numbers.",
-    related=("ou24/theorem-3/law/two-arms/explicit",),
-)
-chapter.add(
     "theorem-3/law/two-arms/explicit",
     SOURCE,
     Stated(
