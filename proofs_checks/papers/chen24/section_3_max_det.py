@@ -30,9 +30,9 @@ def wrong_collection(vectors: Sequence[Vector]) -> str:
 
 @proves("max-det/noise")
 def fewest(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """A collection determines all means only if it spans what all features span, so it has at least d_p arms; a Max-Det
-    collection has d_p, with det != 0. T'/M pulls divided evenly among k arms are T'/(M k) for each, and the scale of
-    the noise (11) at each of them is M k/(eps T'), which is least for k = d_p."""
+    """A collection determines all means only if it spans the span of all features, so it has at least d_p arms; a
+    Max-Det collection has exactly d_p arms, with det != 0. T'/M pulls divided evenly among k arms are T'/(M k) for
+    each, and the scale of the noise (11) at each of them is M k/(eps T'), which is smallest for k = d_p."""
     return tried(claim, one_line(fewest), sets(25, seed, 3), wrong_collection, "sets of rational vectors")
 
 

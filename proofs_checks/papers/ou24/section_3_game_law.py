@@ -43,26 +43,29 @@ FACTS = """(i) h rises, h' < 1, h^2 <= 2 ln(1/p): for 2 ln(1/p) - h^2 has the sl
 E) + lam (q-p)^2/(1-q), L: f - 1 <= q (e^(lam y - b) - 1 - lam E') + lam (q-p)^2/(1-p). (iv) a coin is a function of a
 normal variable with shift s: f <= e^(lam (1+lam) s^2/2) at b = 0."""
 POTENTIAL = """The threshold game (ou24/theorem-3/game/bound) bounds delta. Let M_N(n) = exp(lam c (T-N) + b_n + ... +
-b_(T-1)), w = lam^lam/(1+lam)^(1+lam). Claim: V_N(n; P, Q) <= w M_N(n) P^(1+lam) Q^(-lam). At N = T, where M >= 1: (P -
-Q)_+ <= w P^(1+lam) Q^(-lam), for (1-t) t^lam is largest at t = lam/(1+lam). Before that, V_N(n; P, Q) is at most the
-largest, over all coins (p, q) (the probabilities of pulling the changed arm on the two inputs), of w P^(1+lam) Q^(-lam)
-[M_(N+1)(n+1) p^(1+lam) q^(-lam) + M_(N+1)(n) (1-p)^(1+lam) (1-q)^(-lam)], and M_(N+1)(n+1) = e^(-b_n) M_(N+1)(n): so
-the condition bounds the bracket by e^(lam c) M_(N+1)(n) = M_N(n). M falls with N and with n, so every state in which
-the change may come is bounded by w M_1(1) at P = 1, Q = e^eps; and that is at most delta for the eps above. Before the
-change P = Q, for either relation. The argument holds for either order, each with its own numbers, and the larger eps
-counts. The condition is convex in (p, q) and holds where p = q: so smaller changes than 1 are mixtures. With any number
-of arms the coins are those of all x, and fall with n; with two arms those of x <= sqrt(n+1), for a mean lies in [0, 1]
-and the deviation of the difference is at least s: s and the bound are largest in the last round."""
-MODIFIED = """The proof of ou24/theorem-3/law/potential uses the variance and the pre-pulls in two places only: where
-the game starts, and which coins (p, q) it has, the probabilities of pulling the changed arm on the two inputs. Which
-arms the B K pre-pulls pull depends on no reward. A changed reward among them is known from n = B pulls of its arm and N
-= B K rounds on, any other one from some n >= m and N >= max(B K, 1) on; with the pre-pulls' rewards forgotten only the
-latter are left. M falls with N and with n, so M at the first of these states bounds them all: its log is lam c R + b_m
-+ ... + b_(m+R-1), R the rounds left. A round's samples are N(S/(n+1), v/(n+1)): a changed reward moves its arm's by at
-most s = 1/sqrt(v (n+1)) deviations, and the coins are (Phi(-x), Phi(s-x)) for all x, or with two arms for x <=
-sqrt((n+1)/v), as a mean lies in [0, 1] and the deviation of the difference, sqrt(v/(n+1) + v/(N-n+1)), is at least that
-of the arm's own sample: it is least in the last round, where shift and bound are largest, and these two are enough. The
-probabilities of the coins still fall with n. Nothing else of the proof names v or B."""
+b_(T-1)), w = lam^lam/(1+lam)^(1+lam). Claim: V_N(n; P, Q) <= w M_N(n) P^(1+lam) Q^(-lam). At N = T, where M >= 1, the
+claim is (P - Q)_+ <= w P^(1+lam) Q^(-lam), which holds because (1-t) t^lam is largest at t = lam/(1+lam). For smaller
+N, V_N(n; P, Q) is at most the maximum, over all coins (p, q) (the probabilities of pulling the changed arm on the two
+inputs), of w P^(1+lam) Q^(-lam) [M_(N+1)(n+1) p^(1+lam) q^(-lam) + M_(N+1)(n) (1-p)^(1+lam) (1-q)^(-lam)], and
+M_(N+1)(n+1) = e^(-b_n) M_(N+1)(n). So the condition bounds the bracket by e^(lam c) M_(N+1)(n) = M_N(n). M decreases in
+N and in n, so w M_1(1) at P = 1, Q = e^eps bounds every state in which the change may become known, and w M_1(1) is at
+most delta for the eps above. Before the change is known, P = Q, for either relation. The argument holds for either
+order, each with its own numbers, and the larger eps counts. The condition is convex in (p, q) and holds for p = q, so
+it also covers changes smaller than 1, whose coins are mixtures. With any number of arms the coins are those of all x,
+and they decrease with n. With two arms the coins are those of x <= sqrt(n+1), because a mean lies in [0, 1] and the
+standard deviation of the difference is at least s; s and the bound are largest in the last round."""
+MODIFIED = """The proof of ou24/theorem-3/law/potential uses the variance and the pre-pulls in two places only: in the
+start of the game, and in the set of its coins (p, q), the probabilities of pulling the changed arm on the two inputs.
+The arms of the B K pre-pulls depend on no reward. A changed reward among the pre-pulls is known from n = B pulls of its
+arm and N = B K rounds on. Any other changed reward is known from some n >= m and N >= max(B K, 1) on; if the pre-pulls'
+rewards are not used, only this case remains. M decreases in N and in n, so M at the first of these states bounds all of
+them, and its log is lam c R + b_m + ... + b_(m+R-1), where R is the number of remaining rounds. A round's samples are
+N(S/(n+1), v/(n+1)). A changed reward shifts the sample of its arm by at most s = 1/sqrt(v (n+1)) standard deviations,
+and the coins are (Phi(-x), Phi(s-x)) for all x. With two arms they are those with x <= sqrt((n+1)/v), because a mean
+lies in [0, 1] and the standard deviation of the difference, sqrt(v/(n+1) + v/(N-n+1)), is at least that of the arm's
+own sample. This standard deviation is smallest in the last round, in which the shift and the bound are largest, so it
+is enough to use these two. The probabilities of the coins still decrease with n. No other part of the proof depends on
+v or B."""
 LATE = f"""{NOTATION} {FACTS} Here s <= 0.1. *p < c^2:* b = 0 does. With z = s sqrt(2 ln(1/p)), p e^(kz) for k <= 3/2,
 and z times it, rise with p there, and z = Y at c^2: so q <= c^2 e^Y <= c/4, and R: (q-p) + (q-p)^2/(1-q) <= 2q <= c; L:
 q - p <= 1 - p, so f - 1 <= q (e^(lam y) - 1) <= lam q y e^(lam y) <= lam c^2 Y e^(2Y) <= lam c. *p >= c^2, q <= 1/2,
@@ -222,8 +225,8 @@ def thousand(claim: Claim, effort: Effort, seed: int) -> Finding:
 @proves("theorem-3/law/thousand/round")
 @machine_checked_instance(THEOREM, SAYS)
 def thousand_rounds(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """ou24/theorem-3/law/potential gives the bound, with one pair (lam, c) for each order of the game. It holds for a
-    changed round too: once this round has passed, the mean of one arm alone differs, by one reward at most."""
+    """ou24/theorem-3/law/potential gives the bound, with one pair (lam, c) for each order of the game. The bound also
+    holds for a changed round: after this round, only the mean of one arm differs, by at most one reward."""
     return carried(
         claim, THEOREM, ENOUGH, by_best_prices(Sampler(THOUSAND, 2)), one_text(thousand_rounds.__doc__ or "")
     )
@@ -262,9 +265,10 @@ def cells(side: str, least: int, most: int) -> list[tuple[int, int, float]]:
 
 @proves("theorem-3/law/two-arms/explicit")
 def computed(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """D_1.4 <= ln^2(T)/2 in either order: a run's loss is no less than that of a shorter one, which is a part of it, so
-    what the potential shows at the last T of a cell serves for the whole cell, where it is at most ln^2(T)/2 at the
-    first T. Then eps = D + (ln(1/delta) + ln w)/lam with lam = 0.4, and ln w/lam = ln 0.4 - 3.5 ln 1.4 < -2.09."""
+    """D_1.4 <= ln^2(T)/2 in either order: the loss of a run is at least that of a shorter run, which is a part of it.
+    So the bound by the potential at the last T of a cell holds in the whole cell, and it is at most ln^2(T)/2 at the
+    first T of the cell. Then eps = D + (ln(1/delta) + ln w)/lam with lam = 0.4, and ln w/lam = ln 0.4 - 3.5 ln 1.4 <
+    -2.09."""
     rows: list[list[Any]] = []
     for side in ("right", "left"):
         found = cells(side, LEAST, MOST)

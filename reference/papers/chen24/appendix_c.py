@@ -60,7 +60,7 @@ chapter.add(
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="The sum up to t is meant, as the text says: 'n_{i,t} is equal to N_{i,t} if A_tau = z_tau for all tau <= "
-    "t'. With it (32) and Proposition C.4 hold.",
+    "t'. With this sum, (32) and Proposition C.4 hold.",
 )
 chapter.add(
     "proposition-c.5",
@@ -91,5 +91,5 @@ chapter.add(
     "pulled one after another.",
 )
 def corollary_c_6_arms(policy: Elimination) -> Approximate:
-    """D(DP-BAI) is eps-table-DP: one column of the table changes, which has the rewards of all arms at one time."""
+    """D(DP-BAI) is eps-table-DP: one column of the table changes, that is, the rewards of all arms at one time."""
     return Approximate(policy.spread.eps, 0.0)  # type: ignore[attr-defined]

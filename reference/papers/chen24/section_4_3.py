@@ -43,7 +43,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="'pulls arm 0' is meant, as the line before says: P(A_t = 0 | H_{t-1}) = 1.",
+    note="'pulls arm 0' is meant, as the preceding line says: P(A_t = 0 | H_{t-1}) = 1.",
 )
 chapter.add(
     "lemma-4.3",
@@ -80,7 +80,8 @@ def stopped_dp_bai(horizon: int, eps: float, n: int, iota: int) -> EarlyStopping
         {"horizon": 20, "eps": 5.0, "n": 20, "iota": 2},
     ),
     expect=Verdict.CONSISTENT,
-    note="Computed by the exact law of ES: stopped within the second phase of DP-BAI, at its end, and never.",
+    note="Computed by the exact law of ES: ES stops within the second phase of DP-BAI, at the end of this phase, or "
+    "never.",
 )
 def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
     """The pulls of ES(DP-BAI, n, iota), including those of the auxiliary arm, and its recommendation are (eps,
@@ -176,5 +177,5 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-4.5/exact",),
-    note="The case of chen24/lemma-4.5/exact that is machine-checked as a whole.",
+    note="This is the case of chen24/lemma-4.5/exact whose proof is checked completely by machine.",
 )

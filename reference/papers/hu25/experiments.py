@@ -136,7 +136,8 @@ chapter.take(
             "trend",
             horizon,
             [(0.0, 0.25), (0.25, 0.5), (0.0, 0.75), (0.0, 1.0)],
-            scope=f"Read as a trend at T = {horizon}: each step up to alpha = 0.5 adds regret; alpha = 0 has least.",
+            scope=f"Read as a trend at T = {horizon}: each step up to alpha = 0.5 adds regret, and alpha = 0 has the "
+            "least regret.",
         )
         for horizon in HORIZONS
     )
@@ -263,7 +264,7 @@ FIGURES_5_6 = (
         fault=Fault.FACTOR,
         harm=Harm.NONE,
         note="DP-TS-UCB has about three times the regret, 680 against 200. This is little compared with the gap of "
-        "Figure 5(b), 4900, which may be all that 'small' means; then the sentence is right.",
+        "Figure 5(b), 4900. If this is all that 'small' means, the sentence is right.",
     ),
     ordering(
         "figure-5b",

@@ -26,7 +26,7 @@ chapter = page.chapter("Section 3 and Table 1")
     note="Squared: ((1/n)/sqrt(c/n))^2 = 1/(c n), n = b + 1 + more.",
 )
 def section_3_m_ts_gaussian_step_one_more(m: Vocabulary, b: Number, more: Number, c: Number) -> Sides:
-    """Of the single round, as a formula, for the quoted variance c/n_i and n_i >= b + 1."""
+    """The rate of a single round, as a formula, for the quoted variance c/n_i and n_i >= b + 1."""
     return 1 / (c * (b + 1 + more)), 1 / (c * (b + 1))
 
 

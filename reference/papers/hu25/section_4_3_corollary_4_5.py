@@ -88,8 +88,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="A constant guarantee would not exceed its value at T = 3. A misprint: Corollary 4.5, which the sentence "
-    "cites, says alpha = 1, and nothing else uses the sentence.",
+    note="A constant guarantee would not exceed its value at T = 3. This is a misprint: Corollary 4.5, which the "
+    "sentence cites, says alpha = 1. Nothing else uses the sentence.",
 )
 def discussion_4_3_constant_gdp(m: Vocabulary, T: Number) -> Sides:
     """At alpha = 0, as printed."""
@@ -190,8 +190,8 @@ def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     over={"T": HORIZON, "gamma": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="At gamma = 0.25 it is the paper's example, T^0.25. Read literally, M-TS-Gaussian as quoted here has this "
-    "parameter up to a factor of sqrt(1 + 1/b), b >= 1, and so the same order (hu25/section-3/m-ts-gaussian).",
+    note="At gamma = 0.25 the rate is the paper's example, T^0.25. Read literally, M-TS-Gaussian as quoted here has "
+    "this parameter up to a factor of sqrt(1 + 1/b), b >= 1, and so the same order (hu25/section-3/m-ts-gaussian).",
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def discussion_4_3_m_ts_power(m: Vocabulary, T: Number, gamma: Number) -> Sides:

@@ -94,14 +94,14 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
     note="The whole statement is a theorem of Rocq, from the sampling to the number. The kernel needs two minutes, so "
-    "it is asked in the deep profile and by `make proofs` only.",
+    "only the deep profile and `make proofs` run it.",
     related=("ou24/theorem-3/game/thousand",),
 )
 chapter.add(
     "theorem-3/law/thousand/round",
     SOURCE,
     Stated(f"two arms, T = {THOUSAND}, all rewards of a round changed: the released arms are ({ENOUGH:g}, 1e-6)-DP"),
-    scope="As ou24/theorem-3/law/thousand, for tables of what each arm would pay in each round.",
+    scope="The claim is that of ou24/theorem-3/law/thousand, for tables that hold each arm's reward in each round.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
@@ -120,7 +120,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
     note="The whole statement is a theorem of Rocq, from the sampling to the number, for any finite number of arms. "
-    "The kernel is asked in the deep profile and by `make proofs` only.",
+    "Only the deep profile and `make proofs` run the kernel on it.",
 )
 chapter.add(
     "theorem-3/law/any-arms",
@@ -130,12 +130,13 @@ chapter.add(
         "T + "
         "2 ln^1.5 T + 19.5 ln T"
     ),
-    scope="Slower than any power of T, for neighbours of either relation. The value of the threshold game grows faster "
-    "than any power of ln T (ou24/theorem-3/game/growth), like exp((1 + o(1)) sqrt(ln T)), as this bound does.",
+    scope="The bound grows more slowly than any power of T, for neighbours of either relation. The value of the "
+    "threshold game grows faster than any power of ln T (ou24/theorem-3/game/growth), like exp((1 + o(1)) sqrt(ln "
+    "T)), as this bound does.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="The exponent is sharp. The constants are not: at the T in use the bound is about ten times too large.",
+    note="The exponent is sharp, but the constants are not: at practical T the bound is about ten times too large.",
     related=("ou24/theorem-3/game/growth",),
 )
 chapter.add(
@@ -146,10 +147,10 @@ chapter.add(
         "ln^2 "
         "T + (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R), uniformly in K, as T grows"
     ),
-    scope="The rate of two arms holds for every fixed number of arms: the additional term depends on K, and hardly on "
+    scope="The rate of two arms holds for every fixed number of arms: the additional term depends on K, but hardly on "
     "T.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls", "ou24/theorem-3/law/any-arms"),
-    note="An upper bound; that three or more arms attain the factor 1/2 is not shown.",
+    note="This is an upper bound; we do not show that three or more arms attain the factor 1/2.",
 )

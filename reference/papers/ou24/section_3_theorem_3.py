@@ -47,7 +47,7 @@ chapter.add(
     note="delta(eps) < Phi(-eps/mu + mu/2) < 1.",
 )
 def theorem_1_informative(m: Vocabulary, eps: Number, T: Number) -> Sides:
-    """As a formula: the delta(eps) of Theorem 3 is below 1 for every eps and T, so the theorem is never empty."""
+    """As a formula: the delta(eps) of Theorem 3 is below 1 for every eps and T, so the theorem is never vacuous."""
     return gaussian_delta(m, eps, lemma_3_mu(m, T)), m.number(1)
 
 

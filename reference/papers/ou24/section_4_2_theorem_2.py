@@ -60,7 +60,8 @@ chapter.add(
         "ou24/theorem-5/problem-independent",
     ),
     by="eq. (9) at b = 0 and c = 1, and because an arm with T Delta_i^2 <= 4 costs at most T Delta_i <= 4/Delta_i",
-    note="A theorem of Agrawal and Goyal. Section 1.1 cites it with O(sqrt(NT log T)), which is weaker (N <= T).",
+    note="This is a theorem of Agrawal and Goyal. Section 1.1 cites it with O(sqrt(NT log T)), which is weaker "
+    "because N <= T.",
 )
 
 

@@ -123,7 +123,7 @@ def theorem_5_exponent(m: Vocabulary, gap: Number, v: Number, eps: Number, T: Nu
     over={"gap": FIFTH, "K": Whole(2)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So it is less than 1/(2K) where T^0.13 > 4K/Delta_a.",
+    note="So the probability is less than 1/(2K) if T^0.13 > 4K/Delta_a.",
 )
 def theorem_5_half(m: Vocabulary, gap: Number, K: Number) -> Sides:
     """The last inequality at its limit: T^{-0.13} (2/Delta_a) = 1/(2K) where T^0.13 = 4K/Delta_a."""

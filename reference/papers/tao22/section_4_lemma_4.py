@@ -109,17 +109,17 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
-    note="Line 8 has u^{1/v}, which the proof replaces by u^{1/(1+v)} from one line to the next, and so have (6), (7) "
-    "and (8); no constant makes them hold for every u (tao22/lemma-4/every-u, tao22/theorem-4/every-u, "
-    "tao22/theorem-4/eq-8/every-u). Scaling shows the right power: rewards c X have gaps c Delta, moments c^{1+v} u "
-    "and c times the regret, and (u/Delta)^{1/v}, as in Theorem 2, scales like c. The paper treats u as a constant, "
-    "but this bound has its constants written out.",
+    note="Line 8 has u^{1/v}. The proof replaces it by u^{1/(1+v)} from one line to the next, and (6), (7) and (8) "
+    "have the wrong power too. No constant makes these bounds hold for every u (tao22/lemma-4/every-u, "
+    "tao22/theorem-4/every-u, tao22/theorem-4/eq-8/every-u). Scaling shows the right power: rewards c X have gaps c "
+    "Delta, moments c^{1+v} u and c times the regret, and (u/Delta)^{1/v}, as in Theorem 2, scales like c. The paper "
+    "treats u as a constant, but this bound has its constants written out.",
     related=("tao22/lemma-4/every-u", "tao22/theorem-4/every-u", "tao22/theorem-4/eq-8/every-u"),
 )
 def lemma_4_power_of_u(m: Vocabulary, u: Number, v: Number) -> Sides:
     """For an arm with Delta_a = 1/2, divided by log(4K/beta)/eps. Left: R_1, at least u^{1/v} 48^{(1+v)/v}
-    log(4K/beta)/eps pulls, which the arm gets for certain. Right: the bound u^{1/(1+v)} 192^{(1+v)/v}
-    (log(4K/beta) + log log 4)/eps + 2, which is at most twice its main term once that is 4 or more."""
+    log(4K/beta)/eps pulls, which the arm gets for certain. Right: the bound u^{1/(1+v)} 192^{(1+v)/v} (log(4K/beta) +
+    log log 4)/eps + 2, which is at most twice its main term if the main term is at least 4."""
     p = (1 + v) / v
     left = m.power(u, 1 / v) * m.power(m.number(48), p)
     return left, 2 * m.power(u, 1 / (1 + v)) * m.power(m.number(192), p)

@@ -58,10 +58,10 @@ def summed_shares(m: Vocabulary, k: Any, v: Number) -> Number:
     related=("tao22/theorem-1/arms/three-rounds", "tao22/theorem-1/arms"),
 )
 def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
-    """log T in line 4 of Algorithm 2 is the natural logarithm, and all noisy p-sums are released. One arm is
-    pulled 2^k times of T = 2^k + 1, and its reward t = 2^{k-1} + 1 changes from B_t to -B_t. That moves the p-sum
-    of time s by B_t/B_s of eps/log T in privacy loss, so the total loss is at most eps if summed_shares(k, v) =
-    sum_{j < k} ((2^{k-1} + 1)/(2^{k-1} + 2^j))^{1/(1+v)} is at most log T."""
+    """log T in line 4 of Algorithm 2 is the natural logarithm, and all noisy p-sums are released. One arm is pulled 2^k
+    times of T = 2^k + 1, and its reward t = 2^{k-1} + 1 changes from B_t to -B_t. This change adds (B_t/B_s) eps/log T
+    to the privacy loss through the p-sum of time s. So the total loss is at most eps if summed_shares(k, v) = sum_{j <
+    k} ((2^{k-1} + 1)/(2^{k-1} + 2^j))^{1/(1+v)} is at most log T."""
     return m.log(m.number(2) ** k + 1)
 
 

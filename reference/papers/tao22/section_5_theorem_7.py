@@ -114,7 +114,7 @@ chapter.add(
     same_error_as="tao22/theorem-7",
     given="eps in (0, 1], beta < 1/2, T large enough for the instance",
     note="The number of pulls is of order Delta_a^{-2(1+v)/v} (tao22/lemma-13/repaired). Theorem 7 takes its wrong "
-    "exponent from this lemma. The false step of the proof: tao22/lemma-13/first-epoch.",
+    "exponent from this lemma. The false step of the proof is tao22/lemma-13/first-epoch.",
     related=("tao22/lemma-13/first-epoch",),
     repaired_by=("tao22/lemma-13/repaired",),
 )

@@ -33,8 +33,8 @@ S_3_PRINTED = ("0.9", "0.85", "0.7", "0.45", "0.1")
     expect=Verdict.PROVED,
 )
 def section_6_mean(m: Vocabulary, alpha: Number, mean: Number) -> Sides:
-    """With lambda_a = (alpha - 1) mu_a/alpha, alpha lambda_a/(alpha - 1) = mu_a. Not in this formula: that this
-    is the mean of a Pareto distribution."""
+    """With lambda_a = (alpha - 1) mu_a/alpha, alpha lambda_a/(alpha - 1) = mu_a. That this is the mean of a Pareto
+    distribution is not part of this formula."""
     return alpha * ((alpha - 1) * mean / alpha) / (alpha - 1), mean
 
 
@@ -276,8 +276,8 @@ for name, source_of, stated, scope in (
         reading=Reading.OURS,
         expect=Verdict.ARGUED,
         given=ON_PARETO_ARMS,
-        note="The paper gives no horizon. At smaller ones the algorithms with the printed constants are in their "
-        "first epoch.",
+        note="The paper gives no horizon. At smaller horizons the algorithms with the printed constants are still in "
+        "their first epoch.",
     )
 
 
