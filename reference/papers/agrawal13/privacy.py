@@ -1,6 +1,6 @@
-"""How private linear Thompson sampling is as it stands: one reward costs sqrt((T - 1)/2)/v, one user an order of T.
+"""The privacy of unmodified linear Thompson sampling: one reward costs sqrt((T - 1)/2)/v, one user costs of order T.
 
-The paper says nothing of it, and nobody else has published it: all is ours.
+The paper does not study privacy, and we know of no published result: all claims of this module are ours.
 """
 
 from __future__ import annotations

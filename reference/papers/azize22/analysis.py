@@ -1,6 +1,6 @@
-"""Why the bonuses are what they are: what the algorithm shows of its analysis, and a bound with constants.
+"""The property that each bonus ensures, and a regret bound with constants.
 
-These statements are ours: they say which property each bonus is there for.
+These statements are ours: they reconstruct the analysis from the algorithm.
 """
 
 from __future__ import annotations

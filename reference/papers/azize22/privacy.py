@@ -1,4 +1,4 @@
-"""AdaP-UCB is eps-differentially private, and not more."""
+"""AdaP-UCB is eps-differentially private, and for no smaller eps."""
 
 from __future__ import annotations
 

@@ -47,7 +47,8 @@ def proposition_d_2(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> 
 
 
 def recommended(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
-    """P(the second arm is recommended) less e^eps times the same where one reward is changed, and delta."""
+    """Both sides: P(the second arm is recommended) minus e^eps times the same probability with one reward changed, and
+    delta."""
     move = eps / m.sqrt(2 * m.log(m.number("1.25") / delta))
     return m.ncdf(-mean) - m.exp(eps) * m.ncdf(-mean - move), delta
 

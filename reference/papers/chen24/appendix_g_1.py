@@ -1,4 +1,4 @@
-"""Lemma G.1: coefficients in a Max-Det collection are at most 1, and what else is true of such collections."""
+"""Lemma G.1: coefficients in a Max-Det collection are at most 1. Also other properties of such collections."""
 
 from __future__ import annotations
 

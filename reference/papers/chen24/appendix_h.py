@@ -1,4 +1,4 @@
-"""Appendix H: the steps of the lower bound. What they make of Theorem 4.7 stands in `theorem_4_7`."""
+"""Appendix H: the steps of the lower bound. `theorem_4_7` combines these steps."""
 
 from __future__ import annotations
 

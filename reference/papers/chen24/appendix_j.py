@@ -1,4 +1,4 @@
-"""Appendix J: how often DP-BAI-Gauss errs, Lemmas J.1 to J.3."""
+"""Appendix J: the error probability of DP-BAI-Gauss, Lemmas J.1 to J.3."""
 
 from __future__ import annotations
 

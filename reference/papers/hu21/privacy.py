@@ -1,4 +1,4 @@
-"""Anytime-Lazy-UCB is eps-differentially private, and not more."""
+"""Anytime-Lazy-UCB is eps-differentially private, and for no smaller eps."""
 
 from __future__ import annotations
 

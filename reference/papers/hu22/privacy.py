@@ -1,4 +1,4 @@
-"""Lazy-DP-TS is eps-differentially private, and not more."""
+"""Lazy-DP-TS is eps-differentially private."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Section 3: M-TS-Gaussian with one pull of every arm more than it is quoted with, to which its parameter belongs."""
+"""Section 3: M-TS-Gaussian with one more pull of every arm than quoted. The quoted parameter holds for this
+algorithm."""
 
 from __future__ import annotations
 

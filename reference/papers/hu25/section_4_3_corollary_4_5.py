@@ -1,4 +1,4 @@
-"""Section 4.3: Corollary 4.5, and what the discussion and the preview make of it."""
+"""Section 4.3: Corollary 4.5, and the sentences of the discussion and the preview about it."""
 
 from __future__ import annotations
 

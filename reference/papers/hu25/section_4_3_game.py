@@ -1,4 +1,4 @@
-"""How far Theorem 4.4 is from the truth at a delta that people use, where no budget is spent: claims of ours."""
+"""The gap between Theorem 4.4 and the true eps at practical delta, while no budget is spent: claims of ours."""
 
 from __future__ import annotations
 

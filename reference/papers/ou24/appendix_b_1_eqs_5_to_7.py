@@ -1,6 +1,7 @@
 """Appendix B.1: the notation, Lemma 7 and eqs. (5) to (7), the first steps of the proof of Theorem 5.
 
-log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
+explain the substitution.
 """
 
 from __future__ import annotations

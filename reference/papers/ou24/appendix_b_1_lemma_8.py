@@ -1,6 +1,7 @@
 """Appendix B.1: Lemma 8 as it is stated, and eq. (8), which adds it up.
 
-log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
+explain the substitution.
 """
 
 from __future__ import annotations

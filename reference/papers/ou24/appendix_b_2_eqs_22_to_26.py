@@ -1,6 +1,7 @@
 """Appendix B.2: the proof of Lemma 8, second branch: eqs. (22) to (26), and Lemma 11.
 
-log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
+explain the substitution.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Appendix B.2: the proof of Lemma 5, eq. (11), and the tail bound that it uses, Lemma 9.
 
-log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
+explain the substitution.
 """
 
 from __future__ import annotations

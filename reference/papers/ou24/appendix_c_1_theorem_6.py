@@ -227,7 +227,7 @@ chapter.add(
 
 
 def within_sensitivity(m: Vocabulary, move: Number, s_j: Number, **others: Number) -> Sides:
-    """Query j moves by at most its own sensitivity."""
+    """Query j changes by at most its own sensitivity."""
     return move, s_j
 
 
@@ -261,7 +261,7 @@ def theorem_6_proof_equal_sensitivities(m: Vocabulary, c_j: Number, share: Numbe
 
 
 def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
-    """X_i passes the threshold made of c'_j."""
+    """X_i exceeds the threshold computed from c'_j."""
     return c_j - move + X_j, c_i + X_i
 
 

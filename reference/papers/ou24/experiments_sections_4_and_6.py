@@ -101,7 +101,7 @@ def some_setting(of: Experiment) -> tuple[Claim, ...]:
 
 
 def small_increase(of: Experiment) -> tuple[Claim, ...]:
-    """What tuning costs."""
+    """The regret that tuning adds."""
     return (
         section_6(
             of,

@@ -1,4 +1,4 @@
-"""How much of Lemma 3's sqrt(T/2) Algorithm 1 really spends: claims of ours, next to the paper's."""
+"""How much of Lemma 3's sqrt(T/2) Algorithm 1 attains: claims of ours, next to the paper's."""
 
 from __future__ import annotations
 

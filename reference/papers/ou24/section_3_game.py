@@ -1,4 +1,4 @@
-"""How far Theorem 3 is from the truth at the deltas that people use: claims of ours, next to the paper's."""
+"""The gap between Theorem 3 and the true eps at practical delta: claims of ours, next to the paper's."""
 
 from __future__ import annotations
 

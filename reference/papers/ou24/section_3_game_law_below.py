@@ -1,4 +1,5 @@
-"""How much Thompson sampling loses at least as T grows, alone or with K: claims of ours beside Theorem 3."""
+"""Lower bounds on the privacy loss of Thompson sampling as T grows, alone or with K: claims of ours, next to Theorem
+3."""
 
 from __future__ import annotations
 

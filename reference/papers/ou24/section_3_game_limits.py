@@ -1,4 +1,4 @@
-"""How far the threshold game goes: who attains its value, how it grows, and which number of arms is the worst."""
+"""Limits of the threshold game: who attains its value, how it grows, and which number of arms is the worst."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 3: Lemmas 2 and 3, the privacy of a round of Algorithm 1 and of all; and Theorem 2, as it is quoted."""
+"""Section 3: Lemmas 2 and 3, the privacy of one round of Algorithm 1 and of all rounds, and Theorem 2 as quoted."""
 
 from __future__ import annotations
 

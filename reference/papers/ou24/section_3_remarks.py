@@ -44,7 +44,7 @@ REMARK_2 = Source(
 
 
 def reached_delta(m: Vocabulary, eps: Number, spread: Number) -> Number:
-    """What the argmax shows at eps with n_1 = 1 and an arm of variance `spread` at eps + 1/4."""
+    """The delta of the argmax at eps, with n_1 = 1 and an arm of variance `spread` at eps + 1/4."""
     scale, place = m.sqrt(half(m) + spread), eps + half(m) / 2
     return m.ncdf((half(m) - place) / scale) - m.exp(eps) * m.ncdf(-place / scale)
 

@@ -1,6 +1,6 @@
-"""Why the constants are what they are: the analysis, as it can be told from the algorithm, and a bound with constants.
+"""The property that each constant ensures, and a regret bound with constants.
 
-What the paper proves is an order. These statements are ours: they say which property each constant is there for.
+The paper proves an order. These statements are ours: they reconstruct the analysis from the algorithm.
 """
 
 from __future__ import annotations

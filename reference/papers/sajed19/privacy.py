@@ -1,4 +1,4 @@
-"""DP-SE is eps-differentially private, and not more."""
+"""DP-SE is eps-differentially private, and for no smaller eps."""
 
 from __future__ import annotations
 

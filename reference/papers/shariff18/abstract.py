@@ -1,4 +1,4 @@
-"""What the abstract says: standard privacy is too much to ask, and joint privacy is to be had."""
+"""The abstract's statements: standard privacy is incompatible with low regret, and joint privacy is possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How private the noisy Gram matrices are: what sigma buys, exactly."""
+"""The exact privacy of the noisy Gram matrices as a function of sigma."""
 
 from __future__ import annotations
 
