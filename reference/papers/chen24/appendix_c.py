@@ -28,7 +28,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.STATEMENT,
-    note="'Only if' holds. 'If' does not: what is released after t may be an encrypted reward whose key was released "
+    note="'Only if' holds. 'If' does not hold: the release after t may be an encrypted reward whose key was released "
     "before t. A check of table-DP by the corollary may accept a policy that reveals a reward exactly. The paper does "
     "not use the corollary: Propositions C.4 and C.5 compare whole transcripts.",
 )

@@ -126,8 +126,8 @@ chapter.add(
     note="Gaussian noise is not eps-DP for any eps. The last line of the appendix has the delta that is missing here.",
 )
 def eq_110(m: Vocabulary, x: Number, eps: Number, s: Number) -> Sides:
-    """Without delta, as printed: the privacy loss of a noisy mean at x standard deviations from one centre, when
-    one reward moves the centre by eps/s standard deviations, is at most eps; s = sqrt(2 log(1.25/delta))."""
+    """Without delta, as printed: the privacy loss of a noisy mean at x standard deviations from one centre, when one
+    reward shifts the centre by eps/s standard deviations, is at most eps; s = sqrt(2 log(1.25/delta))."""
     return x * eps / s - (eps / s) ** 2 / 2, eps
 
 

@@ -176,8 +176,8 @@ def lemma_h_5_beta(m: Vocabulary, beta: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The complement of E_i contains {N_i >= n_i}, so P(N_i >= n_i) is needed. It is at most 1/4 by Markov's "
-    "inequality, as n_i = 4 E N_i, and the result of (98) is right.",
+    note="The complement of E_i contains {N_i >= n_i}, so P(N_i >= n_i) is needed. P(N_i >= n_i) is at most 1/4 by "
+    "Markov's inequality, as n_i = 4 E N_i, so the result of (98) is right.",
 )
 def eq_98_four(m: Vocabulary, p: Number) -> Sides:
     """With arm 1 recommended with probability 1, the line needs P(N_i >= n_i) <= P(N_i >= 4 n_i). Here N_i = n_i/(4 p)

@@ -83,8 +83,8 @@ chapter.add(
         ),
         MORE,
     ),
-    scope="T = 300. DP-BAI with larger eps, and OD-LinBAI, have fewer errors than DP-BAI with eps = 0.02. That DP-BAI "
-    "and OD-LinBAI are similar for large eps is not an ordering, and is not tested.",
+    scope="T = 300. DP-BAI with larger eps, and OD-LinBAI, have fewer errors than DP-BAI with eps = 0.02. The "
+    "similarity of DP-BAI and OD-LinBAI for large eps is not an ordering, and is not tested.",
     expect=SEEN,
 )
 

@@ -68,7 +68,8 @@ chapter.add(
         "with 0 in N, s_p = g_{p-M_1-1} for p > M_1 and M = M_1 + min{i : g_i = 1}, everything that Sections 3 and 4 "
         "and Appendix G use about the phases holds"
     ),
-    scope="Except the numbers M_1 = 4 and M = 10 of Appendix B, whose phase sizes are those of this reading.",
+    scope="The numbers M_1 = 4 and M = 10 of Appendix B are an exception, but the phase sizes of this appendix are "
+    "those of this reading.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     note="This gives one phase more than (8) for K > ceil(d^2/4) and d > 2: the arms are halved from s_{M_1+1} = g_0 "

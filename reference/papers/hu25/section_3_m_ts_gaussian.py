@@ -24,7 +24,7 @@ chapter = page.chapter("Section 3 and Table 1")
     over={"b": Whole(0), "more": Whole(0), "c": Real(0, np.inf)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="Squared: ((1/n)/sqrt(c/n))^2 = 1/(c n), n = b + 1 + more.",
+    note="After squaring, the left side is ((1/n)/sqrt(c/n))^2 = 1/(c n), with n = b + 1 + more.",
 )
 def section_3_m_ts_gaussian_step_one_more(m: Vocabulary, b: Number, more: Number, c: Number) -> Sides:
     """The rate of a single round, as a formula, for the quoted variance c/n_i and n_i >= b + 1."""

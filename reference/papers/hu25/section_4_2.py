@@ -39,8 +39,8 @@ chapter = page.chapter("Section 4.2")
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
     repaired_by=("hu25/theorem-4.2/problem-dependent",),
-    note="A regret is not negative, but for D below about T^{-(3-alpha)/4} the printed bound is. The proof assumes T "
-    "D^2 > e (Appendix C), a condition that the theorem does not state. The proof itself has no gap here.",
+    note="A regret is nonnegative, but the printed bound is negative for D below about T^{-(3-alpha)/4}. The proof "
+    "assumes T D^2 > e (Appendix C), a condition that the theorem does not state. The proof itself has no gap here.",
 )
 def theorem_4_2_positive(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
     """A bound on a regret cannot be negative. The formula is the bound's bracket for one arm, for any D_i > 0."""
@@ -229,7 +229,7 @@ def discussion_4_2_better_than_ucb1_small_gaps(m: Vocabulary, T: Number, x: Numb
     related=("hu25/section-5.2/same-bound/small-gaps",),
 )
 def discussion_4_2_slightly_worse(m: Vocabulary, log_T: Number, share: Number) -> Sides:
-    """As formulas, for fixed gaps and T >= D^-4, with 'slightly' read as: within a factor of 2 in the leading term;
+    """As formulas, for fixed gaps and T >= D^-4, with 'slightly' read as 'within a factor of 2 in the leading term';
     -ln D^2 = share ln(T)/2."""
     return m.number("1.5") * log_T - share * log_T / 2, 2 * (log_T - share * log_T / 2)
 

@@ -191,8 +191,8 @@ chapter.add(
     expect=Verdict.CONSISTENT,
     subject=DPTSUCB,
     params=TINY,
-    note="Computed exactly: the probability of every transcript by quadrature over the hidden samples and maxima, for "
-    "all pairs of 0-1 tables that differ in one pull.",
+    note="The probability of every transcript is computed exactly, by quadrature over the hidden samples and maxima, "
+    "for all pairs of 0-1 tables that differ in one pull.",
 )
 def theorem_4_4_tiny(p: Any) -> Curve | None:
     """The sharp parameter, for the released arms, with budgets of 1 and 2."""

@@ -35,9 +35,9 @@ A_2 = Source(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="This is an index slip. In this example, the arm that is pulled at time t+1 is the arm whose reward changed "
-    "at time t only with probability at most 0.66. If j denotes the arm whose reward differs, at any time up to t, "
-    "the proof is right.",
+    note="This is an index slip. In this example, the arm pulled at time t+1 is the arm whose reward changed at time "
+    "t with probability at most 0.66. If j denotes the arm whose reward differs, at any time up to t, the proof is "
+    "right.",
 )
 def a1_index(m: Vocabulary, reward: Number) -> Sides:
     """Round 2 of two arms: arm j, pulled at t + 1, is the arm whose reward changed at t."""

@@ -197,7 +197,7 @@ chapter.add(
     "used.",
 )
 def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
-    """Read as an equality, the first step says that the right side counts no pull beyond the horizon."""
+    """If the first step is read as an equality, the right side counts no pull beyond the horizon."""
     return never_pulled(m, rounds=rounds, c=c), m.number(0)
 
 
@@ -208,8 +208,8 @@ def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="A stretch ends with a pull of arm 1. It contributes its weight (1-p)/p if this pull happens within the "
-    "horizon and in the events, else 0; at most T-bN stretches end within the horizon.",
+    note="A stretch ends with a pull of arm 1. A stretch contributes its weight (1-p)/p if this pull happens within "
+    "the horizon and in the events, and 0 otherwise; at most T-bN stretches end within the horizon.",
 )
 def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
     """As a formula: both steps with <=."""

@@ -84,7 +84,7 @@ SECTION_5_2: tuple[Claim, ...] = (
         PSEUDO_REGRET,
         [(effect(0), effect(100))],
         reading=Reading.OURS,
-        scope="The effect does not keep growing down to b = 0, where it is smaller than at b = 100.",
+        scope="The effect does not keep growing as b decreases to 0: it is smaller at b = 0 than at b = 100.",
         note="Without pre-pulls the noise is so large that play is nearly uniform at every privacy level.",
     ),
 )

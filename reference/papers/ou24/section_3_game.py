@@ -76,8 +76,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
-    note="The remark is not refuted. It is about these lemmas, and an arm with one pull attains their bound for a "
-    "single step. But such an arm is soon pulled again, and then a round reveals less, so the worst cases of the "
-    "rounds do not occur together. 'GDP provides the tightest composition bounds' (Remark 1) holds among analyses "
+    note="The remark is not refuted. The remark is about these lemmas, and an arm with one pull attains their bound "
+    "for a single step. But such an arm is soon pulled again, and then a round reveals less, so the worst cases of "
+    "the rounds do not occur together. 'GDP provides the tightest composition bounds' (Remark 1) holds among analyses "
     "that compose the worst step.",
 )

@@ -67,7 +67,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls"),
     note="With variance c it is (1/2 + o(1)) ln^2(T)/c by the same argument. The statement is asymptotic: the factor "
-    "1/2 is not visible at the T in use, for which ou24/theorem-3/law/two-arms/explicit has numbers.",
+    "1/2 is not visible at practical T, for which ou24/theorem-3/law/two-arms/explicit has numbers.",
     related=("ou24/theorem-3/law/two-arms/explicit",),
 )
 chapter.add(
@@ -82,7 +82,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="Computed with the static potential at one order, over cells of T that cover the whole range.",
+    note="The eps is computed with the static potential at one order, over cells of T that cover the whole range.",
 )
 chapter.add(
     "theorem-3/law/thousand",

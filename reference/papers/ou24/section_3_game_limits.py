@@ -25,7 +25,7 @@ chapter.add(
     note="The game is an upper bound wherever noise is fresh given the released past, one score moves by a known "
     "amount, the release depends only on the largest other score, and the set of probability pairs of a round is "
     "bounded by a concave curve (a log-concave density is enough). The game is exact if the adversary knows and "
-    "chooses the largest other score. With reward tables the means move slowly and the other arms' samples are "
+    "chooses the largest other score. With reward tables the means change slowly and the other arms' samples are "
     "random, so the game is only an upper bound.",
 )
 chapter.add(
@@ -56,5 +56,5 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
     note="The upper bound rests on the game, the lower one on an exact law. A third arm takes rounds from the other "
-    "two. It also raises the largest of the other samples, so the changed arm is pulled less often.",
+    "two. A third arm also raises the largest of the other samples, so the changed arm is pulled less often.",
 )

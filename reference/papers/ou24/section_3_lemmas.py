@@ -135,7 +135,7 @@ def lemma_2(step: Any) -> Curve | None:
     subject=single_step,
     params=HISTORIES,
     follows=("ou24/lemma-2/every-history",),
-    note="Attained: if arm j was pulled once, rewards 1 and 0 give exactly sqrt(1/2).",
+    note="The bound is attained: if arm j was pulled once, rewards 1 and 0 give exactly sqrt(1/2).",
 )
 def lemma_2_samples(step: Any) -> Curve | None:
     """All samples theta are released, as in the paper's proof. pulls: n_i; left, right: the sums of the rewards on

@@ -113,8 +113,8 @@ def remark_1_delta_gdp(m: Vocabulary) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="At eps_TS/40, the delta of GDP is above delta_TS; the best split gives a smaller eps than the even one. The "
-    "factor is 18 (N = 2) or 21 (N = 10) at delta = 1e-6 and 29 or 33 at 1e-10. It grows as delta falls and is "
-    "above 40 at 1e-14.",
+    "factor is 18 (N = 2) or 21 (N = 10) at delta = 1e-6 and 29 or 33 at 1e-10. This factor grows as delta falls and "
+    "is above 40 at 1e-14.",
 )
 def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Sides:
     """The eps of the analysis by standard DP is nowhere 40 times that by GDP, for T = 1000, delta from 1e-10 to 0.49

@@ -33,7 +33,7 @@ chapter.add(
     Consequence("for every T >= 1 there are eps and delta < 1 for which Algorithm 1 is (eps, delta)-DP"),
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/every-run", "ou24/theorem-1/informative"),
-    note="Remark 1 says '(Theorem 1)' again where it means Corollary 1.",
+    note="Remark 1 says '(Theorem 1)' again, but means Corollary 1.",
 )
 
 

@@ -76,6 +76,7 @@ chapter.add(
     scope="All p-sums are released, T = 2^(m-1); eps is 14 800 at delta = 10^-6. For eps up to 16 ln(4/delta)^2 the "
     "guarantee holds (shariff18/abstract/joint).",
     expect=Verdict.ARGUED,
-    note="The formula is for small eps: sigma falls as 1/eps, but for large eps it may fall only as 1/sqrt(eps).",
+    note="The formula is meant for small eps: sigma decreases like 1/eps, but for large eps it may decrease only like "
+    "1/sqrt(eps).",
     related=("shariff18/abstract/joint",),
 )

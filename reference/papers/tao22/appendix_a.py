@@ -52,8 +52,8 @@ chapter.add(
     scope="For independent X_i with |X_i| <= M and E X_i^2 <= s, whatever their means are.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="The proofs apply it to truncated rewards, whose means are not 0. Lemma 6 asks for centred variables, which "
-    "may be of size 2 B.",
+    note="The proofs apply the inequality to truncated rewards, whose means are not 0. Lemma 6 asks for centred "
+    "variables, which may be of size 2 B.",
 )
 
 

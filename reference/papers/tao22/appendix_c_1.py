@@ -174,8 +174,8 @@ SEVEN = source(
     related=("tao22/lemma-8", "tao22/lemma-13/seven/large-R"),
 )
 def lemma_13_seven(m: Vocabulary) -> Sides:
-    """The constants for bias, deviation, range and noise add up to at most 7: 1 + sqrt(2) + 1/3 + 4. Not in this
-    formula: that the noise is at most 4 err, for which the proof uses Lemma 8."""
+    """The constants for bias, deviation, range and noise add up to at most 7: 1 + sqrt(2) + 1/3 + 4. That the noise is
+    at most 4 err, for which the proof uses Lemma 8, is not part of this formula."""
     return 1 + m.sqrt(m.number(2)) + m.number(1) / 3 + 4, m.number(7)
 
 

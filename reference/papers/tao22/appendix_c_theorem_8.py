@@ -33,7 +33,8 @@ THEOREM_8 = source(
 )
 def theorem_8_chances(m: Vocabulary, x: Number, gap: Number, v: Number) -> Sides:
     """The first inequality, 2^{1/v} mu_a^{(1+v)/v} + 2^{(1+v)/v} Delta_a mu_a^{1/v} <= mu_a + 2 Delta_a, in x = 2 mu_a
-    <= 1. Not in this formula: mu_1 + Delta_a <= 1, which follows from mu_1 <= 1/2 and Delta_a < 1/5."""
+    <= 1. The inequality mu_1 + Delta_a <= 1, which follows from mu_1 <= 1/2 and Delta_a < 1/5, is not part of this
+    formula."""
     return m.power(x, 1 / v) * (x / 2 + 2 * gap), x / 2 + 2 * gap
 
 

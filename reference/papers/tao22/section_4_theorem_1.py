@@ -107,7 +107,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="Round 3 compares two single noisy rewards with equal bonuses. For two standard Laplace variables P(Z - Z' > "
-    "x) = ((2 + x)/4) e^{-x}; the largest change of a reward moves x from 0 to s = eps/log 3, and the log-ratio of "
+    "x) = ((2 + x)/4) e^{-x}; the largest change of a reward shifts x from 0 to s = eps/log 3, and the log-ratio of "
     "the two probabilities is s - log(1 + s/2).",
 )
 def theorem_1_arms_three_rounds(m: Vocabulary, eps: Number) -> Sides:

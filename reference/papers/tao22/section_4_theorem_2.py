@@ -167,7 +167,7 @@ def theorem_2_price(m: Vocabulary, T: Number, v: Number, eps: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Theorem 2 has log^{2.5+1/v} T, with which the improvement is larger than the sentence says.",
+    note="Theorem 2 has log^{2.5+1/v} T. With this power, the improvement is larger than the sentence says.",
 )
 def theorem_2_quoted(m: Vocabulary, T: Number, v: Number) -> Sides:
     """The power of log T in Theorem 2 equals the one that the sentence quotes."""

@@ -84,10 +84,10 @@ def worst_users(policy: Messages) -> tuple[Pair, ...]:
     subject=messages,
     params=({"arms": 2, "horizon": 80, "eps": 2.0, "v": 1.0, "u": 5e-4, "beta": 0.9},),
     expect=Verdict.CONSISTENT,
-    note="A reward that changes from B to -B moves one message by 2 B, and the tail of the noise then attains eps. "
+    note="A reward that changes from B to -B changes one message by 2 B, and the tail of the noise then attains eps. "
     "The messages of other users depend only on their own rewards and on S, R and B, which follow from earlier "
-    "messages. Checked by the exact law of one shifted message, and by likelihood ratios of runs, which also check "
-    "that the message moves by this amount and that equal messages lead to equal pulls.",
+    "messages. The claim is checked by the exact law of one shifted message and by likelihood ratios of runs. The "
+    "runs also check that the message shifts by this amount and that equal messages lead to equal pulls.",
 )
 def theorem_6_messages(policy: Messages) -> Approximate:
     """All messages of a run except that of the last round are (eps, 0)-DP in one user's reward, for two arms, in one

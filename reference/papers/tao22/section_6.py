@@ -82,7 +82,7 @@ def section_6_s_1(m: Vocabulary, a: int) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_6_s_2(m: Vocabulary, a: int) -> Sides:
-    """The formula gives the five printed means. It does not cover the words 'a larger fraction of arms'."""
+    """The formula gives the five printed means. The formula does not cover the words 'a larger fraction of arms'."""
     return m.number("0.05") * (m.number(a) - 5) ** 2 + m.number("0.1"), m.number(S_2_PRINTED[a - 1])
 
 
@@ -98,7 +98,7 @@ def section_6_s_2(m: Vocabulary, a: int) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_6_s_3(m: Vocabulary, a: int) -> Sides:
-    """The formula gives the five printed means. It does not cover the words 'a larger fraction of arms'."""
+    """The formula gives the five printed means. The formula does not cover the words 'a larger fraction of arms'."""
     return -m.number("0.05") * (m.number(a) - 1) ** 2 + m.number("0.9"), m.number(S_3_PRINTED[a - 1])
 
 
