@@ -1,4 +1,4 @@
-"""Gaussian differential privacy is (eps, delta(eps))-DP for every eps: the argument in words, for several papers."""
+"""The argument, for several papers, that Gaussian differential privacy is (eps, delta(eps))-DP for every eps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Linear Thompson sampling's privacy: Gaussian mechanisms from above, exact laws of bad contexts from below."""
+"""The privacy of linear Thompson sampling: upper bounds by Gaussian mechanisms, lower bounds by exact laws on bad
+contexts."""
 
 from __future__ import annotations
 
@@ -81,7 +82,7 @@ TOLD_APART = Reduction(
 
 
 class Attack(NamedTuple):
-    """What is certified of a policy's mu on a pair. bound: what the claim says, from above or from below."""
+    """The certified mu of a policy on a pair. bound: the claimed upper or lower bound."""
 
     policy: LinearThompsonSampling
     words: str
@@ -91,13 +92,13 @@ class Attack(NamedTuple):
 
 
 def attack(policy: Any, words: str, pair: Pair, bound: float) -> Attack:
-    """The policy is one with a law, which is given contexts as well."""
+    """The policy must have a law that takes contexts."""
     low, high = exact_profile(policy, pair).mu()
     return Attack(policy, words, bound, low, high)
 
 
 def one_reward(policy: LinearThompsonSampling, features: Any) -> Pair:
-    """All rewards 0, and on the right those of the first round 1."""
+    """All rewards are 0, except that the rewards of the first round are 1 on the right."""
     left = np.zeros((policy.arms, policy.horizon))
     right = left.copy()
     right[:, 0] = 1.0
@@ -105,7 +106,7 @@ def one_reward(policy: LinearThompsonSampling, features: Any) -> Pair:
 
 
 def coins(policy: LinearThompsonSampling) -> Any:
-    """A long context, then two short ones of either sign; further arms show zeros between them."""
+    """A long context, then two short ones of opposite sign; further arms have zero contexts."""
     features = np.zeros((policy.horizon, policy.arms, policy.contexts))
     features[0, :, 0] = 1.0
     features[1:, 0, 0], features[1:, 1, 0] = SHORT, -SHORT

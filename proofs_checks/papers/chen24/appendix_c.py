@@ -1,4 +1,4 @@
-"""Corollary C.3 and Propositions C.4 and C.5: argued in words, and tried on random policies by exact enumeration."""
+"""Corollary C.3 and Propositions C.4 and C.5: arguments in words, and tests on random policies by exact enumeration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Appendices D and I: how private DP-BAI-Gauss is, exactly, over the whole stated ranges; and how often it errs."""
+"""Appendices D and I: the exact privacy of DP-BAI-Gauss over the whole stated ranges, and its error probability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Appendix E.2: how often DP-OD pulls two orthogonal arms, and how often it errs at least."""
+"""Appendix E.2: the number of pulls of DP-OD on two orthogonal arms, and a lower bound on its error probability."""
 
 from __future__ import annotations
 

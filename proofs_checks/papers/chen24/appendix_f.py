@@ -45,7 +45,7 @@ def excess(laws: Laws, cells: set[Cell]) -> Fraction:
 
 
 def over_all(laws: Laws) -> Fraction:
-    """The largest excess of any set: that of all cells with a positive one."""
+    """The largest excess of any set, attained by the union of all cells with positive excess."""
     return excess(laws, {cell for cell in laws.one if excess(laws, {cell}) > 0})
 
 

@@ -1,4 +1,4 @@
-"""What Lemma G.3 says of the printed indices."""
+"""Lemma G.3 with the printed indices."""
 
 from __future__ import annotations
 

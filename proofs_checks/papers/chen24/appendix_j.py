@@ -1,4 +1,4 @@
-"""Appendix J: Lemma J.1 by another split, and what Lemma J.2 says of the printed indices."""
+"""Appendix J: Lemma J.1 by another split, and Lemma J.2 with the printed indices."""
 
 from __future__ import annotations
 

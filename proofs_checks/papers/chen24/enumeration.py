@@ -35,8 +35,8 @@ Law = Mapping[Transcript, Fraction]
 
 
 def random_policy(dice: Random, arms: int, horizon: int, base: int = 0) -> Tiny:
-    """A policy with random conditional laws. base: with 0 some chances are 0, so that losses may be infinite; with
-    more, every weight lies in base, ..., base + 9, which keeps the loss finite and, for a large base, small."""
+    """A policy with random conditional laws. base: if 0, some probabilities are 0 and losses may be infinite; otherwise
+    every weight is in base, ..., base + 9, so the loss is finite, and small for a large base."""
     labels = tuple(range(1, arms + 1))
     chosen: dict[History, Mapping[int, Fraction]] = {}
 
@@ -70,14 +70,14 @@ def ratio(left: Law, right: Law) -> Loss:
 
 
 def quotient(left: Fraction, right: Fraction) -> Loss:
-    """left/right; infinite where only the right one is 0, and 0 where both are."""
+    """left/right; infinite if only the right one is 0, and 0 if both are 0."""
     if right:
         return left / right
     return inf if left else Fraction(0)
 
 
 def loss(laws: Mapping[Input, Law], pairs: Iterable[tuple[Input, Input]]) -> Loss:
-    """The largest ratio over pairs of inputs, both ways round."""
+    """The largest ratio over pairs of inputs, in both directions."""
     worst: Loss = Fraction(1)
     for one, other in pairs:
         worst = max(worst, ratio(laws[one], laws[other]), ratio(laws[other], laws[one]))

@@ -1,4 +1,5 @@
-"""Section 5 and Appendix E.2: Baseline's budget and privacy; what DP-BAI makes of the length of orthogonal features."""
+"""Section 5 and Appendix E.2: the budget and the privacy of Baseline, and DP-BAI's independence of the lengths of
+orthogonal features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The budget: how many arms the phases pull in all."""
+"""The budget: the total number of pulls of all phases."""
 
 from __future__ import annotations
 

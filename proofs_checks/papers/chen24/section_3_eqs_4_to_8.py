@@ -1,4 +1,4 @@
-"""The readings of (4) to (8) against what is said about them."""
+"""The readings of (4) to (8), compared with the paper's statements about them."""
 
 from __future__ import annotations
 

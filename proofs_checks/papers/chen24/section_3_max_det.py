@@ -1,4 +1,4 @@
-"""Max-Det and the noise: which collections are pulled with the least of it."""
+"""Max-Det and the noise: the collections with the smallest noise."""
 
 from __future__ import annotations
 

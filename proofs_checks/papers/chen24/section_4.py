@@ -1,5 +1,5 @@
-"""Sections 4.1 and 4.2: how private the first phase is, exactly; Theorem 4.2 argued for every T, and its bound beside
-certified error probabilities."""
+"""Sections 4.1 and 4.2: the exact privacy of the first phase; an argument for Theorem 4.2 for every T; and its bound
+compared with certified error probabilities."""
 
 from __future__ import annotations
 

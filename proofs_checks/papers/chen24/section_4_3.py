@@ -1,4 +1,4 @@
-"""Lemma 4.3, Corollary 4.4, Lemma 4.5: argued in words, and tried on random policies by exact enumeration."""
+"""Lemma 4.3, Corollary 4.4, Lemma 4.5: arguments in words, and tests on random policies by exact enumeration."""
 
 from __future__ import annotations
 

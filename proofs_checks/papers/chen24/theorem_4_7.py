@@ -72,7 +72,8 @@ def wrong_transport(case: Case, factor: Fraction = Fraction(1)) -> str:
 
 
 def cases(seed: int) -> Iterator[Case]:
-    """Random policies, which tell little, and some that recommend nearly as the one reward says, which tell all."""
+    """Random policies, which reveal little, and policies whose recommendation nearly follows the one reward, which
+    reveal almost everything."""
     yield from numbered(CASES, seed, LARGE[:-1])
     for number in range(6):
         yield respondent(2, Fraction(10**6)), Random(f"chen24 telling {seed} {number}")

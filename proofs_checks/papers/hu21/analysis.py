@@ -1,4 +1,4 @@
-"""Why the regret of Anytime-Lazy-UCB is of the order that its abstract says."""
+"""Proof that the regret of Anytime-Lazy-UCB has the order stated in the abstract."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 2: what Gaussian differential privacy means."""
+"""Section 2: the definition of Gaussian differential privacy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 3: how small the parameter of TS-Gaussian can be, as this paper quotes it."""
+"""Section 3: lower bounds on the GDP parameter of TS-Gaussian as quoted in this paper."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def least_order(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 def smaller_order(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """REFUTED once 0.7 sqrt(T) is shown: no o(sqrt(T)) is a parameter."""
+    """REFUTED if the lower bound 0.7 sqrt(T) is shown, because then no parameter is o(sqrt(T))."""
     finding = least_order(claim, effort, seed)
     if finding.verdict is not Verdict.ARGUED:
         return finding

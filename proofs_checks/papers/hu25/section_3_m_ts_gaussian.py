@@ -1,4 +1,4 @@
-"""Section 3: M-TS-Gaussian as it is quoted, any number of arms: one round, and all of a run."""
+"""Section 3: M-TS-Gaussian as quoted, with any number of arms: one round, and a whole run."""
 
 from __future__ import annotations
 

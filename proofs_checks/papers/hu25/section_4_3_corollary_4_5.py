@@ -1,4 +1,4 @@
-"""Corollary 4.5 and what is made of it: less private than TS-Gaussian, and how M-TS-Gaussian compares."""
+"""Corollary 4.5 and the comparisons with TS-Gaussian and M-TS-Gaussian."""
 
 from __future__ import annotations
 
