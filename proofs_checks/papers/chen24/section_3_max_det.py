@@ -53,5 +53,8 @@ def variance(claim: Claim, effort: Effort, seed: int) -> Finding:
     least = min(spread.values())
     if min(spread[chosen] for chosen in best) <= least:
         return refuted(claim, "a Max-Det collection has the least variance", evidence)
-    text = f"{float(least):.4f} is the least of the largest variances; Max-Det collections have at least "
-    return established(claim.id, f"{text}{float(min(spread[c] for c in best)):.4f}", evidence, Basis.ALGEBRA)
+    text = (
+        f"the smallest possible max_i sum_j alpha_(i,j)^2 is {float(least):.4f}; for Max-Det collections it is at least "
+        f"{float(min(spread[c] for c in best)):.4f}"
+    )
+    return established(claim.id, text, evidence, Basis.ALGEBRA)

@@ -20,7 +20,7 @@ chapter = page.chapter("Section 4.1")
     note="So the proof composes to the parameter that the theorem prints.",
 )
 def algorithm_1_budget(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """The parameter sqrt(2 phi/ln^alpha T) that the proof composes is the theorem's."""
+    """The parameter sqrt(2 phi/ln^alpha T), to which the proof composes, equals that of the theorem."""
     return f.proof_eta(m, T, alpha), f.theorem_4_4_eta(m, T, alpha)
 
 

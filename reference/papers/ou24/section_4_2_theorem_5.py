@@ -173,7 +173,7 @@ chapter.add(
     Consequence("the regret is at most bN + O(c sqrt(N(T-bN)) log N)"),
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-5/problem-independent", "ou24/theorem-5/restated/formula"),
-    by="because its bound is at most twice this one",
+    by="because the bound of ou24/theorem-5/problem-independent is at most twice the restated bound",
 )
 
 
