@@ -276,8 +276,8 @@ def order_resolution(found: OrderFound) -> str:
     needed = f"{found.needed} of {counted(found.repetitions, 'repetition', 'repetitions')}"
     return (
         f"power: if the claimed order were reversed in {found.detectable:.2%} of all repetitions and in their average, "
-        f"the reversal would be certified with probability {found.probability:g} (this takes {needed}; risk {found.risk:.2g} "
-        "for each order, exact binomial)"
+        f"the reversal would be certified with probability {found.probability:g} (this takes {needed}; risk "
+        f"{found.risk:.2g} for each order, exact binomial)"
     )
 
 

@@ -49,7 +49,7 @@ def privacy(policy: AdaPUCB) -> Approximate:
     expect=Verdict.ARGUED,
 )
 def privacy_pull(policy: AdaPUCB) -> Approximate:
-    """The same for tables that differ in one pull of an arm."""
+    """The same guarantee for tables that differ in one pull of an arm."""
     return Approximate(policy.eps, 0.0)
 
 

@@ -112,8 +112,8 @@ def dp_od_arms(policy: OptimalDesign) -> Approximate:
     "reduces their dimension by 'an arbitrary orthogonal basis' (Section 3.1); we use the singular vectors. A "
     "rotation preserves 2-norms but not 1-norms. (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, and the first two "
     "have 1-norm 11.2 in the round: the pulled arms have privacy loss up to 1.4 eps. (-2, 0, -10), (-3, 0, 12) and "
-    "(-16, 0, 1) have L = 17, and the last one has 1-norm 22.012 in the round: up to 1.2948 eps. In the given "
-    "coordinates, or with the L of the round, DP-OD is eps-DP: chen24/dp-od/privacy.",
+    "(-16, 0, 1) have L = 17, and the last one has 1-norm 22.012 in the round, so the loss is up to 1.2948 eps. In "
+    "the given coordinates, or with the L of the round, DP-OD is eps-DP: chen24/dp-od/privacy.",
     related=("chen24/dp-od/privacy",),
 )
 def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
@@ -134,7 +134,7 @@ def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
     same_error_as="chen24/dp-od/privacy/euclidean",
-    note="Features (-6, 6), (3, 5), (3, 7); all rewards are 0, or one reward of the first arm is 1. The "
+    note="The features are (-6, 6), (3, 5) and (3, 7); all rewards are 0, or one reward of the first arm is 1. The "
     "recommendation of one of the arms then has privacy loss sqrt(2) eps, the full factor sqrt(d).",
 )
 def dp_od_arms_euclidean(policy: OptimalDesign) -> Approximate:

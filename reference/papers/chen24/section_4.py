@@ -199,7 +199,7 @@ chapter.add(
     "theorem-4.2/instances",
     THEOREM_4_2,
     Stated("the error probability is below (16) and (76) on four instances, T = 20 to 100 000"),
-    scope="Bernoulli arms; independent features and five in a plane; gaps of at least 0.25, eps = 0.1 and 1. "
+    scope="Bernoulli arms; the features are independent, or five in a plane; gaps of at least 0.25, eps = 0.1 and 1. "
     "Certified bounds.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,

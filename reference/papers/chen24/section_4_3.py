@@ -49,7 +49,7 @@ chapter.add(
     "lemma-4.3",
     LEMMA_4_3,
     Stated("P_v^pi(E) = P_v^{ES(pi, n, iota)}(E) for E = {the recommendation is in A} ∩ {N_{iota,T} < n}"),
-    scope="For every policy, instance, n, iota and set A, with ES as in (18), not as in the sentence after it "
+    scope="For every policy, instance, n, iota and set A. ES is defined by (18), and not by the sentence after (18) "
     "(chen24/early-stopping/sentence).",
     expect=Verdict.ARGUED,
     related=("chen24/early-stopping/sentence",),

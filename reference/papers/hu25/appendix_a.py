@@ -66,7 +66,7 @@ chapter.add(
     note="Equality holds in the limit z = 0.",
 )
 def fact_a_3_eq_4(m: Vocabulary, z: Number) -> Sides:
-    """As a formula of Phi, in units of sigma."""
+    """The inequality as a formula of Phi, in units of sigma."""
     return m.ncdf(-z), m.exp(-z * z / 2) / 2
 
 
@@ -78,5 +78,5 @@ def fact_a_3_eq_4(m: Vocabulary, z: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def fact_a_3_eq_5(m: Vocabulary, z: Number) -> Sides:
-    """As a formula of Phi, in units of sigma."""
+    """The inequality as a formula of Phi, in units of sigma."""
     return f.anti_concentration(m, z), m.ncdf(-z)

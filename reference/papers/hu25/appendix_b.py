@@ -95,7 +95,7 @@ def lemma_4_1_step_b_alpha_0(m: Vocabulary, T: Number) -> Sides:
     note="z/(z^2+1) >= 1/(2z) for z >= 1, which is why doubling c_0 is enough. Equality holds at u = 0.",
 )
 def lemma_4_1_step_b_doubled(m: Vocabulary, log_T: Number, u: Number) -> Sides:
-    """Half of the printed probability, with c_0 doubled."""
+    """The step holds for half of the printed probability, with c_0 doubled."""
     left = m.exp(-(u * log_T + 1) / 2)
     right = m.exp(-f.power(m, log_T, u) / 2) * 2 * f.power(m, log_T, u) / (f.power(m, log_T, u) + 1)
     return left, right

@@ -211,7 +211,7 @@ def by_eq_24(m: Vocabulary, v: Number, x: Number, log_T: Number, **others: Numbe
     related=("hu25/theorem-4.2/eq-24",),
 )
 def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: Number) -> Sides:
-    """The last of the three inequalities alone, with the constant written out: 1462."""
+    """The formula is the last of the three inequalities alone, with its constant written out: 1462."""
     left = 200 * (1 + m.sqrt(m.number(2))) ** 2 * v * w * x + 288 * x + 8 * log_T
     right = (200 * (1 + m.sqrt(m.number(2))) ** 2 + 296) * v * w * x
     return left, right

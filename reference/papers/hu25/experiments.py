@@ -172,7 +172,7 @@ def alpha_at_most_one(m: Vocabulary, alpha: Number, more: Number, **others: Numb
     note="eta^2/(2 c_0) = (T^0.5 ln^1.5 T)^{1-alpha}, and log_base = ln T/2 + 1.5 ln ln T >= 0.69 for T >= 3.",
 )
 def figure_3b_decreases(m: Vocabulary, log_base: Number, alpha: Number, more: Number) -> Sides:
-    """As a formula, for the guarantee of Theorem 4.4."""
+    """The formula is about the guarantee of Theorem 4.4."""
     return m.exp((1 - alpha - more) * log_base), m.exp((1 - alpha) * log_base)
 
 
@@ -189,7 +189,7 @@ def figure_3b_decreases(m: Vocabulary, log_base: Number, alpha: Number, more: Nu
     expect=Verdict.PROVED,
 )
 def figure_3b_constant(m: Vocabulary, T: Number, factor: Number) -> Sides:
-    """As a formula, for the guarantee of Theorem 4.4."""
+    """The formula is about the guarantee of Theorem 4.4."""
     return f.theorem_4_4_eta(m, T * factor, 1), f.theorem_4_4_eta(m, T, 1)
 
 

@@ -94,7 +94,7 @@ def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
     "(hu25/section-3/ts-gaussian).",
 )
 def section_3_ts_gaussian_round(step: Any) -> Curve | None:
-    """A single round of the run, for theta ~ N(S/n, 1/n)."""
+    """The claim is about a single round of the run, with theta ~ N(S/n, 1/n)."""
     return Gaussian(float(np.sqrt(0.5)))
 
 
@@ -239,7 +239,7 @@ chapter.add(
     note="The rows alpha = 0 and alpha = 1 are the ends of the formula's range; the constant is sqrt(2 c_0).",
 )
 def table_1_dp_ts_ucb_formula(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """The parameter of Theorem 4.4 in the form of the row."""
+    """The parameter of Theorem 4.4 is written in the form of the row."""
     left = f.theorem_4_4_eta(m, T, alpha)
     right = m.sqrt(2 * f.c_0(m)) * f.power(m, T, (1 - alpha) / 4) * f.power(m, m.log(T), 3 * (1 - alpha) / 4)
     return left, right

@@ -38,7 +38,7 @@ chapter.add(
         "if b >= 0, c > 0, every arm was pulled at least b + 1 times, and one reward of one arm changes, the "
         "samples of the next round, N(S/n, c/n), and so its pull, are sqrt(1/(c(b+1)))-GDP"
     ),
-    scope="The single round for the quoted variance, any number of arms and rewards in [0, 1].",
+    scope="The claim is about a single round, for the quoted variance, any number of arms and rewards in [0, 1].",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism", "hu25/section-3/m-ts-gaussian-step/one-more"),

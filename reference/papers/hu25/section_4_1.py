@@ -63,5 +63,5 @@ chapter.add(
     ),
     expect=Verdict.UNSUPPORTED,
     note="The 0 can only raise MAX_i, so Lemma 4.1 still holds. This 0 is also below the threshold of Lemma D.1, as "
-    "means of rewards in [0, 1] are not negative. Both variants can be played here (`floor`).",
+    "means of rewards in [0, 1] are not negative. Our implementation can play both variants (field `floor`).",
 )

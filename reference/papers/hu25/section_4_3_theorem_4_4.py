@@ -195,7 +195,7 @@ chapter.add(
     "for all pairs of 0-1 tables that differ in one pull.",
 )
 def theorem_4_4_tiny(p: Any) -> Curve | None:
-    """The sharp parameter, for the released arms, with budgets of 1 and 2."""
+    """The sharp parameter is tested for the released arms, with budgets of 1 and 2."""
     return Gaussian(sharp_eta(p))
 
 

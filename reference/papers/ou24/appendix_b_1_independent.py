@@ -169,7 +169,7 @@ def problem_independent_third(m: Vocabulary, log_N: Number) -> Sides:
     "rounds; the printed reason 'because bN <= T' is not needed.",
 )
 def problem_independent_small_gaps(m: Vocabulary, N: Number, rounds: Number) -> Sides:
-    """As a formula: T-bN times the largest of these gaps."""
+    """As a formula: the bound is T-bN times the largest of these gaps."""
     left = rounds * (m.exp(1) * m.sqrt(N * m.log(N)) / m.sqrt(rounds))
     right = m.exp(1) * m.sqrt(N * rounds * m.log(N))
     return left, right

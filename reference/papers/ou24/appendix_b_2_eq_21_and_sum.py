@@ -108,7 +108,7 @@ def eq_21_whole(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) ->
     expect=Verdict.PROVED,
 )
 def lemma_8_sum_third(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
-    """One term of the sums, for any weights; x = e^{-sqrt(r/(2 pi log r))}."""
+    """The formula compares one term of the sums, for any weights; x = e^{-sqrt(r/(2 pi log r))}."""
     left = 1 - (1 - x) * (1 - 1 / r**2) + w * (1 - (1 - 1 / r**2) ** 2)
     right = x * (1 - 1 / r**2) + 1 / r**2 + w * (2 / r**2 - 1 / r**4)
     return left, right
@@ -123,7 +123,7 @@ def lemma_8_sum_third(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
     note="Then 2 sum_{r >= 2} 1/r^2 = pi^2/3 - 2, so the printed bound is larger than necessary by 2.",
 )
 def lemma_8_sum_fourth(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
-    """One term of the sums, for any weights."""
+    """The formula compares one term of the sums, for any weights."""
     return x * (1 - 1 / r**2) + 1 / r**2 + w * (2 / r**2 - 1 / r**4), x + 2 / r**2 + w * (2 / r**2)
 
 

@@ -72,7 +72,7 @@ IN_RANGE: Domain = {
     note="The inequality even holds with a factor 1/2 on the right.",
 )
 def lemma_11(m: Vocabulary, t: Number) -> Sides:
-    """As a formula, in units of sigma."""
+    """The lemma as a formula, in units of sigma."""
     return m.ncdf(-t), m.exp(-(t**2) / 2)
 
 
@@ -260,8 +260,8 @@ def eq_26_printed(m: Vocabulary, v: Number) -> Sides:
     note="This gives y^-3.5 in place of e^{1/18} y^-4, which is enough.",
 )
 def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Number) -> Sides:
-    """By Hoeffding's inequality with the deviation (n+1) Delta_i/6 - mu_1, in the range of the lemma. The formula is
-    for rewards of 0 or 1, as in ou24/lemma-9, whose note covers rewards in [0, 1]."""
+    """The repaired line uses Hoeffding's inequality with the deviation (n+1) Delta_i/6 - mu_1, in the range of the
+    lemma. The formula is for rewards of 0 or 1, as in ou24/lemma-9, whose note covers rewards in [0, 1]."""
     return log_y * (72 * c * log_y + more), 2 * ((72 * c * log_y + more) / 6 - gap) ** 2
 
 
@@ -277,5 +277,5 @@ def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: N
     note="The inequality is true for y >= 2.78. The printed left side has tau_k for tau_k + 1.",
 )
 def lemma_8_last(m: Vocabulary, y: Number) -> Sides:
-    """The last two expressions as a formula."""
+    """The last step compares the last two expressions."""
     return 1 / (1 - 1 / y) ** 2 - 1, 4 / y

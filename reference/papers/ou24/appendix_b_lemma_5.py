@@ -34,8 +34,8 @@ EQ_11 = at(
     note="9/Delta_i^2 can be improved to 9/(2 Delta_i^2) + 0.52, by 1/(1-e^-x) <= 1/x + 1/2 + x/12.",
 )
 def lemma_5(m: Vocabulary, rounds: Number, b: Number, mu: Number, gap: Number) -> Number:
-    """For an arm that is pulled in every round, T-bN = rounds (the worst case), and pays 0 or 1. mean_too_high: the
-    sum of the lemma."""
+    """The arm is pulled in every round (the worst case), so T-bN = rounds, and it pays 0 or 1. mean_too_high: the sum
+    of the lemma."""
     return m.number(9) / gap**2 * m.exp(m.number(-2) * b * gap**2 / 9)
 
 
@@ -100,7 +100,7 @@ def eq_11_geometric(m: Vocabulary, q: Number, power: Number) -> Sides:
     note="The second inequality is true up to x = 1.5936. The first inequality holds because 1 - e^{-xt} <= 1.",
 )
 def lemma_5_two_over_x(m: Vocabulary, x: Number) -> Sides:
-    """The second inequality, multiplied by its denominators."""
+    """The formula is the second inequality, multiplied by its denominators."""
     return x, 2 * (1 - m.exp(-x))
 
 

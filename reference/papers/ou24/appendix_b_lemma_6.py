@@ -200,7 +200,7 @@ def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number
     note="The inequality is strict, which is why the second line of eq. (19) fails for every r.",
 )
 def lemma_10(m: Vocabulary, t: Number) -> Sides:
-    """As a formula, in units of sigma."""
+    """The lemma as a formula, in units of sigma."""
     return m.ncdf(-t), mills(m, t)
 
 

@@ -111,7 +111,7 @@ chapter.add(
     "if delta is small enough.",
 )
 def theorem_6_formula(m: Vocabulary, delta: Number, ratio: Number, lead: Number, spread: Number) -> Sides:
-    """Two queries, the second one constant, with noise of variance `spread` (in units of sigma_1)."""
+    """There are two queries. The second query is constant and has noise of variance `spread` (in units of sigma_1)."""
     left = two_query_win(m, lead + ratio, spread)
     right = m.exp(noisy_max_eps(m, 2, ratio, delta)) * two_query_win(m, lead, spread) + delta
     return left, right
@@ -214,7 +214,7 @@ chapter.add(
         "Recall that neighboring histories F_t and F'_t contain databases of rewards R and R' that differ only "
         "in a single reward observation, so only one empirical mean will be different across these neighbors.",
     ),
-    Unjudged("this is the definition of a mean: it depends only on its own arm's rewards and on their number"),
+    Unjudged("this is the definition of a mean, which depends only on its own arm's rewards and on their number"),
     expect=Verdict.UNSUPPORTED,
 )
 

@@ -218,7 +218,7 @@ def weaker_privacy(of: Experiment, where: str, quote: str) -> Claim:
         PSEUDO_REGRET,
         weaker_is_better(SMALL),
         scope="Only values of b up to 4000 are compared.",
-        note="At larger b nearly all regret comes from the pre-pulls, whatever eta.",
+        note="At larger b nearly all regret comes from the pre-pulls, for every eta.",
     )
 
 

@@ -259,7 +259,8 @@ chapter.add(
         "sigma^2): the noisy values are (eps, delta(eps))-DP for every eps, with delta(eps) = Phi(-eps sigma/s + "
         "s/(2 sigma)) - e^eps Phi(-eps sigma/s - s/(2 sigma))"
     ),
-    scope="The mechanism itself, for all events of its d noisy values; GDP by its profile, as in Definition 2.",
+    scope="The claim covers all events of the mechanism's d noisy values. GDP is stated by its profile, as in "
+    "Definition 2.",
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism",),
 )

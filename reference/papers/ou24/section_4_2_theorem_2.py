@@ -30,7 +30,7 @@ chapter = page.chapter("Sections 2.1 and 4.2")
     "Algorithm 2, n_{i,T} must count the pre-pulls.",
 )
 def eq_2(m: Vocabulary, q: Number, mu_1: Number, mu_2: Number) -> Sides:
-    """As a formula: the expected regret of one round of two arms."""
+    """The expected regret of one round of two arms, as a formula."""
     return mu_1 - (q * mu_1 + (1 - q) * mu_2), (1 - q) * (mu_1 - mu_2)
 
 

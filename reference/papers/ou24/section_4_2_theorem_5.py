@@ -103,7 +103,7 @@ def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Numbe
     note="In Section 5.1 the precondition then holds for all b up to 19948, which leaves 260 rounds.",
 )
 def theorem_5_precondition_repaired(m: Vocabulary, b: Number) -> Sides:
-    """As a formula: the minimum over suboptimal arms, at the experiment of Section 5.1."""
+    """As a formula: the minimum runs over suboptimal arms only, in the experiment of Section 5.1."""
     return m.number(4), (100_000 - 5 * b) * m.number("0.125") ** 2
 
 
@@ -115,8 +115,8 @@ def theorem_5_precondition_repaired(m: Vocabulary, b: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_horizons(m: Vocabulary) -> Sides:
-    """The precondition implies those of Lemma 6, Lemma 8 and eq. (26), which ask for T of at least e^{1/(4 pi)}, 4
-    and e^{1/54} over Delta_i^2."""
+    """The precondition implies those of Lemma 6, Lemma 8 and eq. (26), which need T to be at least e^{1/(4 pi)}, 4 and
+    e^{1/54}, each divided by Delta_i^2."""
     return m.maximum(m.exp(1 / (4 * m.pi)), m.exp(m.number("1/54"))), m.number(4)
 
 

@@ -119,8 +119,8 @@ FIVE_LOGS = source(
     expect=Verdict.PROVED,
 )
 def lemma_11_five_logs_first(m: Vocabulary, v: Number, part: Number) -> Sides:
-    """The first of three inequalities, divided by its right side; part = log(1/delta)/log(2T^4), which is at most
-    1 as delta >= 1/(2 T^4)."""
+    """The formula is the first of three inequalities, divided by its right side; part = log(1/delta)/log(2T^4), which
+    is at most 1 as delta >= 1/(2 T^4)."""
     return m.power(part, exponent(v)), m.number(1)
 
 
@@ -224,7 +224,8 @@ def lemma_11_eq_14_first(m: Vocabulary, eps: Number, v: Number, u: Number, T: Nu
     note="Divided by sqrt(2) times the unit, the inequality is sqrt(eps) ell^{(1-v)/(2(1+v))} <= sqrt(5 log^1.5 T).",
 )
 def lemma_11_eq_14(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, part: Number) -> Sides:
-    """The whole inequality, from the first term to the last; log(1/delta) = part (5 log T) with part <= 1."""
+    """The formula is the whole inequality, from the first term to the last; log(1/delta) = part (5 log T) with part <=
+    1."""
     ell = ell_of(m, part, T)
     left = m.sqrt(2 * m.power(f.threshold_1(m, eps, v, u, T, n), 1 - v) * u * ell / n)
     return left, m.sqrt(m.number(10)) * f.width_unit(m, eps, v, u, T, n, ell)

@@ -70,8 +70,8 @@ def theorem_6_proof(m: Vocabulary, B: Number, eps: Number) -> Sides:
     over=EPOCH,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Lemma 8 with s = 2 B and log(2/delta) = L; the lemma is false for small R (tao22/lemma-8). (delta = "
-    "beta/(4|S|e^2) is printed for tau^2.)",
+    note="Lemma 8 with s = 2 B and log(2/delta) = L; the lemma is false for small R (tao22/lemma-8). (The paper "
+    "prints delta = beta/(4|S|e^2), with e^2 in place of tau^2.)",
     related=("tao22/lemma-8",),
 )
 def lemma_13_noise(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:

@@ -41,7 +41,7 @@ chapter.add(
     "lemma-4/every-eps",
     LEMMA_4,
     Stated("the bound (6) on the number of pulls holds with one constant for every eps > 0"),
-    scope="u, v, K, beta and the instance fixed.",
+    scope="u, v, K, beta and the instance are fixed.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,

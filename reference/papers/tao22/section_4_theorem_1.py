@@ -24,7 +24,7 @@ chapter.add(
         "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP when the rewards of one "
         "timestep change, or one entry of the table of pulls (the n-th reward of an arm)"
     ),
-    scope="log T in line 4 of Algorithm 2 to the base 2; K >= 2, T >= 4. The paper's neighbours differ at one "
+    scope="log T in line 4 of Algorithm 2 is read to the base 2; K >= 2, T >= 4. The paper's neighbours differ at one "
     "timestep (Section 3): the rewards of all arms in one round may change.",
     expect=Verdict.ARGUED,
     note="The theorem holds although Lemma 2, on which its proof rests, does not: B_n grows like n^{1/(1+v)}, so a "

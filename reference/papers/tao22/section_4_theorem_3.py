@@ -36,8 +36,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
     note="The algorithm releases only the pulled arms; the proof bounds what the noisy means reveal. A reward that "
-    "changes from B to -B changes one mean by 2 B/R, and the tail of the noise then attains eps. Checked by the exact "
-    "law and by runs.",
+    "changes from B to -B changes one mean by 2 B/R, and the tail of the noise then attains eps. The claim is checked "
+    "by the exact law and by runs.",
 )
 def theorem_3_means(policy: Elimination) -> Approximate:
     """All noisy means of a run, which determine the pulls, are (eps, 0)-DP."""

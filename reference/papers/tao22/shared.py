@@ -24,8 +24,8 @@ LDP_RATE_INDEPENDENT = (
     "R_T <= C (K log T/eps^2)^{v/(1+v)} T^{1/(1+v)}, with one C for all instances, eps in (0, 1] and large T"
 )
 ALL_ALGORITHMS = (
-    "The quantifiers as printed: one instance for all algorithms, with nothing asked "
-    "of an algorithm on other instances."
+    "The quantifiers are read as printed: one instance for all algorithms, without any condition on an algorithm's "
+    "regret on other instances."
 )
 ONE_INSTANCE = (
     "A counterexample is the algorithm that pulls this instance's best arm in every round. The proof shows a "

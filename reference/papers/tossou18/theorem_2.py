@@ -50,7 +50,7 @@ chapter.add(
     Stated(
         "for every K there is a C_K such that for every eps > 0 and all large T the algorithm is (C_K eps, C_K T^-4)-DP"
     ),
-    scope="One constant, independent of eps and T; how large T has to be may depend on eps.",
+    scope="The constant is independent of eps and T; how large T has to be may depend on eps.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
