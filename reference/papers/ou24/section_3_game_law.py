@@ -16,10 +16,11 @@ chapter.add(
     "theorem-3/law/potential",
     SOURCE,
     Stated(
-        "lam > 0, c >= 0, b_n >= 0 with e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam) <= e^(lam c) "
-        "for all probabilities p and q, on the two inputs, of pulling the changed arm in a round after n of "
-        "its pulls; other such numbers for (q, p): (eps, delta)-DP holds with eps = c (T-1) + (b_1 + ... + "
-        "b_(T-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam, the larger of the two orders"
+        "for p and q the probabilities, on the two inputs, that a round pulls the changed arm after n of its "
+        "pulls, suppose lam > 0, c >= 0 and b_n >= 0 satisfy e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) "
+        "(1-q)^(-lam) <= e^(lam c) for all such p and q, and other such numbers the same with p and q exchanged. "
+        "Then (eps, delta)-DP holds with eps = c (T-1) + (b_1 + ... + b_(T-1) + ln(1/delta) + lam ln lam - "
+        "(1+lam) ln(1+lam))/lam, the larger of the two orders"
     ),
     scope="If lam, c and (b_n) satisfy the one-round inequality, a run of T rounds is (eps, delta)-DP, under both "
     "adjacency relations, for two or any number of arms. Each of the two orders has its own lam, c and b_n.",

@@ -69,15 +69,14 @@ chapter.add(
         "{D_i}_{i=1}^n. Then the algorithm, which applies each M_i on the corresponding D_i, preserves eps-DP in "
         "total.",
     ),
-    Stated("n eps-DP mechanisms, each applied to its own one of n disjoint data sets, are together eps-DP"),
+    Stated("n eps-DP mechanisms, each applied to one of n disjoint data sets, are together eps-DP"),
     expect=Verdict.ARGUED,
 )
 chapter.add(
     "lemma-1/finite",
     source("Lemma 1 (Parallel Composition)", "Then the algorithm, which applies each M_i on the corresponding D_i"),
     Stated(
-        "n eps-DP mechanisms with finitely many outcomes, each applied to its own one of n data sets, are together "
-        "eps-DP"
+        "n eps-DP mechanisms with finitely many outcomes, each applied to a data set of its own, are together eps-DP"
     ),
     scope="The case of tao22/lemma-1 with finitely many outcomes, where probabilities are sums.",
     reading=Reading.OURS,
