@@ -11,9 +11,9 @@ proves = Proofs(page)
 
 ROUND = """Only the sample of the arm with the changed reward has another law: its mean moves by at most 1/n, and its
 standard deviation is sqrt(c/n), so the mean moves by at most sqrt(1/(c n)) standard deviations, n >= b + 1. The other
-samples are independent of it. Given the other samples, any event is an event of this sample, and no event reveals more
-than a threshold (ou24/gaussian-mechanism). The same then holds on average over the other samples. The pull is a
-function of the samples."""
+samples are independent of this sample. Given the other samples, any event is an event of this sample, and no event
+reveals more than a threshold (ou24/gaussian-mechanism). The same then holds on average over the other samples. The pull
+is a function of the samples."""
 ROUND_SAYS = f"""An event is any set of lists of the samples, so also of those in which a given arm has the largest, and
 eps is any number; gaussian_delta is delta(eps) of Theorem 2.4. count and total are how often each arm was pulled, and
 what it paid in all: of arm j it differs by a reward in [0, 1] at most. Samples are drawn in turn. {INTEGRALS}"""

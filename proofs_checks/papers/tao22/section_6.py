@@ -144,7 +144,7 @@ def local_against_central() -> tuple[bool, Evidence]:
 
 
 CHAIN = (
-    "The regret of DPRSE and LDPRSE by the arithmetic of epochs: after an epoch the run is a function of the set of "
+    "The regret of DPRSE and LDPRSE is computed epoch by epoch: after an epoch the run is a function of the set of "
     "remaining arms. Each arm's noisy mean lies near the mean of its truncated reward, except with probability 10^-18 "
     "on either side (Bernstein's inequality with the exact variance, and the tail of the noise). So an arm is "
     "certainly eliminated or certainly survives; if neither is certain, both cases are followed. Until the end of the "

@@ -97,8 +97,8 @@ def explicit_regret(policy: AdaPUCB, environment: Any) -> float:
     first power of two for which both bonuses at T add up to less than D_a/2, and k goes from log2(K + 1), rounded down,
     to log2 T. As long as the best arm's index is at least its mean, and no noisy mean exceeds its true mean by more
     than the bonuses, arm a is not played again after an episode with n_a pulls. The second sum bounds the cost of all
-    other episodes: one that starts in the rounds from 2^k to 2^{k+1} has at most 2^{k+1} rounds, and one of K (k + 2)
-    means must have failed."""
+    other episodes: an episode that starts in the rounds from 2^k to 2^{k+1} has at most 2^{k+1} rounds, and it can only
+    occur if one of K (k + 2) means has failed."""
     away, total = gaps(environment), 0.0
     for gap in away[away > 0]:
         used = 1

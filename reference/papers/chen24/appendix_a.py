@@ -82,7 +82,7 @@ chapter.add(
     "lemma-a.3",
     LEMMA_A_3,
     Stated("linear combinations of independent, zero-mean sub-exponential random variables are sub-exponential"),
-    scope="With the parameters of the lemma, in the sense of Definition A.2.",
+    scope="They are sub-exponential with the parameters of the lemma, in the sense of Definition A.2.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-a.3/share",),
 )

@@ -38,7 +38,7 @@ chapter.add(
     "early-stopping/sentence",
     page.source("Section 4.3, after (18)", "Else, ES(pi, n, iota) pulls arm iota with certainty"),
     Stated("after the n-th pull of arm iota, ES(pi, n, iota) pulls arm iota"),
-    scope="For the policy that (18) and the line after it define.",
+    scope="The policy ES is the one that (18) and the line after it define.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,

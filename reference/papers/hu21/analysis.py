@@ -75,7 +75,7 @@ def explicit_regret(policy: AnytimeLazyUCB, environment: Any) -> float:
     of two for which both bonuses at T add up to less than D_a/2, and k goes from log2(K + 1), rounded down, to log2 T.
     As long as the best arm's index is at least its mean, and no noisy mean exceeds its true mean by more than the
     bonuses, arm a is not pulled again after a batch with O_a rewards. The second sum bounds the cost of the other
-    rounds: in the rounds from 2^k to 2^{k+1}, one of K (k + 2) means must have failed."""
+    rounds: a round from 2^k to 2^{k+1} can only be of this kind if one of K (k + 2) means has failed."""
     away, total = gaps(environment), 0.0
     for gap in away[away > 0]:
         used = 1

@@ -111,7 +111,7 @@ def theorem_4_2_eq_20(m: Vocabulary, event: Number, mandatory: Number) -> Sides:
     "L_i grows by a factor of 16, all other steps hold, and only the hidden constant of Theorem 4.2 grows.",
 )
 def theorem_4_2_eq_19(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
-    """With L_i = ((sqrt 2 + 1)^2/4) ln(T D^2 phi) ln^alpha(T)/D^2, where T D^2 >= e."""
+    """The step is read with L_i = ((sqrt 2 + 1)^2/4) ln(T D^2 phi) ln^alpha(T)/D^2 and T D^2 >= e."""
     return f.overshoot(m, T, alpha, gap, f.printed_enough(m, T, alpha, gap)), gap / 2
 
 
@@ -124,7 +124,7 @@ def theorem_4_2_eq_19(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> S
     expect=Verdict.PROVED,
 )
 def theorem_4_2_eq_19_repaired(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
-    """With L_i = 4 (sqrt 2 + 1)^2 ln(T D^2 phi) ln^alpha(T)/D^2."""
+    """The step is read with L_i = 4 (sqrt 2 + 1)^2 ln(T D^2 phi) ln^alpha(T)/D^2."""
     return f.overshoot(m, T, alpha, gap, f.repaired_enough(m, T, alpha, gap)), gap / 2
 
 

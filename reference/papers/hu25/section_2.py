@@ -29,7 +29,7 @@ THEOREM_2_4 = source(
     "its tangents, of slopes -e^eps and, by the other order of the two sides, -e^-eps.",
 )
 def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:
-    """As a formula: no threshold test shows more than delta(eps)."""
+    """As a formula: no threshold test attains more than delta(eps)."""
     return m.ncdf(eta - t) - m.exp(eps) * m.ncdf(-t), gaussian_delta(m, eps, eta)
 
 

@@ -268,7 +268,7 @@ chapter.add(
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def table_1_m_ts_g_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """As a formula: the rate sqrt(T/(c(b+1))) at b + 1 = c = ln^alpha T."""
+    """The formula is the rate sqrt(T/(c(b+1))) at b + 1 = c = ln^alpha T."""
     left = f.quoted_eta(m, T, f.log_power(m, T, alpha) - 1, f.log_power(m, T, alpha))
     right = m.sqrt(T) / f.log_power(m, T, alpha)
     return left, right

@@ -130,7 +130,7 @@ chapter.add(
     note="In the first bound, T^{0.5(3-0)} = T^1.5.",
 )
 def corollary_4_3_formula(m: Vocabulary, T: Number, K: Number) -> Sides:
-    """As a formula: the worst-case bound of Theorem 4.2 at alpha = 0."""
+    """The formula is the worst-case bound of Theorem 4.2 at alpha = 0."""
     return m.sqrt(K * T) * f.power(m, m.log(T), (1 + m.number(0)) / 2), m.sqrt(K * T * m.log(T))
 
 

@@ -195,5 +195,5 @@ def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def discussion_4_3_m_ts_power(m: Vocabulary, T: Number, gamma: Number) -> Sides:
-    """As a formula: the rate sqrt(T/(c(b+1))) at b + 1 = c = T^gamma."""
+    """The formula is the rate sqrt(T/(c(b+1))) at b + 1 = c = T^gamma."""
     return m.sqrt(T / (f.power(m, T, gamma) * f.power(m, T, gamma))), f.power(m, T, m.number("0.5") - gamma)

@@ -38,7 +38,7 @@ SAME_BOUND = source(
     "comparison here is of the printed formulas.",
 )
 def figure_4b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """As formulas: the two printed parameters at T = 10^6, for all five alpha; b = 0, c = 5 ln^alpha(T)."""
+    """The formulas compare the two printed parameters at T = 10^6, for all five alpha; b = 0, c = 5 ln^alpha(T)."""
     return f.theorem_4_4_eta(m, T, alpha), f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha))
 
 
@@ -54,7 +54,7 @@ def figure_4b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """As formulas: the two printed parameters, for alpha = 0.25, 0.5, 0.75 and 1."""
+    """The formulas compare the two printed parameters, for alpha = 0.25, 0.5, 0.75 and 1."""
     return f.theorem_4_4_eta(m, T, alpha), f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha))
 
 

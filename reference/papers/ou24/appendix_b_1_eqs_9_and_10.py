@@ -106,7 +106,7 @@ def eq_9_second(
     expect=Verdict.PROVED,
 )
 def eq_9_third(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
-    """As a formula: the third step, which collects 9 + 1 + 4 = 14 and 71 * 72 = 5112."""
+    """The formula is the third step, which collects 9 + 1 + 4 = 14 and 71 * 72 = 5112."""
     left = 9 / gap**2 + 18 * c * log_y / gap**2 + 1 / gap**2 + 71 * (72 * c / gap**2) * log_y + 4 / gap**2
     right = 14 / gap**2 + 18 * c * log_y / gap**2 + 5112 * c / gap**2 * log_y
     return left, right
@@ -120,7 +120,7 @@ def eq_9_third(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_9_fourth(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
-    """As a formula: the fourth step, 18 + 5112 = 5130."""
+    """The formula is the fourth step, 18 + 5112 = 5130."""
     left = 14 / gap**2 + 18 * c * log_y / gap**2 + 5112 * c / gap**2 * log_y
     right = 14 / gap**2 + 5130 * c / gap**2 * log_y
     return left, right

@@ -85,7 +85,7 @@ def lemma_11(m: Vocabulary, t: Number) -> Sides:
     follows=("ou24/lemma-11",),
 )
 def eq_22_first(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
-    """As a formula: the exponents of Lemma 11 with t = Delta_i/6 and sigma^2 = c/count, count = b+k+1."""
+    """The formula compares the exponents of Lemma 11 with t = Delta_i/6 and sigma^2 = c/count, count = b+k+1."""
     return (gap / 6) ** 2 / (2 * (c / count)), gap**2 * count / (72 * c)
 
 

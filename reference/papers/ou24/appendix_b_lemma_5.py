@@ -82,7 +82,7 @@ def eq_11_second(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number) -
     expect=Verdict.PROVED,
 )
 def eq_11_geometric(m: Vocabulary, q: Number, power: Number) -> Sides:
-    """As a formula: the induction step of the geometric sum, from k terms, with power = q^k, to k + 1; q = e^{-2
+    """The formula is the induction step of the geometric sum, from k terms, with power = q^k, to k + 1; q = e^{-2
     Delta_i^2/9}.
     """
     return (1 - power) / (1 - q) + power, (1 - power * q) / (1 - q)

@@ -212,7 +212,8 @@ def lemma_10(m: Vocabulary, t: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_16_second(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
-    """As a formula: the exponents of Mills' inequality with t = Delta_i/3 and sigma^2 = c/count, count = n+b+1."""
+    """The formula compares the exponents of Mills' inequality with t = Delta_i/3 and sigma^2 = c/count, count =
+    n+b+1."""
     return (gap / 3) ** 2 / (2 * (c / count)), gap**2 * count / (18 * c)
 
 

@@ -69,7 +69,7 @@ def definition_3(m: Vocabulary, alpha: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def definition_3_forms(m: Vocabulary, q: Number, alpha: Number, ratio: Number) -> Sides:
-    """As a formula: the terms of the two sums, at a point of probability q and ratio P/Q."""
+    """The formula compares the terms of the two sums, at a point of probability q and ratio P/Q."""
     return q * m.exp(alpha * m.log(ratio)), q * ratio * m.exp((alpha - 1) * m.log(ratio))
 
 

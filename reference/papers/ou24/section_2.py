@@ -157,7 +157,7 @@ chapter.add(
     "tangents, which have the slopes -e^eps and, with the two inputs exchanged, -e^-eps.",
 )
 def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
-    """As a formula: no threshold test shows more than delta(eps)."""
+    """As a formula: no threshold test attains more than delta(eps)."""
     return threshold_delta(m, eps, mu, t), gaussian_delta(m, eps, mu)
 
 

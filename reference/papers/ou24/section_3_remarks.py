@@ -102,7 +102,7 @@ def remark_1_delta(m: Vocabulary, arms: Number, lam: Number, share: Number) -> S
     expect=Verdict.PROVED,
 )
 def remark_1_delta_gdp(m: Vocabulary) -> Sides:
-    """As a formula: the delta of GDP at eps = 1300 and T = 1000."""
+    """The formula bounds the delta of GDP at eps = 1300 and T = 1000."""
     return gaussian_delta(m, m.number(1300), lemma_3_mu(m, 1000)), m.number("1e-300")
 
 

@@ -46,9 +46,8 @@ chapter.add(
         "for T >= 2 the regret of Algorithm 1 is O(sum_i log(T)/Delta_i) over the suboptimal arms, and O(sqrt(N T log "
         "N)) for N >= 2"
     ),
-    scope="With the constants of Theorem 5 at b = 0 and c = 1. The printed sum includes the optimal arm, with "
-    "Delta_i = "
-    "0, where the bound is infinite.",
+    scope="The bounds are read with the constants of Theorem 5 at b = 0 and c = 1. The printed sum includes the "
+    "optimal arm, with Delta_i = 0, where the bound is infinite.",
     expect=Verdict.ARGUED,
     follows=(
         "ou24/eq-2",

@@ -66,7 +66,7 @@ def mean_claim(rate: str, printed: str) -> Claim:
     expect=Verdict.PROVED,
 )
 def section_5_1_eta(m: Vocabulary, b: Number, c: Number) -> Sides:
-    """As a formula: the parameter of Lemma 4 at T = 10^5."""
+    """The formula is the parameter of Lemma 4 at T = 10^5."""
     return lemma_4_mu(m, 10**5, b, c), m.sqrt(1 / (c * (b + 1))) * m.sqrt(m.number(10**5))
 
 
@@ -126,8 +126,8 @@ def section_5_1_316(m: Vocabulary) -> Sides:
     related=("ou24/5.1/316/bound",),
 )
 def section_5_1_316_value(m: Vocabulary) -> Sides:
-    """As a formula: the smallest parameter that the paper proves for standard Thompson sampling at T = 10^5,
-    sqrt(T/2) by Lemma 3."""
+    """The formula compares 316 with the smallest parameter that the paper proves for standard Thompson sampling at T =
+    10^5, sqrt(T/2) by Lemma 3."""
     return lemma_3_mu(m, 10**5), m.number("223.6")
 
 

@@ -64,7 +64,7 @@ def theorem_10_gamma(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_mean_1(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The mean: the value 1/gamma times its probability."""
+    """The mean is the value 1/gamma times its probability."""
     return half(m, gap, v) / gamma_of(m, gap, v), 5 * gap / 2
 
 
@@ -76,7 +76,7 @@ def theorem_10_mean_1(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_moment_1(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The moment u: (1/gamma)^{1+v} times its probability."""
+    """The moment u is (1/gamma)^{1+v} times its probability."""
     return moment(m, gap, v, half(m, gap, v)), m.number("0.5")
 
 
@@ -88,7 +88,7 @@ def theorem_10_moment_1(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_mean_2(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The mean: the value 1/gamma times its probability, where gamma^{1+v} = 5 Delta gamma."""
+    """The mean is the value 1/gamma times its probability, where gamma^{1+v} = 5 Delta gamma."""
     gamma = gamma_of(m, gap, v)
     return (powers(m, gap, v) / 2 - gap * gamma) / gamma, 3 * gap / 2
 
@@ -101,7 +101,7 @@ def theorem_10_mean_2(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_moment_2(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The moment u: the probability of 1/gamma over gamma^{1+v} = 5 Delta gamma."""
+    """The moment u is the probability of 1/gamma, divided by gamma^{1+v} = 5 Delta gamma."""
     gamma = gamma_of(m, gap, v)
     return (powers(m, gap, v) / 2 - gap * gamma) / powers(m, gap, v), m.number("0.3")
 
@@ -114,7 +114,7 @@ def theorem_10_moment_2(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_mean_2_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The mean: the value 1/gamma times its probability."""
+    """The mean is the value 1/gamma times its probability."""
     gamma = gamma_of(m, gap, v)
     return (powers(m, gap, v) / 2 + gap * gamma) / gamma, 7 * gap / 2
 
@@ -127,7 +127,7 @@ def theorem_10_mean_2_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_moment_2_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The moment u: (1/gamma)^{1+v} times its probability."""
+    """The moment u is (1/gamma)^{1+v} times its probability."""
     gamma = gamma_of(m, gap, v)
     return (powers(m, gap, v) / 2 + gap * gamma) / powers(m, gap, v), m.number("0.7")
 
