@@ -83,9 +83,9 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     if above > NINE_DIGITS:
         words = f"a loss of at least {above:.9g} eps"
         return Finding(claim.id, Verdict.REFUTED, words, evidence, rests_on=(Basis.EXACT_LAW,))
-    text = f"losses of at least {close:.7f} eps, none above {most:.9f} eps"
+    text = f"the largest losses are at least {close:.7f} eps, and no loss is above {most:.9f} eps"
     if close < CLOSE or most > NINE_DIGITS:
-        return Finding(claim.id, Verdict.CONSISTENT, f"certified are {text}", evidence)
+        return Finding(claim.id, Verdict.CONSISTENT, f"certified: {text}", evidence)
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 

@@ -24,7 +24,7 @@ chapter.add(
         "D(M) is eps-table-DP if and only if, for every column t and all tables that differ in it, the law of what is "
         "released after time t has ratios of at most e^eps"
     ),
-    scope="The law of [D(M)(x)]_{t+1}^{T+1} as printed, that is not conditional on what was released up to t.",
+    scope="The law of [D(M)(x)]_{t+1}^{T+1} is read as printed, that is, not conditional on the releases up to t.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.STATEMENT,

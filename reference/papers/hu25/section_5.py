@@ -38,7 +38,8 @@ SAME_BOUND = source(
     "comparison here is of the printed formulas.",
 )
 def figure_4b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """The formulas compare the two printed parameters at T = 10^6, for all five alpha; b = 0, c = 5 ln^alpha(T)."""
+    """As formulas: the two printed parameters are compared at T = 10^6, for all five alpha; b = 0, c = 5
+    ln^alpha(T)."""
     return f.theorem_4_4_eta(m, T, alpha), f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha))
 
 
@@ -54,7 +55,7 @@ def figure_4b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """The formulas compare the two printed parameters, for alpha = 0.25, 0.5, 0.75 and 1."""
+    """As formulas: the two printed parameters are compared, for alpha = 0.25, 0.5, 0.75 and 1."""
     return f.theorem_4_4_eta(m, T, alpha), f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha))
 
 
@@ -134,7 +135,5 @@ def section_5_2_same_bound_converse(m: Vocabulary, log_T: Number, share: Number,
     "of TS-Gaussian (Section 4.2, 'slightly worse').",
 )
 def section_5_2_same_bound_small_gaps(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
-    """Where T D^2 = e, so that ln(T D^2) = 1 and -ln D^2 = ln T - 1, ln(T^{0.5(3-alpha)} D^2) is 1 +
-    (1-alpha) ln(T)/2.
-    """
+    """If T D^2 = e, then ln(T D^2) = 1 and -ln D^2 = ln T - 1, so ln(T^{0.5(3-alpha)} D^2) is 1 + (1-alpha) ln(T)/2."""
     return (3 - alpha) / 2 * log_T - (log_T - 1), 1 + (1 - alpha) / 2 * log_T

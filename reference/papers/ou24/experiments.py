@@ -229,5 +229,5 @@ def effect_of_privacy(of: Experiment, quote: str) -> Claim:
         quote,
         PSEUDO_REGRET,
         [(effect(more), effect(b)) for b, more in pairwise(GRID[1:6])],
-        scope="Only values b >= 100 are compared.",
+        scope="Only values of b of at least 100 are compared.",
     )

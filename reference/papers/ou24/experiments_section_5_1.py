@@ -104,7 +104,7 @@ SECTION_5_1: tuple[Claim, ...] = (
         "5.1/effect-of-privacy/no-prepulls/figure",
         averaged=AVERAGED,
         expect=AVERAGES_REFUTED,
-        scope="b = 0 is one of the values of b; averages of 10 runs, as in the figure.",
+        scope="b = 0 is one of the values of b; averages of 10 runs are compared, as in the figure.",
         same_error_as="ou24/5.1/effect-of-privacy/no-prepulls",
         **NO_PREPULLS,
     ),

@@ -67,7 +67,7 @@ def not_shown(of: Experiment) -> tuple[Claim, ...]:
         "note": SECTION_4_NOTE,
         "related": ("ou24/section-4/lower-regret/any-privacy/5.1",),
     }
-    averages = f"{shown}. Averages of 10 runs, as in the figures."
+    averages = f"{shown}. Averages of 10 runs are compared, as in the figures."
     levels = "the best b of the grid at each of its privacy levels has less regret than b = 0, c = 1"
     again: dict[str, Any] = {"same_error_as": f"ou24/section-4/lower-regret/{FIRST.section}"}
     first: dict[str, Any] = {} if of is FIRST else again
@@ -155,8 +155,8 @@ chapter.add(
         "improvements in regret for a fixed privacy guarantee by properly tuning the parameters b and c.",
     ),
     Unjudged(
-        "the sentence does not say how much is substantial; the order of the regrets at a fixed guarantee is "
-        "ou24/5.1/intermediate-wins and ou24/5.2/intermediate-wins"
+        "the sentence does not say how much is substantial; the order of the regrets at a fixed guarantee is the "
+        "subject of ou24/5.1/intermediate-wins and ou24/5.2/intermediate-wins"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("ou24/5.1/intermediate-wins", "ou24/5.2/intermediate-wins"),
