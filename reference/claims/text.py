@@ -248,7 +248,8 @@ AS_CLAIMED, REVERSED, UNDECIDED = "as claimed", "other way round", "undecided"
 
 def setting_name(label: str) -> str:
     """A setting's name as part of a comparison: in parentheses if it contains a comma."""
-    return f"({label})" if "," in label and not label.startswith("(") else label
+    enclosed = label.startswith("(") and " minus " not in label
+    return f"({label})" if "," in label and not enclosed else label
 
 
 def order_summary(found: OrderFound) -> str:
