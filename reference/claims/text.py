@@ -248,7 +248,8 @@ AS_CLAIMED, REVERSED, UNDECIDED = "as claimed", "other way round", "undecided"
 
 def setting_name(label: str) -> str:
     """A setting's name as part of a comparison: in parentheses if it contains a comma."""
-    return f"({label})" if "," in label and not label.startswith("(") else label
+    enclosed = label.startswith("(") and " minus " not in label
+    return f"({label})" if "," in label and not enclosed else label
 
 
 def order_summary(found: OrderFound) -> str:
@@ -480,7 +481,7 @@ def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
         )
     side, more = ("more", "at least") if found.upper else ("less", "at most")
     return (
-        f"the bound {each.bound:.6g} would have been refuted by the largest possible {found.quantity} in {more} "
+        f"the bound {each.bound:.6g} would have been refuted by the largest value of the {found.quantity} in {more} "
         f"{each.refuting.runs} of {runs}; a true expectation of {each.refuting.detected:.4g} or {side} would be "
         f"detected with probability {each.refuting.probability:g}"
     )

@@ -33,7 +33,7 @@ def fact_a_1(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def fact_a_1_everywhere(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
-    """The same inequality for every T > 1."""
+    """The inequality is extended to every T > 1."""
     return f.power(m, log_T, 1 - alpha), (1 - alpha) * log_T + 1
 
 

@@ -189,7 +189,7 @@ def lemma_11_eq_13(m: Vocabulary, v: Number, delta: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def lemma_11_eq_13_repaired(m: Vocabulary, v: Number, ell: Number) -> Sides:
-    """The same inequality for delta <= 1/e: ell = log(1/delta) is at least 1."""
+    """The inequality is restricted to delta <= 1/e, so ell = log(1/delta) is at least 1."""
     return 1 + v, 2 * m.power(ell, v / (1 + v))
 
 
