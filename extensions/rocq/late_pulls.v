@@ -61,10 +61,12 @@ assert (Ys : v <= s * u).
 { apply Rsqr_incr_0_var; [|apply Rmult_le_pos; lra]. unfold Rsqr. replace (s * u * (s * u)) with (s * s * (u * u)) by ring.
   rewrite Uu. lra. }
 assert (Su : s * u0 <= Y) by (unfold Y; apply Rmult_le_compat_r; lra).
+assert (Gap : (u - u0) * s <= (u - u0) * (1 / 10)) by (apply Rmult_le_compat_l; lra).
+assert (Gap2 : (u - u0) * 4 <= (u - u0) * (u + u0)) by (apply Rmult_le_compat_l; lra).
 split.
 - apply Rle_trans with (c * c * exp Y).
   + rewrite E. replace (p * exp v) with (exp (- (u * u) / 2 + v)) by (rewrite exp_plus, <- Ep; reflexivity).
-    rewrite Cc, <- exp_plus. apply exp_le. nra.
+    rewrite Cc, <- exp_plus. apply exp_le. lra.
   + assert (exp Y <= exp (2 * Y)) by (apply exp_le; lra). assert (c * exp Y <= 1 / 4) by (generalize (exp_pos Y); nra). nra.
 - apply Rle_trans with (Y * (c * c * exp (3 / 2 * Y))).
   + assert (W : q * exp (lam * v) <= exp (- (u * u) / 2 + 3 / 2 * (s * u))).
@@ -72,14 +74,15 @@ split.
       apply exp_le. nra. }
     assert (V : s * u <= s * u0 * exp ((u - u0) / 2)).
     { assert (X := exp_ineq1_le ((u - u0) / 2)). replace (s * u0 * exp ((u - u0) / 2)) with (s * (u0 * exp ((u - u0) / 2))) by ring.
-      apply Rmult_le_compat_l; [lra|]. nra. }
+      apply Rmult_le_compat_l; [lra|]. apply (Rmult_le_compat_l u0) in X; [|lra].
+      assert ((u - u0) * 2 <= (u - u0) * u0) by (apply Rmult_le_compat_l; lra). lra. }
     apply Rle_trans with (s * u * exp (- (u * u) / 2 + 3 / 2 * (s * u))).
     { replace (q * (v * exp (lam * v))) with (v * (q * exp (lam * v))) by ring. apply Rmult_le_compat; auto.
       apply Rmult_le_pos; [lra|left; apply exp_pos]. }
     apply Rle_trans with (s * u0 * exp ((u - u0) / 2) * exp (- (u * u) / 2 + 3 / 2 * (s * u))).
     { apply Rmult_le_compat_r; [left; apply exp_pos|exact V]. }
     rewrite Rmult_assoc, <- exp_plus. apply Rmult_le_compat; [apply Rmult_le_pos; lra|left; apply exp_pos|exact Su|].
-    rewrite Cc, <- exp_plus. apply exp_le. nra.
+    rewrite Cc, <- exp_plus. apply exp_le. lra.
   + assert (exp (3 / 2 * Y) <= exp (2 * Y)) by (apply exp_le; lra).
     assert (c * exp (3 / 2 * Y) * Y <= 1 / 4).
     { apply Rle_trans with (2 := c_small'). apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; lra. }
@@ -103,8 +106,9 @@ assert (T : exp (- b) * (p * exp (- (lam * y))) <= p).
   apply Rmult_le_compat; try lra; left; apply exp_pos. }
 assert (C1 : c < 1 / 2) by (assert (exp (- (1)) < 1 / 2) by interval with (i_prec 60); lra).
 assert (D : (q - p) * (q - p) / (1 - q) <= c / 4).
-{ apply Rmult_le_reg_r with (1 - q); [lra|]. unfold Rdiv at 1. rewrite Rmult_assoc, Rinv_l by lra. nra. }
-nra.
+{ apply Rmult_le_reg_r with (1 - q); [lra|]. unfold Rdiv at 1. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
+  apply Rmult_le_compat; lra. }
+assert (lam * (q - p + (q - p) * (q - p) / (1 - q)) <= lam * c) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 
 Lemma rare_left b : 0 <= b -> p < c * c -> left_total b <= 1 + lam * c.
@@ -158,18 +162,21 @@ assert (Ey : exp v <= exp Y) by (now apply exp_le). assert (E1 : 1 <= exp v) by 
 assert (Qp : q - p = p * E) by (unfold E; rewrite Eq; ring).
 assert (D : (q - p) * (q - p) / (1 - q) <= 2 * (p * p) * (E * E)).
 { rewrite Qp. apply Rmult_le_reg_r with (1 - q); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
-  assert (0 <= p * E * (p * E)) by (apply (Rle_0_sqr (p * E))). nra. }
+  replace (2 * (p * p) * (E * E) * (1 - q)) with (p * E * (p * E) * (2 * (1 - q))) by ring.
+  apply Rle_trans with (p * E * (p * E) * 1); [lra|]. apply Rmult_le_compat_l; [apply (Rle_0_sqr (p * E))|lra]. }
 set (z := lam * E + 2 * lam * p * (E * E) - lam * c / p).
 assert (Main : exp (- (b + lam * v)) <= 1 - z).
 { assert (E0 : 0 <= E <= v * exp Y) by (unfold E; split; [lra|]; apply Rle_trans with (1 := X1); apply Rmult_le_compat_l; lra).
   assert (Ip : 0 < c / p) by (apply Rdiv_lt_0_compat; lra).
   assert (Zc : z <= lam * (E * exp v)).
-  { unfold z. replace (lam * c / p) with (lam * (c / p)) by (field; lra). assert (2 * p * (E * E) <= E * E) by nra.
-    assert (E * exp v = E + E * E) by (unfold E; ring). nra. }
+  { unfold z. replace (lam * c / p) with (lam * (c / p)) by (field; lra). assert (E2 : 0 <= E * E) by apply (Rle_0_sqr E).
+    assert (2 * p * (E * E) <= 1 * (E * E)) by (apply Rmult_le_compat_r; lra). assert (E * exp v = E + E * E) as -> by (unfold E; ring).
+    assert (lam * (2 * p * (E * E)) <= lam * (1 * (E * E))) by (apply Rmult_le_compat_l; lra).
+    assert (0 < lam * (c / p)) by (apply Rmult_lt_0_compat; lra). lra. }
   assert (Zs : lam * (E * exp v) <= 1 / 2).
   { apply Rle_trans with (2 := small). rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|].
     apply Rmult_le_compat; try lra. unfold E. lra. }
-  apply over_1; [lra|intros _; nra|]. intros Zp.
+  apply over_1; [lra|intros _; assert (0 <= lam * v) by (apply Rmult_le_pos; lra); lra|]. intros Zp.
   set (d := 1 - lam * (exp Y - 1) * exp Y). assert (Dp : 1 / 2 <= d) by (unfold d; lra).
   assert (Dz : d <= 1 - z).
   { unfold d. assert (lam * (E * exp v) <= lam * (exp Y - 1) * exp Y); [|lra].
@@ -191,7 +198,8 @@ assert (Main : exp (- (b + lam * v)) <= 1 - z).
     apply Rmult_le_compat; lra. }
   assert (Beta : z - lam * v + z * z / (2 * (1 - z)) <= lam * (v * v / 2 * A + 2 * p * (v * v * exp (2 * Y)) - c / p)).
   { unfold A. fold d. unfold z in *. replace (lam * c / p) with (lam * (c / p)) in * by (field; lra).
-    assert (p * (E * E) <= p * (v * v * exp (2 * Y))) by (apply Rmult_le_compat_l; lra). nra. }
+    assert (lam * (p * (E * E)) <= lam * (p * (v * v * exp (2 * Y)))) by (apply Rmult_le_compat_l; [|apply Rmult_le_compat_l]; lra).
+    assert (lam * (E - v) <= lam * (v * v / 2 * exp Y)) by (apply Rmult_le_compat_l; lra). lra. }
   assert (Ap : 0 < A).
   { unfold A. fold d. assert (0 < lam * exp (4 * Y) / d) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; [lra|apply exp_pos]|lra]).
     generalize (exp_pos Y). lra. }
@@ -204,7 +212,7 @@ assert (Main : exp (- (b + lam * v)) <= 1 - z).
     { replace (p * (2 * (S * S) * L)) with (S * S * (2 * (p * L))) by ring. apply Rmult_le_compat_l; lra. }
     assert (G4 : p * (v * v) * exp (2 * Y) <= S * S * (3 / 4) * exp (2 * Y)) by (apply Rmult_le_compat_r; lra).
     assert (G5 : S * S * (c * N / p) = c / p) by (replace (S * S * (c * N / p)) with (S * S * N * (c / p)) by (field; lra); rewrite S_square; ring).
-    rewrite <- G5 at 1. nra. }
+    rewrite <- G5 at 1. lra. }
   assert (lam * (v * v / 2 * A + 2 * p * (v * v * exp (2 * Y)) - c / p) <= lam * needed_right) by (apply Rmult_le_compat_l; lra).
   lra. }
 assert (T : exp (- b) * (p * exp (- (lam * v))) <= p * (1 - z)).
@@ -212,7 +220,8 @@ assert (T : exp (- b) * (p * exp (- (lam * v))) <= p * (1 - z)).
   - apply Rmult_le_compat_l; lra.
   - rewrite Ropp_plus_distr, exp_plus. ring. }
 assert (Zp : p * z = lam * (p * E) + 2 * lam * (p * p) * (E * E) - lam * c) by (unfold z; field; lra).
-rewrite Qp in *. nra.
+assert (lam * ((q - p) * (q - p) / (1 - q)) <= lam * (2 * (p * p) * (E * E))) by (apply Rmult_le_compat_l; lra).
+rewrite Qp in *. lra.
 Qed.
 
 Lemma likely_left b : 0 <= b -> c * c <= p -> q <= 1 / 2 -> lam * needed_left <= b -> left_total b <= 1 + lam * c.
@@ -226,14 +235,19 @@ assert (Qp : q - p = q * E).
 { unfold E. rewrite exp_Ropp. assert (Pq : q * / exp v = p) by (rewrite Eq; field; generalize (exp_pos v); lra). lra. }
 assert (D : (q - p) * (q - p) / (1 - p) <= 2 * (q * q) * (E * E)).
 { rewrite Qp. apply Rmult_le_reg_r with (1 - p); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
-  assert (0 <= q * E * (q * E)) by (apply (Rle_0_sqr (q * E))). nra. }
+  replace (2 * (q * q) * (E * E) * (1 - p)) with (q * E * (q * E) * (2 * (1 - p))) by ring.
+  apply Rle_trans with (q * E * (q * E) * 1); [lra|]. apply Rmult_le_compat_l; [apply (Rle_0_sqr (q * E))|lra]. }
 set (w := lam * (E * (1 - 2 * q * E))). set (k := lam * c / q).
 assert (K : 0 < k) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra).
-assert (W0 : 0 <= w) by (unfold w; apply Rmult_le_pos; [lra|apply Rmult_le_pos; nra]).
-assert (W1 : w <= lam * v) by (unfold w; apply Rmult_le_compat_l; [lra|]; nra).
+assert (QE0 : 0 <= 2 * q * E <= 1).
+{ split; [apply Rmult_le_pos; lra|]. apply Rle_trans with (1 * 1); [apply Rmult_le_compat; lra|lra]. }
+assert (W0 : 0 <= w) by (unfold w; apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]).
+assert (W1 : w <= lam * v).
+{ unfold w. apply Rmult_le_compat_l; [lra|]. apply Rle_trans with (E * 1); [apply Rmult_le_compat_l; lra|lra]. }
+assert (Lv : lam * v <= lam * Y) by (apply Rmult_le_compat_l; lra).
 assert (Main : exp (lam * v - b) <= 1 + w + k).
 { destruct (Rle_lt_dec (exp (lam * Y) - 1) k) as [Large|Small].
-  - apply Rle_trans with (exp (lam * Y)); [apply exp_le; nra|lra].
+  - apply Rle_trans with (exp (lam * Y)); [apply exp_le; lra|lra].
   - apply Rle_trans with (2 := log_up w k W0 (Rlt_le _ _ K)). apply exp_le.
     assert (X := exp_ineq1_le (lam * Y)).
     assert (Top : 1 + w + k <= exp (2 * lam * Y)).
@@ -273,7 +287,8 @@ assert (T : exp (- b) * (q * exp (lam * v)) <= q * (1 + w + k)).
   - apply Rmult_le_compat_l; lra.
   - unfold Rminus. rewrite exp_plus. ring. }
 assert (Zp : q * (w + k) = lam * (q * E) - 2 * lam * (q * q) * (E * E) + lam * c) by (unfold w, k; field; lra).
-rewrite Qp in *. nra.
+assert (lam * ((q - p) * (q - p) / (1 - p)) <= lam * (2 * (q * q) * (E * E))) by (apply Rmult_le_compat_l; lra).
+rewrite Qp in *. lra.
 Qed.
 
 (* Where q is more than 1/2. *)
@@ -314,7 +329,8 @@ assert (B0 : 0 < b0 <= b).
 assert (E : exp (- b) <= 1 - b0 + b0 * b0 / 2).
 { apply Rle_trans with (exp (- b0)); [apply exp_le; lra|apply exp_down; lra]. }
 assert (Et : exp t <= 1 + t + t * t).
-{ assert (G := exp_second t ltac:(lra)). assert (exp t <= 2); [|nra].
+{ assert (G := exp_second t ltac:(lra)). assert (T2 : 0 <= t * t) by apply (Rle_0_sqr t).
+  assert (exp t <= 2); [|assert (t * t / 2 * exp t <= t * t / 2 * 2) by (apply Rmult_le_compat_l; lra); lra].
   apply Rle_trans with (exp (1 / 2)); [apply exp_le; lra|interval with (i_prec 60)]. }
 assert (M : t + t * t <= (b0 - b0 * b0 / 2) * (1 / 2 - S)).
 { unfold b0. replace ((2 * t * (1 + 8 * S) - 2 * t * (1 + 8 * S) * (2 * t * (1 + 8 * S)) / 2) * (1 / 2 - S)) with
@@ -324,7 +340,10 @@ assert (M : t + t * t <= (b0 - b0 * b0 / 2) * (1 / 2 - S)).
   assert (Q2 : t * (1 + 8 * S) <= S / 10) by nra.
   apply Rle_trans with ((1 + 4 * S) * (1 - S / 10)); [nra|]. apply Rmult_le_compat; lra. }
 assert ((b0 - b0 * b0 / 2) * (1 / 2 - S) <= (1 - exp (- b)) * first); [|lra].
-assert (0 <= b0 - b0 * b0 / 2) by (unfold b0; nra). apply Rmult_le_compat; lra.
+assert (Small : t * (1 + 8 * S) <= 1 / 250 * (18 / 10)) by (apply Rmult_le_compat; lra).
+assert (0 <= b0 - b0 * b0 / 2).
+{ replace (b0 - b0 * b0 / 2) with (b0 * (1 - b0 / 2)) by field. apply Rmult_le_pos; [lra|unfold b0; lra]. }
+ apply Rmult_le_compat; lra.
 Qed.
 End One.
 
@@ -404,7 +423,9 @@ assert (Tl : 0 < tilted lam (Phi (s - x)) (Phi (- x))) by (apply tilted_positive
 destruct T as [T|T].
 - assert (One : 1 <= exp (lam * c)) by (assert (0 <= lam * c) by (apply Rmult_le_pos; lra); lra).
   generalize (tilt_paid s H b _ Fr T) (tilt_paid s H b _ Fl T). split; lra.
-- split; nra.
+- assert (exp (- b) * tilted lam (Phi (- x)) (Phi (s - x)) <= 1 * tilted lam (Phi (- x)) (Phi (s - x))) by (apply Rmult_le_compat_r; lra).
+  assert (exp (- b) * tilted lam (Phi (s - x)) (Phi (- x)) <= 1 * tilted lam (Phi (s - x)) (Phi (- x))) by (apply Rmult_le_compat_r; lra).
+  split; lra.
 Qed.
 
 Theorem late_enough s x : 0 <= s <= S -> pays_both closed_b (Phi (- x)) (Phi (s - x)).
@@ -451,6 +472,6 @@ apply pays_if; [exact H|apply Rle_refl| | |right].
 - unfold tilt. apply exp_le. assert (s * s <= S * S) by (apply Rmult_le_compat; lra).
   assert (S * S <= c). { apply Rmult_le_reg_r with N; [exact N0|]. rewrite S_square. lra. }
   assert ((1 + lam) * lam * (s * s) <= 2 * lam * c); [|lra].
-  replace (2 * lam * c) with (2 * lam * c) by ring. apply Rmult_le_compat; nra.
+  apply Rmult_le_compat; [apply Rmult_le_pos; lra|apply (Rle_0_sqr s)|apply Rmult_le_compat_r; lra|lra].
 Qed.
 End Late.

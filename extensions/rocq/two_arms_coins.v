@@ -44,14 +44,16 @@ set (v := y) in *. set (E := exp v - 1) in *. assert (Qp : q - p = p * E) by (un
 assert (K0 : 0 < k) by (rewrite K; apply Rmult_lt_0_compat; [lra|apply Rdiv_lt_0_compat; lra]).
 assert (D : (q - p) * (q - p) / (1 - q) <= 2 * (p * p) * (E * E)).
 { rewrite Qp. apply Rmult_le_reg_r with (1 - q); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
-  assert (0 <= p * E * (p * E)) by (apply (Rle_0_sqr (p * E))). nra. }
+  replace (2 * (p * p) * (E * E) * (1 - q)) with (p * E * (p * E) * (2 * (1 - q))) by ring.
+  apply Rle_trans with (p * E * (p * E) * 1); [lra|]. apply Rmult_le_compat_l; [apply (Rle_0_sqr (p * E))|lra]. }
 assert (M : exp (- (b + lam * v)) <= 1 - z + k).
 { destruct (Rle_lt_dec z k) as [Large|Small].
   - assert (exp (- (b + lam * v)) <= 1); [|lra]. rewrite <- exp_0. apply exp_le.
     assert (0 <= lam * v) by (apply Rmult_le_pos; lra). lra.
   - apply Rle_trans with (1 := Main Small). assert (X := exp_ineq1_le (- k)). rewrite exp_Ropp in X.
     assert (Xk := exp_pos k). apply (Rmult_le_compat_l (exp k)) in X; [|lra]. rewrite Rinv_r in X by lra.
-    apply Rmult_le_reg_r with (1 - k); [lra|]. assert (0 <= k * (z - k)) by (apply Rmult_le_pos; lra). nra. }
+    apply Rmult_le_reg_r with (1 - k); [lra|]. assert (0 <= k * (z - k)) by (apply Rmult_le_pos; lra).
+    assert ((1 - z) * (exp k * (1 + - k)) <= (1 - z) * 1) by (apply Rmult_le_compat_l; lra). lra. }
 assert (T : exp (- b) * (p * exp (- (lam * v))) <= p * (1 - z + k)).
 { replace (exp (- b) * (p * exp (- (lam * v)))) with (p * exp (- (b + lam * v))).
   - apply Rmult_le_compat_l; lra.
@@ -59,7 +61,7 @@ assert (T : exp (- b) * (p * exp (- (lam * v))) <= p * (1 - z + k)).
 assert (Pz : p * z = lam * (p * E) + lam * (2 * (p * p) * (E * E))) by (rewrite Z; ring).
 assert (Pk : p * k = lam * c) by (rewrite K; field; lra).
 assert (lam * ((q - p) * (q - p) / (1 - q)) <= lam * (2 * (p * p) * (E * E))) by (apply Rmult_le_compat_l; lra).
-rewrite Qp in *. nra.
+rewrite Qp in *. lra.
 Qed.
 
 Lemma below_doubled : q <= 1 / 2 -> exp y - 1 + 2 * p * ((exp y - 1) * (exp y - 1)) <= doubled y.
@@ -99,7 +101,7 @@ assert (W0 : 0 <= w).
 { unfold w. replace (2 * lam * p * (E * E)) with (2 * (lam * p) * (E * E)) by ring. apply Rmult_le_pos; [|apply (Rle_0_sqr E)].
   assert (0 < lam * p) by (apply Rmult_lt_0_compat; lra). lra. }
 assert (Zd : z <= lam * doubled v) by (apply Rmult_le_compat_l; lra).
-assert (Zs : z <= 1 / 5 * doubled v) by nra. assert (Ze : 1 - lam * E = 1 - z + w) by (unfold z, w; ring).
+assert (Zs : z <= 1 / 5 * doubled v) by (apply Rle_trans with (1 := Zd); apply Rmult_le_compat_r; lra). assert (Ze : 1 - lam * E = 1 - z + w) by (unfold z, w; ring).
 apply (right_if b z (lam * (c / p)) Half B); [reflexivity|lra|reflexivity|]. intros K.
 assert (Cp : c / p <= 11 / 3).
 { assert (lam * (c / p) <= lam * doubled v) by lra. apply Rmult_le_reg_l in H; lra. }
@@ -136,11 +138,15 @@ assert (Qp : q - p = q * E) by (unfold E; rewrite Pq at 1; ring).
 assert (Pe : p * (exp v - 1) = q * E) by (rewrite <- Qp, Eq at 1; ring).
 assert (D : (q - p) * (q - p) / (1 - p) <= 2 * (q * q) * (E * E)).
 { rewrite Qp. apply Rmult_le_reg_r with (1 - p); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
-  assert (0 <= q * E * (q * E)) by (apply (Rle_0_sqr (q * E))). nra. }
+  replace (2 * (q * q) * (E * E) * (1 - p)) with (q * E * (q * E) * (2 * (1 - p))) by ring.
+  apply Rle_trans with (q * E * (q * E) * 1); [lra|]. apply Rmult_le_compat_l; [apply (Rle_0_sqr (q * E))|lra]. }
 set (w := lam * (E * (1 - 2 * q * E))). set (k := lam * c / q).
 assert (K : 0 < k) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra).
-assert (W0 : 0 <= w) by (unfold w; apply Rmult_le_pos; [lra|apply Rmult_le_pos; nra]).
-assert (W1 : w <= lam * v) by (unfold w; apply Rmult_le_compat_l; [lra|]; nra).
+assert (QE0 : 0 <= 2 * q * E <= 1).
+{ split; [apply Rmult_le_pos; lra|]. apply Rle_trans with (1 * 1); [apply Rmult_le_compat; lra|lra]. }
+assert (W0 : 0 <= w) by (unfold w; apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]).
+assert (W1 : w <= lam * v).
+{ unfold w. apply Rmult_le_compat_l; [lra|]. apply Rle_trans with (E * 1); [apply Rmult_le_compat_l; lra|lra]. }
 assert (Main : exp (lam * v - b) <= 1 + w + k).
 { destruct (Rle_lt_dec (exp (lam * v)) (1 + w + k)) as [Large|Small].
   - apply Rle_trans with (exp (lam * v)); [apply exp_le; lra|exact Large].
@@ -161,7 +167,8 @@ assert (T : exp (- b) * (q * exp (lam * v)) <= q * (1 + w + k)).
   - apply Rmult_le_compat_l; lra.
   - unfold Rminus. rewrite exp_plus. ring. }
 assert (Zp : q * (w + k) = lam * (q * E) - 2 * lam * (q * q) * (E * E) + lam * c) by (unfold w, k; field; lra).
-rewrite Qp in *. nra.
+assert (lam * ((q - p) * (q - p) / (1 - p)) <= lam * (2 * (q * q) * (E * E))) by (apply Rmult_le_compat_l; lra).
+rewrite Qp in *. lra.
 Qed.
 
 (** * The pull is the likelier one *)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from math import exp, log, sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -147,3 +149,12 @@ def test_prices_in_closed_form_cost_no_more_than_the_bound_for_every_horizon(lam
         gain = log(lam) - (1 + 1 / lam) * log(1 + lam)
         eps = (horizon - 1) / horizon + prices.sum() + log(1e6) / lam + gain
         assert eps <= two_arms.every_horizon_eps(log(horizon), 1e-6, lam), horizon
+
+
+def test_the_theorem_for_every_horizon_has_the_numbers_of_the_claim():
+    text = Path(two_arms.__file__).with_suffix(".v").read_text(encoding="utf-8")
+    (formula,) = re.findall(r"^Definition every_T_loss := (.*)\.$", text, re.MULTILINE)
+    assert formula == (
+        f"(1 + lam) / 2 * (ln (INR T) * ln (INR T)) + {two_arms.PER_LOG} * ln (INR T) + ln (1 / delta) / lam + "
+        f"{two_arms.ALWAYS}"
+    )

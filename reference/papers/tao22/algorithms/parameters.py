@@ -1,4 +1,4 @@
-"""What all of the paper's algorithms ask of their parameters."""
+"""Validation of the parameters that all algorithms of the paper share."""
 
 from __future__ import annotations
 
