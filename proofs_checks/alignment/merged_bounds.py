@@ -18,12 +18,8 @@ import numpy as np
 
 from dpbandits.proofs_checks.alignment.bounds import (
     EFFORT,
-    REPLAYS,
-    SIZES,
     Alignment,
-    Drawn,
     Outcome,
-    SameDraws,
     alignment_bound,
     how_it_ended,
     objection_on_numbers,
@@ -34,6 +30,7 @@ from dpbandits.proofs_checks.alignment.forms import Form, lifted_state
 from dpbandits.proofs_checks.alignment.hidden_state import kept_values
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates, Node
 from dpbandits.proofs_checks.alignment.merged_steps import Known, Place, Way, dismantled
+from dpbandits.proofs_checks.alignment.runs_on_numbers import REPLAYS, SIZES, Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun
 from dpbandits.proofs_checks.alignment.traced_runs import KINDS, asked
 from dpbandits.reference.bandits.contexts import Contexts

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.alignment.bounds import Drawn, SameDraws, raised_on_symbols
+from dpbandits.proofs_checks.alignment.bounds import raised_on_symbols
 from dpbandits.proofs_checks.alignment.branches import Comparison, Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.forms import (
     MOVABLE,
@@ -36,6 +36,7 @@ from dpbandits.proofs_checks.alignment.forms import (
     rational,
 )
 from dpbandits.proofs_checks.alignment.moves import Moves, eliminated, reduced
+from dpbandits.proofs_checks.alignment.runs_on_numbers import Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
 from dpbandits.proofs_checks.alignment.traced_runs import TracedNoise, asked
 from dpbandits.reference.arithmetic import elementary as el
