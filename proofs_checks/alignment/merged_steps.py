@@ -7,7 +7,7 @@ is sound because a policy sees nothing of a state but the state: docs/explanatio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -21,10 +21,13 @@ from dpbandits.proofs_checks.alignment.branches import (
     Comparison,
     Decision,
     Impossible,
+    Interval,
+    Key,
     Paths,
     SymbolTable,
     range_of,
 )
+from dpbandits.proofs_checks.alignment.executed_code import Executed, codes_of
 from dpbandits.proofs_checks.alignment.forms import Form, FormArray, NotLinear, Run, Symbol, policy_line
 from dpbandits.proofs_checks.alignment.traced_runs import STEP, TooLong, Tracer
 
@@ -79,7 +82,8 @@ class Way(NamedTuple):
 
     released: what the adversary sees. decisions: the comparisons that decide it, in their order. comparisons: their
     outcomes, of those with more than one. rewards: the symbols of what arms paid. following: the place that it leads
-    to. unknowns: what the unknowns of this place are, in the symbols of the step.
+    to. unknowns: what the unknowns of this place are, in the symbols of the step. intervals: where each compared form
+    lies. executed: what the policy executes.
     """
 
     released: tuple[int, ...]
@@ -88,6 +92,8 @@ class Way(NamedTuple):
     rewards: tuple[int, ...]
     following: Place
     unknowns: tuple[Row, ...]
+    intervals: Mapping[Key, Interval]
+    executed: Executed
 
 
 # -- states and their places -------------------------------------------------------------------------------------------
@@ -214,8 +220,8 @@ class Steps:
     def __post_init__(self) -> None:
         self.table = StepSymbols()
         self.symbols = self.table.symbols
-        self.run = Paths(self.table)
-        self.tracer = Tracer(self.policy, self.run)
+        self.run, self.codes = Paths(self.table), codes_of(self.policy)
+        self.tracer = Tracer(self.policy, self.run, codes=self.codes)
 
     def first_place(self) -> Place:
         self.table.begin(SymbolTable(), 0)
@@ -245,7 +251,7 @@ class Steps:
         """The way that the run decides."""
         step = self.tracer.step(place.step, self.state_at(place), place.used)
         following, unknowns = self.place_of(place.step + 1, place.used + step.used, step.state)
-        _, comparisons, decisions = self.run.point
+        intervals, comparisons, decisions = self.run.point
         local = self.symbols.local
         return Way(
             step.released,
@@ -254,6 +260,8 @@ class Steps:
             tuple([local(reward) for reward in step.rewards]),
             following,
             tuple([self.symbols.row(form) for form in unknowns]),
+            {tuple([(local(n), value) for n, value in key]): interval for key, interval in intervals.items()},
+            step.executed,
         )
 
     def as_local(self, form: Form) -> Form:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
+from dpbandits.proofs_checks.alignment.branches import Interval, Key, Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.executed_code import Codes, Executed, Recording, recorded
 from dpbandits.proofs_checks.alignment.forms import WHOLE, Symbol, draw_symbol
 from dpbandits.proofs_checks.alignment.interior_points import NoPoint, interior_point, is_inside
@@ -86,18 +86,7 @@ class PathReplays:
         found = interior_point(path.intervals, self.table.symbols, values)
         if found is None:
             return None
-        return self.completed(path, found, values)
-
-    def completed(self, path: TracedPath, found: Mapping[int, float], rest: Drawn) -> Point:
-        """The nearest values that genuine generators draw, if they lead along the path as well. rest: of other
-        draws."""
-        try:
-            near = {number: reachable(self.table.symbols[number], value) for number, value in found.items()}
-        except Unreachable:
-            near = {}
-        genuine = bool(near) and is_inside(path.intervals, self.table.symbols, near)
-        rest.update(near if genuine else found)
-        return Point(rest, genuine or not found)
+        return nearest_point(self.table.symbols, path.intervals, found, values)
 
     def neighbour(self, path: TracedPath, at: Point, generator: np.random.Generator) -> Point | None:
         """The point with one reward changed, and its draws moved; None where no reward of the path needs a move."""
@@ -119,7 +108,7 @@ class PathReplays:
             return None  # by rounding: a move keeps the outcomes
         values = Drawn(self.table, generator, 1.0)
         values.update(point)
-        return self.completed(path, found, values)
+        return nearest_point(self.table.symbols, path.intervals, found, values)
 
     def objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
         """What the policy does otherwise with these draws and rewards; "" for nothing."""
@@ -196,6 +185,19 @@ class PathReplays:
             state, used = traced.state, used + traced.used
             found.append(traced.executed)
         return found
+
+
+def nearest_point(
+    symbols: Sequence[Symbol], intervals: Mapping[Key, Interval], found: Mapping[int, float], rest: Drawn
+) -> Point:
+    """The nearest values that genuine generators draw, if they lie in the intervals as well. rest: other values."""
+    try:
+        near = {number: reachable(symbols[number], value) for number, value in found.items()}
+    except Unreachable:
+        near = {}
+    genuine = bool(near) and is_inside(intervals, symbols, near)
+    rest.update(near if genuine else found)
+    return Point(rest, genuine or not found)
 
 
 def one_hot(arm: int, path: TracedPath) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked, seen_in
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Array, ByKind, Once
 
-REPLAYS = 40  # runs on drawn numbers that have to go as the traced ones do
+REPLAYS = 16  # runs on drawn numbers that have to go as the traced ones do; every path is replayed by itself
 SIZES = (1.0, 10.0, 0.1, 100.0)  # by which draws are multiplied, run by run: what is rare happens as well
 
 Thresholds = Mapping[Symbol, Collection[Fraction]]
@@ -55,6 +55,13 @@ class Drawn(dict[int, float]):
             return high - self.size * share if isfinite(high) else None
         return low + share * (self.size if isinf(high) else high - low)
 
+    def in_range(self, low: float, high: float) -> float:
+        """A number in a range whose ends may be infinite."""
+        if isfinite(low) and isfinite(high):
+            return float(self.generator.uniform(low, high))
+        drawn = float(self.size * self.generator.standard_normal())
+        return low + abs(drawn) if isfinite(low) else high - abs(drawn) if isfinite(high) else drawn
+
     def __missing__(self, number: int) -> float:
         symbol = self.table.symbols[number]
         if symbol.kind == "reward":
@@ -62,6 +69,8 @@ class Drawn(dict[int, float]):
             value = self.generator.choice([low, high, self.generator.uniform(low, high)])
         elif symbol.kind in ("finite", "paid"):
             value = self.generator.choice(np.flatnonzero(symbol.weights))
+        elif symbol.kind == "unknown":
+            value = self.in_range(float(symbol.low), float(symbol.high))
         elif (near := self.between_thresholds(symbol)) is not None:
             value = max(1, round(near)) if symbol.kind in WHOLE else near
         elif symbol.kind == "geometric":
