@@ -1,4 +1,4 @@
-"""The report about a user's own policy: what was tested, what failed, and the most likely cause first."""
+"""The report about a user's own policy: what was tested and what failed, with the most likely cause first."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SUBJECT = 80  # and of a policy's name, which may hold whole tables: what was fo
 
 
 def is_own(finding: Finding) -> bool:
-    """Whether the finding is about a user's own policy or mechanism, and not about the ledger's."""
+    """Whether the finding is about a user's own policy or mechanism, not about the ledger's."""
     return "own" in finding
 
 
 def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = "") -> str:
-    """The page: what fails first, each finding once; the ledger's own statements, if some were judged, at the end.
-    sources: the folder that the tests' files are named in, as seen from the page."""
+    """The page: failures first, each finding once; statements of the ledger at the end, if any were checked. sources:
+    the folder to which the file names of the tests refer, relative to the page."""
     findings = data["findings"]
     own = [
         {
@@ -52,7 +52,7 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = 
 
 
 def heading(finding: Finding) -> tuple[str, bool]:
-    """What stands over a finding, and whether that is all that was found: of a check its name."""
+    """The heading of a finding, and whether it says everything that was found; the name of the check if it is one."""
     if is_check(finding):
         return str(finding["own"]["test"]), False
     said = str(finding["summary"])
@@ -62,18 +62,18 @@ def heading(finding: Finding) -> tuple[str, bool]:
 
 
 def is_check(finding: Finding) -> bool:
-    """Whether it is about a check by its name, and not about what somebody promised."""
+    """Whether the finding is about a named check, not about a claimed guarantee."""
     return bool(finding["own"].get("check"))
 
 
 def source_link(own: Finding, sources: str) -> str:
-    """Where the line of a test leads: its file, from the page."""
+    """The link from the page to the file with the test's line."""
     path = quote(posixpath.normpath(posixpath.join(sources, own["file"])))
     return f"./{path}" + (f"#L{own['line']}" if own["line"] else "")
 
 
 def with_subject_name(node: Any, subject: str) -> Any:
-    """Data with the subject's name in short."""
+    """The data with the subject's name shortened."""
     if isinstance(node, str):
         return node.replace(subject, short_policy_name(subject)) if subject else node
     if isinstance(node, dict):
@@ -82,7 +82,7 @@ def with_subject_name(node: Any, subject: str) -> Any:
 
 
 def short_policy_name(subject: str) -> str:
-    """A policy's name in short: the numbers that come first, as code."""
+    """A policy's short name: the first parameters, as code."""
     head = subject[:SUBJECT].rpartition(", ")[0]
     if len(subject) <= SUBJECT or not head or not subject.endswith(")"):
         return shorten_text(subject, SUBJECT)

@@ -17,7 +17,7 @@ from dpbandits.audit.cli_shared.outputs import claim_outputs, write_output, writ
 
 
 def draw(findings: Path, content: Any, picture: Path) -> None:
-    """The picture with which the overview begins, light or dark as the reader's screen."""
+    """The first picture of the overview, light or dark like the reader's screen."""
     from dpbandits.reports.alone import headline
 
     claim_outputs({"--picture": picture})
@@ -73,8 +73,8 @@ def report(
 
 
 def publish(target: Path, made: Mapping[Path, str], certificates: Mapping[Path, str], force: bool) -> None:
-    """Writes the pages and the certificates, all or none; ends the command where somebody else's file stands in the
-    way."""
+    """Writes the pages and the certificates, all or none. Ends the command if another person's file would be
+    overwritten."""
     from dpbandits.audit.runner import store
 
     try:

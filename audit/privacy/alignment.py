@@ -48,8 +48,9 @@ LONGEST_HINT = 1000  # pulls; later ones are seldom what a search cannot find
 
 
 class Aligned(NamedTuple):
-    """What the method says of a claim. proved: the finding PROVED where the bound implies the claim. remark: why the
-    method does not prove it; "" for nothing. pairs: tables with the most expensive change, for the search."""
+    """The result of randomness alignment for a claim. proved: the finding PROVED if the bound implies the claim.
+    remark: the reason why the claim is not proved, or "". pairs: pairs of tables whose changed reward is the most
+    expensive one, for the search."""
 
     proved: Finding | None = None
     remark: str = ""
@@ -59,8 +60,8 @@ class Aligned(NamedTuple):
 def proved_by_alignment(
     claim: Claim, policy: Any, seed: int, search: Callable[..., Alignment] = bound_on_runs_or_states
 ) -> Aligned:
-    """What the method says of a claim about a policy. seed: of the runs that check the tracing. search: finds the
-    bound."""
+    """The result of randomness alignment for a claim about a policy. seed: of the runs that check the tracing. search:
+    computes the bound."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS:
         return Aligned()
@@ -86,8 +87,9 @@ def proved_by_alignment(
 
 
 def refuted_by_values(claim: Claim, policy: Any, seed: int) -> Finding | None:
-    """The finding REFUTED of a claim for the view "samples" about a policy that does not declare its noisy values: one
-    run whose compared values are too much likelier on one of two neighbouring tables. None where none was found."""
+    """The finding REFUTED of a claim for the view "samples" about a policy that does not declare its noisy values: in
+    one run, the likelihood ratio of the compared values on two neighbouring tables is too large. None if no such run
+    was found."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "samples" or says.relation not in ("pull", "round"):
         return None
@@ -123,8 +125,9 @@ VALUES_ASSUMPTIONS = (
 
 
 def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, ...]:
-    """Tables in which the most expensive reward is changed: one whose rewards lead along its path, in which a reward is
-    high if its arm is pulled again at once, and tables of equal rewards. None for long runs."""
+    """Pairs of tables in which the most expensive reward is changed. One pair follows the path of this reward: a reward
+    is high if its arm is pulled again in the next step. The other pair has equal rewards everywhere else. None for long
+    runs."""
     if found.worst is None or policy.horizon > LONGEST_HINT or context_dimension(policy):
         return ()
     if not found.worst.released:  # of finite noise no path is kept
@@ -153,7 +156,7 @@ def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, 
 
 
 def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
-    """The search as a certificate about the claim with this id; None where it is too long for one."""
+    """A certificate of the search for the claim with this id; None if the search is too long for a certificate."""
     if found.finite is not None:
         return finite_certificate(found.finite, claim, found.cost)
     if found.merged is not None:
@@ -162,8 +165,8 @@ def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
 
 
 def checked_by(found: Alignment, claim: str) -> Mapping[str, Any] | None:
-    """The certificate as evidence, if `dpbandits verify` accepts it; else a sentence that says what has checked the
-    search instead. None where the checker rejects what the certificate says."""
+    """The certificate as evidence, if `dpbandits verify` accepts it; otherwise a sentence that states how the search
+    was checked instead. None if the checker rejects the content of the certificate."""
     certificate = certificate_of(found, claim)
     if certificate is None:
         return {"kind": "text", "text": NO_CERTIFICATE}
@@ -183,7 +186,7 @@ LARGE_CERTIFICATE = (
 
 
 def contradicted(certificate: Mapping[str, Any]) -> bool:
-    """Whether the checker rejects a certificate for what it says, and not for its size."""
+    """Whether the checker rejects the content of a certificate, and not only its size."""
     try:
         KINDS[certificate["type"]].check(certificate)
     except Rejected:
@@ -209,8 +212,8 @@ def with_remark(finding: Finding, text: str) -> Finding:
 
 
 def implied(found: Alignment, curve: Curve) -> bool:
-    """Whether the bound implies the claimed curve, which is one point: (eps, delta)-DP or mu-GDP. The points of other
-    curves are a part of what they promise."""
+    """Whether the bound implies the claimed curve, if this curve is one point: (eps, delta)-DP or mu-GDP. Any other
+    curve claims more than its listed points, so the answer is False."""
     values, places = curve.claimed_parameters()
     if len(values) != 1:
         return False
@@ -260,12 +263,12 @@ def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
 
 
 def values_text(tree: FiniteTree) -> str:
-    """The values of a reward, "0 and 1"."""
+    """The possible values of a reward as text, for example "0 and 1"."""
     return " and ".join(str(value) for value in tree.values)
 
 
 def remark(found: Alignment) -> str:
-    """What the method says of a claim that it does not prove."""
+    """The result of randomness alignment for a claim that it does not prove, as a sentence."""
     if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
         return f"Randomness alignment is not applicable: {found.reason}."
     if found.worst is None:
