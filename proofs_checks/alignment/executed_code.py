@@ -124,7 +124,9 @@ class Recording:
         def instruction(frame: FrameType, event: str, arg: Any) -> Any:
             if event == "opcode":
                 add(frame.f_lasti)
-                if self.ended or len(executed) > MOST_EXECUTED:
+                if self.ended:
+                    raise SystemExit  # of a thread that nobody waits for any more
+                if len(executed) > MOST_EXECUTED:
                     raise NotLinear(f"more than {MOST_EXECUTED} instructions in a step, at {line_of(frame)}")
                 if objections and frame.f_lasti in objections and not self.objection:
                     self.objection = objections[frame.f_lasti]

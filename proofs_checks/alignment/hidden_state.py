@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import sysconfig
+from array import array
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache, partial
 from inspect import getattr_static
@@ -66,6 +67,8 @@ def noted(value: Any, seen: dict[int, Any]) -> tuple[str, list[tuple[str, Any]]]
     if id(value) in seen or isinstance(value, ModuleType | BuiltinFunctionType):
         return type(value).__name__, []
     seen[id(value)] = value
+    if isinstance(value, bytearray | memoryview | array):
+        return f"{type(value).__name__} {bytes(value)!r}", []
     if isinstance(value, np.ndarray):
         if value.dtype == object:
             return f"array {value.shape}", list(named(enumerate(value.ravel().tolist())))

@@ -25,7 +25,7 @@ from dpbandits.proofs_checks.alignment.bounds import (
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.hidden_state import kept_values
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates, Node
-from dpbandits.proofs_checks.alignment.merged_steps import Known, Way
+from dpbandits.proofs_checks.alignment.merged_steps import Known, Transition
 from dpbandits.proofs_checks.alignment.runs_on_numbers import SIZES, Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun
 from dpbandits.proofs_checks.alignment.state_replays import StateReplays, is_at, real_numbers
@@ -78,8 +78,10 @@ def searched(merged: MergedStates, seed: int) -> Alignment:
             policy, lambda: replays.first_objection(seed) or first_departure(merged, seed)
         )
         outcome = Outcome.NOT_LINEAR if reason else outcome
-    ways = sum(len(node.ways) for node in merged.nodes)
-    return Alignment(outcome, merged.noise, merged.cost, reason, merged.worst, ways, merged.steps.steps, merged=merged)
+    transitions = sum(len(node.transitions) for node in merged.nodes)
+    return Alignment(
+        outcome, merged.noise, merged.cost, reason, merged.worst, transitions, merged.steps.steps, merged=merged
+    )
 
 
 # -- on numbers -------------------------------------------------------------------------------------------------------
@@ -92,7 +94,7 @@ class Walk:
     merged: MergedStates
     values: Drawn
 
-    def transition(self, node: Node, state: Any) -> tuple[int, Way] | None:
+    def transition(self, node: Node, state: Any) -> tuple[int, Transition] | None:
         """The transition that the drawn numbers take from a node, where the policy has this state."""
         _, real = real_numbers(state)
         unknowns = [
@@ -100,9 +102,9 @@ class Walk:
         ]
         values = {number: self.value(node, number) for number in range(1 + len(unknowns), len(node.table.symbols))}
         run = Numbers(node.table, values | dict(enumerate(unknowns, 1)))
-        for number, way in enumerate(node.ways):
-            if all(run.outcome_of(decision) == decision.taken for decision in way.decisions):
-                return number, way
+        for number, transition in enumerate(node.transitions):
+            if all(run.outcome_of(decision) == decision.taken for decision in transition.decisions):
+                return number, transition
         return None
 
     def value(self, node: Node, number: int) -> float:
@@ -133,13 +135,13 @@ def departure_of(walk: Walk) -> str:
         step, used = node.place.step, node.place.used
         found = walk.transition(node, state)
         if found is None:
-            return f"step {step} compares on numbers in a way that it does not have on symbols"
-        number, way = found
+            return f"step {step} compares numbers otherwise than on symbols"
+        number, transition = found
         once = Once(SameDraws(values.table, values), 1, step)
         released, pulls, _ = asked(policy, step, state, used, once)
-        if released != way.released:
-            return f"step {step} releases {list(released)} on numbers, {list(way.released)} in its merged state"
-        paid = {node.table.symbols[reward].name[1]: walk.value(node, reward) for reward in way.rewards}
+        if released != transition.released:
+            return f"step {step} releases {list(released)} on numbers, {list(transition.released)} in its merged state"
+        paid = {node.table.symbols[reward].name[1]: walk.value(node, reward) for reward in transition.rewards}
         sums = np.array([[paid.get(arm, 0.0) for arm in range(pulls.counts.shape[1])]])
         state = policy.learn(step, state, pulls, sums, once)
         node = merged.nodes[node.next[number]]

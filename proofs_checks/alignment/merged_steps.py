@@ -77,7 +77,7 @@ class Row(NamedTuple):
     constant: Fraction = Fraction(0)
 
 
-class Way(NamedTuple):
+class Transition(NamedTuple):
     """One way in which a step can go.
 
     released: what the adversary sees. decisions: the comparisons that decide it, in their order. comparisons: their
@@ -232,7 +232,7 @@ class Steps:
     def is_last(self, place: Place) -> bool:
         return place.used >= self.tracer.end
 
-    def ways(self, place: Place) -> tuple[SymbolTable, list[Way]]:
+    def transitions(self, place: Place) -> tuple[SymbolTable, list[Transition]]:
         """Every way in which the step from a place can go, and the symbols of the step. The first symbol is
         DIFFERENCE, then come the unknowns of the place in their order."""
         table, found = SymbolTable(), []
@@ -243,17 +243,17 @@ class Steps:
             self.table.begin(table, place.step)
             self.run.begin(ROOT, plan)
             with suppress(Impossible):
-                found.append(self.way(place))
+                found.append(self.transition(place))
             plan = self.run.next_plan()
         return table, found
 
-    def way(self, place: Place) -> Way:
-        """The way that the run decides."""
+    def transition(self, place: Place) -> Transition:
+        """The transition that the run decides."""
         step = self.tracer.step(place.step, self.state_at(place), place.used)
         following, unknowns = self.place_of(place.step + 1, place.used + step.used, step.state)
         intervals, comparisons, decisions = self.run.point
         local = self.symbols.local
-        return Way(
+        return Transition(
             step.released,
             tuple(each._replace(forms=tuple([self.as_local(form) for form in each.forms])) for each in decisions),
             tuple(each._replace(key=tuple([(local(n), value) for n, value in each.key])) for each in comparisons),

@@ -19,7 +19,7 @@ from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.executed_code import Executed, recorded
 from dpbandits.proofs_checks.alignment.interior_points import NoPoint, interior_point
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates, Node
-from dpbandits.proofs_checks.alignment.merged_steps import Known, Place, Way, dismantled, forms_at, rebuilt
+from dpbandits.proofs_checks.alignment.merged_steps import Known, Place, Transition, dismantled, forms_at, rebuilt
 from dpbandits.proofs_checks.alignment.path_replays import (
     TOO_THIN,
     Point,
@@ -46,38 +46,43 @@ class StateReplays:
         generator = np.random.default_rng(seed)
         for node in self.merged.nodes:
             table = SymbolTable([*node.table.symbols], {**node.table.numbers})  # which a certificate lists, as it is
-            for number, way in enumerate(node.ways):
+            for number, transition in enumerate(node.transitions):
                 values = Drawn(table, generator, 1.0)
                 try:
-                    found = interior_point(way.intervals, table.symbols, values)
+                    found = interior_point(transition.intervals, table.symbols, values)
                 except NoPoint:
                     return TOO_THIN
-                if found is None:  # no run goes this way
+                if found is None:  # no run takes it
                     continue
-                point = nearest_point(table.symbols, way.intervals, found, values)
+                point = nearest_point(table.symbols, transition.intervals, found, values)
                 if objection := self.objection(node, number, point):
                     return objection
         return ""
 
     def objection(self, node: Node, number: int, point: Point) -> str:
         """What the policy does otherwise in one transition, at this point."""
-        policy, codes, way, values = self.merged.policy, self.merged.steps.codes, node.ways[number], point.values
+        policy, codes, transition, values = (
+            self.merged.policy,
+            self.merged.steps.codes,
+            node.transitions[number],
+            point.values,
+        )
         step, used = node.place.step, node.place.used
         plain: AbstractContextManager[Noise] = nullcontext(SameDraws(values.table, values))
         with genuine_noise(values.table, values) if point.genuine else plain as noise:
             once, state = Once(noise, 1, step), state_of_numbers(node.place, values)
             with recorded(codes) as recording:
                 released, pulls, _ = asked(policy, step, state, used, once)
-                if released != way.released:
-                    return differently(step, released, way.released)
-                paid = {values.table.symbols[reward].name[1]: float(values[reward]) for reward in way.rewards}
+                if released != transition.released:
+                    return differently(step, released, transition.released)
+                paid = {values.table.symbols[reward].name[1]: float(values[reward]) for reward in transition.rewards}
                 sums = np.array([[paid.get(arm, 0.0) for arm in range(pulls.counts.shape[1])]])
                 state = policy.learn(step, state, pulls, sums, once)
-        if codes is not None and recording.result() != way.executed:
+        if codes is not None and recording.result() != transition.executed:
             found_again = self.executed_again(node, values)  # what is cached runs only once
             if recording.result() != found_again:
                 return other_code(codes, step, found_again, recording.result())
-        if not is_at(self.merged.nodes[node.next[number]].place, state, unknowns_after(way, values)):
+        if not is_at(self.merged.nodes[node.next[number]].place, state, unknowns_after(transition, values)):
             return f"after step {step} the state on numbers is none of the merged states"
         return ""
 
@@ -116,11 +121,11 @@ def filled(skeleton: Any, numbers: Iterator[float]) -> Any:
     return rebuilt(skeleton, iter(()))
 
 
-def unknowns_after(way: Way, values: Mapping[int, float]) -> list[float]:
+def unknowns_after(transition: Transition, values: Mapping[int, float]) -> list[float]:
     """The unknowns of the place after a transition."""
     return [
         sum((float(factor) * values[number] for number, factor in row.terms), float(row.constant))
-        for row in way.unknowns
+        for row in transition.unknowns
     ]
 
 
