@@ -10,6 +10,7 @@ import itertools
 import math
 import os
 import sys
+import tempfile
 import time
 import types
 from collections.abc import Callable
@@ -121,7 +122,7 @@ def in_the_environment() -> int:
 
 
 def in_a_file() -> int:
-    path = f"/tmp/dpbandits-calls-{os.getpid()}"
+    path = os.path.join(tempfile.gettempdir(), f"dpbandits-calls-{os.getpid()}")
     with open(path, "a+") as file:
         file.write(".")
         return int(file.tell())

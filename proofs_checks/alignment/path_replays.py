@@ -141,7 +141,8 @@ class PathReplays:
         return ""
 
     def object_objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
-        """Two runs: with a generator that writes down the bits, and with numpy's own, which draws these bits."""
+        """Two runs: with a generator that writes down the bits, and, where the instructions are compared, with numpy's
+        own, which draws these bits."""
         last, values = len(path.released), point.values
         arms = [int(np.argmax(np.abs(each))) for each in path.released]  # an answer is -1 at its arm
         pulls = [Pulls.one(np.array([arm]), self.policy.arms) for arm in arms[:-1]]
@@ -157,7 +158,7 @@ class PathReplays:
         if arm != arms[-1]:
             return differently(last, one_hot(arm, path), path.released[-1])
         bits = writing._prescribed
-        if bits is None or not point.genuine:
+        if bits is None or not point.genuine or codes is None:
             return self.other_code_of_object(path, point, recording, codes)
         tape = Tape(list(bits))
         with recorded(codes) as recording:

@@ -12,7 +12,7 @@ import ctypes
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import count
 from math import exp, expm1, log1p, prod
 from typing import Any
@@ -143,11 +143,19 @@ METHODS = {
 
 def drawn_by(kind: str, bits: tuple[Bits, ...]) -> float:
     """What a genuine generator draws with these bits."""
-    tape = Tape(list(bits))
-    value = float(getattr(genuine_generator(tape), METHODS[kind])())
+    generator, tape = trial()
+    tape.left, tape.astray = list(bits), ""
+    value = float(getattr(generator, METHODS[kind])())
     if tape.astray or tape.left:
         raise Unreachable
     return value
+
+
+@cache
+def trial() -> tuple[np.random.Generator, Tape]:
+    """A genuine generator for single draws, and its tape."""
+    tape = Tape()
+    return genuine_generator(tape), tape
 
 
 def reachable(symbol: Symbol, value: float) -> float:
@@ -215,12 +223,13 @@ class PrescribingGenerator(NoiseGenerator):
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False
     ) -> Any:
         found = super().integers(low, high, size, dtype, endpoint)
-        self._write(lambda: searched_bits(
-            lambda rng: rng.integers(low, high, size, dtype, endpoint), np.asarray(found)
-        ) if np.dtype(dtype) != np.int64 else [
-            each for value in np.ravel(found)
-            for each in searched_bits(lambda rng: rng.integers(low, high, None, dtype, endpoint), np.asarray(value))
-        ])  # fmt: skip
+        kind = np.dtype(dtype).name
+        targets: list[tuple[int, ...]] = [(each,) for each in whole_numbers(found)]
+        shape = None
+        if kind != "int64":  # of which several draws may share bits
+            targets, shape = [whole_numbers(found)], shape_of(size)
+        given = (int(low), None if high is None else int(high), shape, kind, bool(endpoint))
+        self._write(lambda: [bit for target in targets for bit in searched_bits("integers", given, target)])
         return found
 
     def choice(  # type: ignore[override]
@@ -233,46 +242,54 @@ class PrescribingGenerator(NoiseGenerator):
             ends = np.concatenate([[0.0], np.cumsum(p) / np.sum(p)])
             self._write(lambda: [("double", float(ends[k] + ends[k + 1]) / 2) for k in np.ravel(places)])
         elif replace or shape is None:
-            self._write(lambda: [
-                each for place in np.ravel(places)
-                for each in searched_bits(lambda rng: rng.integers(0, many), np.asarray(place))
-            ])  # fmt: skip
-        else:
-            self._write(lambda: searched_bits(
-                lambda rng: rng.choice(many, shape, replace=False, shuffle=shuffle), np.asarray(places)
-            ) if prod(shape) else [])  # fmt: skip
+            given = (0, many, None, "int64", False)
+            targets = [(each,) for each in whole_numbers(places)]
+            self._write(lambda: [bit for target in targets for bit in searched_bits("integers", given, target)])
+        elif prod(shape):
+            chosen = (many, shape, False, None, 0, shuffle)
+            self._write(lambda: searched_bits("choice", chosen, whole_numbers(places)))
         if np.ndim(a) == 0:
             return places
-        chosen = np.asarray(a)[places]
-        return chosen
+        return np.asarray(a)[places]
 
     def permutation(self, x: Any, axis: int = 0) -> Any:  # type: ignore[override]
         values = np.arange(x) if np.ndim(x) == 0 else np.array(x)
         order = super().permutation(len(values), axis)
-        self._write(lambda: searched_bits(lambda rng: rng.permutation(len(values)), np.asarray(order)))
+        self._write(lambda: searched_bits("permutation", (len(values),), whole_numbers(order)))
         return values[order]
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         order = [*range(len(x))]
         super().shuffle(order, axis)
-        kind = np.array if isinstance(x, np.ndarray) else list
-        self._write(lambda: searched_bits(lambda rng: shuffled(rng, kind(range(len(x)))), np.asarray(order)))
+        kind = "array" if isinstance(x, np.ndarray) else "list"
+        self._write(lambda: searched_bits("shuffle", (kind, len(x)), whole_numbers(order)))
         x[:] = [x[place] for place in order]
 
 
-def shuffled(rng: np.random.Generator, values: Any) -> Any:
-    rng.shuffle(values)
+@lru_cache(maxsize=4096)
+def searched_bits(method: str, given: tuple[Any, ...], target: tuple[int, ...]) -> tuple[Bits, ...]:
+    """The bits with which a method of numpy's returns a target, by trial. Raises Unreachable after many trials."""
+    tape = Recorded(source=np.random.PCG64(1))
+    generator = genuine_generator(tape)
+    for _ in range(TRIES):
+        tape.seen = []
+        if tuple(np.ravel(called(generator, method, given)).tolist()) == target:
+            return tuple(tape.seen)
+    raise Unreachable
+
+
+def called(generator: np.random.Generator, method: str, given: tuple[Any, ...]) -> Any:
+    """What a method returns; of a shuffle, the order of a list or an array."""
+    if method != "shuffle":
+        return getattr(generator, method)(*given)
+    kind, many = given
+    values: Any = np.arange(many) if kind == "array" else [*range(many)]
+    generator.shuffle(values)
     return values
 
 
-def searched_bits(draw: Callable[[np.random.Generator], Any], target: Any) -> list[Bits]:
-    """The bits with which a method of numpy's returns a target, by trial. Raises Unreachable after many trials."""
-    source = np.random.PCG64(1)
-    for _ in range(TRIES):
-        tape = Recorded(source=source)
-        if np.array_equal(draw(genuine_generator(tape)), target):
-            return tape.seen
-    raise Unreachable
+def whole_numbers(values: Any) -> tuple[int, ...]:
+    return tuple(int(each) for each in np.ravel(values))
 
 
 @dataclass
