@@ -129,7 +129,8 @@ def is_scalar_function(value: Any) -> Any:
 
 def value_fingerprint(value: Any, seen: set[int]) -> Iterator[str]:
     """Texts that differ if the value means something else to compiled code. seen: functions that were visited already.
-    Raises UnnamedCode for a value that is no function, number, text, array, named tuple, or a tuple of these."""
+    Raises UnnamedCode for a value that is no function, number, text, array, slice, named tuple, or a tuple of
+    these."""
     value = is_scalar_function(getattr(value, "py_func", value))  # of what is itself compiled
     if value is doubles:
         value = (el.exp_of_one, el.log_of_one)
@@ -151,6 +152,9 @@ def value_fingerprint(value: Any, seen: set[int]) -> Iterator[str]:
         yield f"{type(value).__name__} {len(value)}"
         for each in value:
             yield from value_fingerprint(each, seen)
+    elif isinstance(value, slice):  # a constant of functions from Python 3.14 on
+        yield "slice"
+        yield from value_fingerprint((value.start, value.stop, value.step), seen)
     elif isinstance(value, np.ndarray):
         yield f"{value.dtype} {value.shape} {value.tobytes().hex()}"
     elif isinstance(value, ModuleType) and value.__name__ in FOREIGN:

@@ -104,6 +104,7 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
     ticks(axes, log, log)
     words = [f"Type II error β against type I error α{', on logarithmic axes' if log else ''}."]
     words += tradeoff_in_words(curves, hidden)
+    words += violation_in_words(claimed, high, log)
     rows = [
         *curve_rows("claimed", claimed),
         *exact_curve_rows(low, high),
@@ -149,6 +150,22 @@ def tradeoff_in_words(curves: DrawnCurves, hidden: bool) -> list[str]:
             f"β = {format_number(beta)}, where the claimed curve has {format_number(curve_at(claimed, alpha))}."
         )
     return words
+
+
+def violation_in_words(claimed: Array, high: Array, log: bool) -> list[str]:
+    """Where the exact curve lies farthest below the claimed one, and whether linear axes can show it. high:
+    nowhere below the exact curve."""
+    if len(claimed) < 2 or len(high) < 2:
+        return []
+    alphas = np.union1d(claimed[:, 0], high[:, 0])
+    below, above = (np.interp(alphas, *curve.T) for curve in (high, claimed))
+    farthest = int((above - below).argmax())
+    gap = float(above[farthest] - below[farthest])
+    if gap <= 0:
+        return []
+    alpha, beta, wanted = (format_number(float(each[farthest])) for each in (alphas, below, above))
+    unseen = ", which is too small a difference for these axes" if gap < MIN_LINEAR_ERROR and not log else ""
+    return [f"At α = {alpha} the exact curve has β = {beta}, and the claimed curve {wanted}{unseen}."]
 
 
 def crossing(curves: Sequence[Array]) -> float:

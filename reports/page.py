@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -37,10 +37,11 @@ IMPLIED_ELEMENTS = {"html", "head", "body", "tbody"}  # a browser adds them wher
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 
-def filled(template: str | Path, **variables: Any) -> str:
-    """The template with these variables, without blank lines and indents of the template. template: the name of a
-    built-in template, or the path of an extension's template, which may import built-in ones by name."""
-    script = (HERE / "script.js").read_text(encoding="utf-8")
+def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any) -> str:
+    """The template with these variables, and without the blank lines and indents that only its authors need. template:
+    the name of one of ours, or the path of an extension's, which may import ours by their names. scripts: that run on
+    this page before the script that all pages have."""
+    script = "\n".join(each.read_text(encoding="utf-8") for each in (*scripts, HERE / "script.js"))
     path = TEMPLATES / template
     made = (
         environment(path.parent)
@@ -55,6 +56,21 @@ def filled(template: str | Path, **variables: Any) -> str:
         )
     )
     return with_used_rules(made.lstrip())
+
+
+def fragment(template: Path, **variables: Any) -> Markup:
+    """A part of a page, by the template of an extension. variables: those of the page."""
+    known = {"verdicts": glossary.VERDICTS, "terms": glossary.GLOSSARY_TERMS, "pictured": PICTURED_KINDS}
+    return Markup(environment(template.parent).get_template(template.name).render(**known, **variables))
+
+
+class HeadlineBlock(NamedTuple):
+    """What an extension shows in the place of the picture with which an overview begins. controls: above the numbers;
+    figure: beside them; script: runs on the overview."""
+
+    controls: Markup
+    figure: Markup
+    script: Path
 
 
 def with_used_rules(page: str) -> str:
@@ -184,8 +200,8 @@ def add_filters(made: Environment) -> None:
 
 @pass_context
 def linked_prose(context: Context, text: Any) -> Markup:
-    """The text as prose, with the ids of the report's claims as links. The link's title is the claim's place and
-    verdict."""
+    """The text as prose, in which the ids of claims of this report are links, titled with where they stand and their
+    verdicts. Names in the page's variable `verbatim`, of users' code, stay as they are."""
     present, href = context.get("present", {}), context.get("href")
 
     def linked(found: re.Match[str]) -> str:
@@ -195,7 +211,20 @@ def linked_prose(context: Context, text: Any) -> Markup:
         link = Markup('<a href="{}" title="{}">{}</a>').format(href(name), present[name], name)
         return str(link) + found[0][len(name) :]
 
-    return Markup(ID_IN_PROSE.sub(linked, str(prose(text))))
+    parts = split_names(str(text), tuple(context.get("verbatim", ())))
+    made = [
+        Markup("<code>{}</code>").format(part) if place % 2 else ID_IN_PROSE.sub(linked, str(prose(part)))
+        for place, part in enumerate(parts)
+    ]
+    return Markup("".join(made))
+
+
+def split_names(text: str, names: tuple[str, ...]) -> list[str]:
+    """The text split at these names: what is not one, a name, what is not one, ..."""
+    if not names or not text:
+        return [text]
+    longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.split(rf"(?<!\w)({longest_first})(?!\w)", text)
 
 
 @cache
@@ -390,6 +419,35 @@ def json_lines(node: Any, indent: str) -> list[str]:
             part[-1] += ","
         out += part
     return [*out, indent + ends[1]]
+
+
+# -- what the search page knows of each claim -----------------------------------------------------------------
+
+
+def search_index(papers: Sequence[Any], addresses: Mapping[str, str]) -> Markup:
+    """All claims in short, as JSON in a page: for each paper its rows, as search.js reads them. Sentences of papers are
+    kept once. papers: with their findings. addresses: of claims, as seen from the page, where they are not
+    ../claims/PAPER__CLAIM.html."""
+    quotes = list(dict.fromkeys(finding["quote"] for paper in papers for finding in paper.findings))
+    places = {quote: place for place, quote in enumerate(quotes)}
+
+    def row(finding: Finding) -> list[Any]:
+        reading = glossary.READING_NAMES[finding["reading"]] if finding["reading"] != Reading.PRINTED else ""
+        why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
+        said = [words.sentences(why, BRIEF), words.shorten_text(finding["scope"], BRIEF)]
+        if not finding["quote"] and not any(said):
+            said[1] = words.shorten_text(statement_in_a_line(finding) or finding["summary"], BRIEF)
+        breaks, scope = map(words.symbols, said)
+        named = finding["id"], addresses.get(finding["id"], ""), classes(finding, {}), finding["verdict"]
+        where = words.symbols(finding["where"] or "Unnumbered")
+        return [*named, where, reading, harm_tag(finding), breaks, places[finding["quote"]], scope]
+
+    data = {
+        "verdicts": {verdict: word.name for verdict, word in glossary.VERDICTS.items()},
+        "quotes": list(map(words.symbols, quotes)),
+        "papers": [list(map(row, paper.findings)) for paper in papers],
+    }
+    return Markup(json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"))
 
 
 # -- what the claims of a page can be chosen by --------------------------------------------------------------

@@ -26,7 +26,18 @@ from dpbandits.reports.document import validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, picture
 from dpbandits.reports.glossary import VERDICTS
 from dpbandits.reports.own import is_own, own_page
-from dpbandits.reports.page import Options, anchor, by_hand, filled, filter_options, filter_rules, style
+from dpbandits.reports.page import (
+    HERE,
+    HeadlineBlock,
+    Options,
+    anchor,
+    by_hand,
+    filled,
+    filter_options,
+    filter_rules,
+    search_index,
+    style,
+)
 from dpbandits.reports.tally import (
     Finding,
     RefutationGroup,
@@ -48,6 +59,7 @@ INDEX = "index.html"
 MAX_SHORT_TITLE = 28  # characters of a paper's title where many stand side by side
 ADDRESS = re.compile(r"\w[\w.=-]*(/\w[\w.=-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
 MAX_PAGE_SIZE = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
+SEARCH_SCRIPT = HERE / "search.js"  # makes the rows of the search page
 MARKED = 70  # characters of an index or an exponent
 
 
@@ -394,7 +406,9 @@ def index(site: Site, single: bool) -> str:
     if single:
         given["menu"] = lambda _="": [("", "Overview", "#main")]
         given["paper_href"] = lambda key, _="": f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"
-    return filled("index.html", **given)
+    made = registry.added().headlines.get(first["id"]) if first and not single else None
+    block: HeadlineBlock | None = registry.loaded(made)(given) if made else None
+    return filled("index.html", (block.script,) if block else (), **given, block=block)
 
 
 def paper_page(site: Site, paper: Paper) -> str:
@@ -417,7 +431,12 @@ def paper_page(site: Site, paper: Paper) -> str:
 def search_page(site: Site) -> str:
     """All claims in short form, with search and filters."""
     options = filter_options(site.data["findings"], {})
-    return filled("search.html", **variables(site, site.search, options), options=options)
+    given = variables(site, site.search, options)
+    addresses = {each["id"]: given["claim_href"](each) for each in site.data["findings"]}
+    others = {claim: to for claim, to in addresses.items() if to != f"../claims/{claim.replace('/', '__')}.html"}
+    index = search_index(site.papers, others)
+    # Its rows are made by a script, so the page has the rules for them although it has no such elements.
+    return filled("search.html", (SEARCH_SCRIPT,), **given, options=options, index=index)
 
 
 def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:

@@ -221,12 +221,31 @@ def papers(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
 
 
 class Changed(NamedTuple):
-    """The differences from the latest release in the findings' histories. version: of the release. new: the number of
-    claims that it did not have. verdicts: (finding, its verdict in the release, the reason for the change)."""
+    """What differs from the last release that the findings' histories know. version: its version. new: the claims that
+    it did not have. verdicts: (finding, the verdict there) of each claim with another verdict now."""
 
     version: str
-    new: int
-    verdicts: tuple[tuple[Finding, str, str], ...]
+    new: tuple[Finding, ...]
+    verdicts: tuple[tuple[Finding, str], ...]
+
+    @property
+    def refuted_now(self) -> tuple[Finding, ...]:
+        """The refuted claims that were not refuted in that release: other verdicts, then new claims."""
+        changed = (finding for finding, _ in self.verdicts)
+        return tuple(finding for finding in (*changed, *self.new) if finding["verdict"] == Verdict.REFUTED)
+
+    @property
+    def refuted_no_longer(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding, before in self.verdicts if before == Verdict.REFUTED)
+
+    @property
+    def groups(self) -> dict[tuple[str, str], list[Finding]]:
+        """The claims with another verdict, by (verdict there, verdict now); refutations and large groups first."""
+        made: dict[tuple[str, str], list[Finding]] = {}
+        for finding, before in self.verdicts:
+            made.setdefault((before, finding["verdict"]), []).append(finding)
+        order = sorted(made, key=lambda group: (Verdict.REFUTED not in group, -len(made[group])))
+        return {group: made[group] for group in order}
 
 
 def changed_since(findings: Sequence[Finding]) -> Changed | None:
@@ -235,12 +254,14 @@ def changed_since(findings: Sequence[Finding]) -> Changed | None:
     if not known:
         return None
     version = str(known[0][1][-2]["version"])
+    former = {finding["id"] for finding, _ in known}
+    new = tuple(finding for finding in findings if finding["id"] not in former)
     verdicts = tuple(
-        (finding, str(stages[-2]["verdict"]), str(stages[-1]["why"]))
+        (finding, str(stages[-2]["verdict"]))
         for finding, stages in known
         if stages[-2]["verdict"] != finding["verdict"]
     )
-    return Changed(version, len(findings) - len(known), verdicts)
+    return Changed(version, new, verdicts)
 
 
 def featured(findings: Sequence[Finding], wanted: Sequence[str], pictured: Sequence[str]) -> Finding | None:

@@ -134,7 +134,8 @@ def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Fin
     directly = "" if isinstance(claim.says, Consequence) else f" Checked directly: {direct}"
     words = (Basis.WORDS,) if claim.by or isinstance(claim.says, Consequence) else ()
     proved = all(each.verdict is Verdict.PROVED for each in premises)
-    step = " The step from these premises is words, which no machine has checked." if words and proved else ""
+    unchecked = " The step from these premises is an argument in words, not checked by a machine."
+    step = unchecked if words and proved else ""
     summary = f"Follows from {known}{by(claim)}.{step}{directly}"
     cited = (Basis.CITED,) if claim.cites else ()
     rests_on = (*words, *cited, *(basis for premise in premises for basis in premise.rests_on))

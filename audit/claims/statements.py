@@ -17,7 +17,7 @@ from typing import Any
 from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims import model
 from dpbandits.reference.claims.findings import VariableRange
-from dpbandits.reference.claims.text import instance_text
+from dpbandits.reference.claims.text import instance_text, setting_name
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.curve import StatementPart, require_curve
 
@@ -126,7 +126,7 @@ def expected_value_parts(claim: model.Claim, subject: Any) -> list[StatementPart
 
 def ordered(claim: model.Claim, subject: Any) -> list[StatementPart]:
     says: model.Ordering = claim.says  # type: ignore[assignment]
-    pairs = [f"{smaller} < {larger}" for smaller, larger in says.pairs]
+    pairs = [f"{setting_name(smaller)} < {setting_name(larger)}" for smaller, larger in says.pairs]
     of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
     return [words_part(f"{says.quantity} {of}, in most repetitions: {join_first_few(pairs)}")]
 

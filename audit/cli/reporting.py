@@ -30,7 +30,7 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
 @click.argument("findings", type=FILE, metavar="FINDINGS.json")
 @click.option("--out", type=FILE, help="The HTML file. Default: index.html next to FINDINGS.json.")
 @click.option("--picture", type=FILE, help="Write only the picture of the overview, as an SVG file.")
-@click.option("--history", is_flag=True, help="Add the verdicts of all releases to the pages of claims.")
+@click.option("--history/--no-history", default=True, help="Show changes since earlier releases (default), or not.")
 @click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="Print this date on every page.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is not a report.")
 def report(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from dpbandits.audit.privacy.alignment import RELATIONS, implied
+from dpbandits.audit.privacy.shared_answers import shared_answer
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.merged_bounds import merged_bound
 from dpbandits.reference.bandits.contexts import context_dimension
@@ -50,10 +51,15 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[Any]]:
 def implying_bound(policy: Any, curve: Curve, seed: int) -> Alignment | None:
     """A bound that implies the claimed curve; None if the search finds none."""
     for search, effort in ((merged_bound, EFFORT), (alignment_bound, TREE_EFFORT)):
-        found = search(policy, effort, seed)
+        found = shared_answer(bound_alone, search, policy, effort, seed)
         if found.outcome is Outcome.BOUND and implied(found, curve):
             return found
     return None
+
+
+def bound_alone(search: Callable[..., Alignment], policy: Any, effort: int, seed: int) -> Alignment:
+    """The bound that a search finds, without the search, which takes more memory than is worth keeping."""
+    return replace(search(policy, effort, seed), tree=None, merged=None, finite=None)
 
 
 def table(rows: list[list[Any]]) -> Mapping[str, Any]:

@@ -76,7 +76,8 @@ def proved_by_alignment(
     if found.outcome in NOT_REMARKABLE:
         return Aligned()
     if found.outcome is not Outcome.BOUND or not implied(found, curve):
-        return Aligned(None, remark(found), pairs_of_worst(found, policy, says.relation))
+        said = unfinished_text(found, curve) or remark(found)
+        return Aligned(None, said, pairs_of_worst(found, policy, says.relation))
     checked = checked_by(found, claim.id)
     if checked is None:
         return Aligned()
@@ -282,6 +283,24 @@ def remark(found: Alignment) -> str:
     return (
         f"Randomness alignment only proves {bound_text(found)}; the most expensive change is that of {where}. A bound "
         "above the claim refutes nothing by itself."
+    )
+
+
+def unfinished_text(found: Alignment, curve: Curve) -> str:
+    """What a search that was not finished says against a claim: the cost of a run that it has followed is a lower
+    bound on what the method could prove. "" for a search that was finished, and for a cost that implies the claim."""
+    if found.outcome is not Outcome.TOO_LONG or found.worst is None:
+        return ""
+    so_far = replace(found, outcome=Outcome.BOUND)
+    values, _ = curve.claimed_parameters()
+    name = derived.parameter_name(curve)
+    if len(values) != 1 or name != so_far.parameter[0] or implied(so_far, curve):
+        return ""
+    number = rounded(float(so_far.parameter[1]), Side.BELOW)
+    return (
+        f"Randomness alignment cannot prove the claim. Its search was not finished ({found.reason}), but in one run "
+        f"the change of {reward_text(found.worst.reward)} already costs {name} = {number:.{STORED_DIGITS}g}. This "
+        "refutes nothing by itself."
     )
 
 

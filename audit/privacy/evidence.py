@@ -94,16 +94,20 @@ ALPHAS = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])
 Points = list[list[float]]
 
 
-def figure(result: Result) -> dict[str, Any]:
-    """The picture as one evidence item."""
+def figures(result: Result) -> list[dict[str, Any]]:
+    """The pictures as items of evidence: that of the guarantee's own kind first. A refuted one also has its trade-off
+    of errors, claimed and certified, whatever its kind is."""
     assert result.curve is not None
-    draw = tradeoff_figure if derived.plot_kind(result.curve) == "tradeoff" else profile_figure
-    return {
-        "kind": derived.plot_kind(result.curve),
-        "title": f"{derived.guarantee_name(result.curve)} claimed",
-        "instance": instance_name(result.instance),
-        **draw(result),
-    }
+    kinds = [derived.plot_kind(result.curve)]
+    if result.verdict is Verdict.REFUTED and "tradeoff" not in kinds:
+        kinds.append("tradeoff")
+    makers = {"tradeoff": tradeoff_figure, "profile": profile_figure}
+    title, instance = f"{derived.guarantee_name(result.curve)} claimed", instance_name(result.instance)
+    titles = [title, f"{title}: errors of tests"]
+    return [
+        {"kind": kind, "title": each, "instance": instance, **makers[kind](result)}
+        for kind, each in zip(kinds, titles, strict=False)
+    ]
 
 
 def tradeoff_figure(result: Result) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.black_box import unsaid, without_law
-from dpbandits.audit.privacy.evidence import beginnings, figure, neighbours, refuting_event, table_of_steps
+from dpbandits.audit.privacy.evidence import beginnings, figures, neighbours, refuting_event, table_of_steps
 from dpbandits.audit.privacy.pipeline import AuditTarget, Instance, audit_target
 from dpbandits.audit.privacy.result import Result
 from dpbandits.reference.arithmetic.checks import NoLaw, is_number
@@ -89,12 +89,12 @@ def hardest(every: Sequence[Result]) -> Result:
 
 
 def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
-    """One finding from all instances; the figure shows the hardest instance."""
+    """One finding from all instances; the hardest one gets the pictures."""
     chosen = hardest(every)
     pair = neighbours(chosen.pair) if chosen.pair is not None and chosen.verdict is Verdict.REFUTED else None
     body = PrivacyFound(tuple(each.instance for each in every), every.index(chosen), pair)
     evidence = (
-        figure(chosen) if chosen.sampled is not None or chosen.exact is not None else None,
+        *(figures(chosen) if chosen.sampled is not None or chosen.exact is not None else ()),
         text.neighbours_table(pair) if pair is not None else None,
         text.instances_table(body.instances),
         table_of_steps([judged.row(each.label) for each in every for judged in each.judged]),

@@ -7,12 +7,9 @@ statement is also tested from samples alone; for these tests the law is used at 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, fields, is_dataclass
-from functools import lru_cache, partial
+from dataclasses import dataclass
+from functools import partial
 from math import inf
-from types import FunctionType
-from typing import NamedTuple
 
 import numpy as np
 
@@ -57,6 +54,7 @@ from dpbandits.audit.privacy.search.between import interior_rewards_by_behaviour
 from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.players import Player
 from dpbandits.audit.privacy.search.search import ReleasedView, Search, search_pairs, search_released
+from dpbandits.audit.privacy.shared_answers import shared_answer
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
@@ -163,9 +161,7 @@ class LawfulRuns(ReleasedRuns):
         plain = self.says.relation in ("pull", "round") and self.says.contexts is None
         relation = "pull" if plain and not context_dimension(self.policy) else self.says.relation
         asked = self.policy, relation, self.says.contexts, held // LOOKED, level, address(self.asked.run.seed, "law")
-        if self.asked.shared and (key := content_key(asked)) is not None:
-            return cached_unlawful_elsewhere(SharedQuestion(key, asked))
-        return unlawful_elsewhere(*asked)
+        return shared_answer(unlawful_elsewhere, *asked) if self.asked.shared else unlawful_elsewhere(*asked)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
         if drawn.certain:
@@ -254,41 +250,3 @@ def suspicious_pairs(asked: Search) -> list[Pair]:
         return found
     most = asked.trials // ODD_RUNS
     return [*found, *interior_rewards_by_behaviour(player, asked.relation, most, ODD_RUNS)[:SUSPECTS]]
-
-
-class SharedQuestion(NamedTuple):
-    """Arguments of `unlawful_elsewhere`; all questions with the same key share one answer. key: see `content_key`."""
-
-    key: Hashable
-    arguments: tuple[HasLaw, str, Contexts | None, int, float, int]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SharedQuestion) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-
-@lru_cache(maxsize=256)
-def cached_unlawful_elsewhere(asked: SharedQuestion) -> tuple[str, Pair] | None:
-    return unlawful_elsewhere(*asked.arguments)
-
-
-def content_key(value: object) -> Hashable:
-    """A key of everything that a value holds, including content that `==` does not compare: values with the same key
-    behave alike and do not change. None for a value that may change or hide something: any object other than numbers,
-    strings, arrays, functions without closures, and frozen dataclasses and tuples of these."""
-    if value is None or isinstance(value, bool | int | float | str | np.generic):
-        return type(value), repr(value)
-    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
-        return value.dtype.str, value.shape, value.tobytes()
-    if isinstance(value, FunctionType) and value.__closure__ is None and not vars(value):
-        return value, content_key((value.__defaults__, tuple((value.__kwdefaults__ or {}).items())))
-    if isinstance(value, tuple):
-        every = [content_key(each) for each in value]
-    elif is_dataclass(value) and type(value).__dataclass_params__.frozen:  # type: ignore[union-attr]
-        names = sorted({each.name for each in fields(value)} | set(getattr(value, "__dict__", ())))
-        every = [content_key((name, getattr(value, name))) for name in names]
-    else:
-        return None
-    return None if None in every else (type(value), *every)

@@ -28,7 +28,7 @@ from dpbandits.reference.claims.text import value_text
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
-AS_NUMBERS = "the values are judged as real numbers, and the bits in which a program writes them were not looked at"
+AS_NUMBERS = "the values are compared as real numbers; the bits of their floating-point form were not examined"
 BY_LAW, BY_SAMPLES = "law", "samples"
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 

@@ -187,7 +187,8 @@ def promise_in_words(claim: Claim, subject: Any) -> str:
 def own_id(about: str, test: str, number: int) -> str:
     """The id of an audit of a user's subject: the claim, the test, and the number of the audit in the test."""
     named = re.sub(r"[\s%#]", lambda found: quote(found[0]), test)  # no two tests by one name
-    return f"{about}@{named}" + (f"#{number}" if number > 1 else "")
+    claim = re.sub(r"\s", lambda found: quote(found[0]), about)  # a policy's own name may have spaces
+    return f"{claim}@{named}" + (f"#{number}" if number > 1 else "")
 
 
 def repeated(config: pytest.Config, test: str) -> str:

@@ -140,6 +140,7 @@ def write_files(config: pytest.Config) -> tuple[list[str], bool]:
     from dpbandits.audit.runner import documents, sarif, store
     from dpbandits.reference.claims import ledger
     from dpbandits.reports import render
+    from dpbandits.reports.own import with_earlier
 
     files, left, written = files_to_write(config), read_entries(config), True
     if not left:
@@ -157,7 +158,7 @@ def write_files(config: pytest.Config) -> tuple[list[str], bool]:
             store.claim_file(target, kind=output.kind, mark=output.mark)
             if option == "--audit-html":
                 sources = Path(os.path.relpath(config.rootpath, target.parent)).as_posix()
-                store.write_whole(target, render(document, sources))
+                store.write_whole(target, render(with_earlier(document, store.earlier_text(target)), sources))
                 lines = [*lines, f"report of {audits}: {target}"]
             else:
                 store.write_whole(target, sarif.as_sarif(document, "pytest"))

@@ -112,8 +112,9 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,
-            f"The profile {run.profile.name!r} plays {runs} runs of every setting, {repetitions} repetitions of "
-            f"{says.averaged}: too few for any outcome to certify an order at error probability {run.level:.2g}.",
+            f"The profile {run.profile.name!r} plays {runs} runs of every setting ({repetitions} repetitions with "
+            f"{says.averaged} each). No outcome of so few repetitions could certify an order at error probability "
+            f"{run.level:.2g}.",
             needs=Needs(),
         )
     return runs

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dpbandits.audit.runner.documents import SHIPPED
+import dpbandits
 
 DIGEST_CHARACTERS = 16  # of what was found, in a record
 FAILED = "no verdict"  # stands for the verdict of a claim whose judge failed
@@ -305,7 +305,7 @@ def escaped(text: str) -> str:
 # -- from release to release ------------------------------------------------------------------------------------------
 
 
-RECORDS = SHIPPED / "records"  # a file a release
+RECORDS = Path(dpbandits.__file__).with_name("shipped") / "records"  # a file a release
 
 
 class Stage(NamedTuple):

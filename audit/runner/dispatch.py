@@ -6,9 +6,11 @@ The kind of a claim's statement determines the check (`judges.judge_registry`), 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import lru_cache
 from glob import escape
 from importlib import import_module
 from shlex import quote
@@ -23,6 +25,8 @@ from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.model import Claim, Finding
 
 if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
+
     from dpbandits.proofs_checks.formulas.proofs import Proof
 
 
@@ -104,10 +108,17 @@ def merge_tasks(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any])
 def single_threaded_algebra() -> AbstractContextManager[Any]:
     """A context manager in which BLAS uses one thread. A sum by several threads depends on their number, and workers
     have fewer threads than a single process."""
-    from threadpoolctl import threadpool_limits
-
-    limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
+    limits: AbstractContextManager[Any] = thread_pools(len(sys.modules)).limit(limits=1)
     return limits
+
+
+@lru_cache(maxsize=1)
+def thread_pools(modules: int) -> ThreadpoolController:
+    """The loaded libraries that use several threads. Finding them takes 2 ms, so they are looked for again only if the
+    number of imported modules has changed."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def rounded_finding(finding: Finding) -> Finding:

@@ -19,6 +19,7 @@ import dpbandits
 from dpbandits import registry
 from dpbandits.audit.judges.effort import RISK, Plan, Profile
 from dpbandits.audit.runner import store
+from dpbandits.audit.runner.changes import with_histories
 from dpbandits.audit.runner.timings import read_timings, updated
 from dpbandits.audit.runner.workers import exit_with_parent
 from dpbandits.reference.claims.file_names import certificate_names
@@ -167,7 +168,8 @@ def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], pro
 
     folder = out / "certificates"
     profiles = updated(read_timings(out / "timings.json"), profile, seconds)
-    all_pages = pages(document, **extras(document), jobs=jobs, first=partial(exit_with_parent, os.getpid()))
+    shown = with_histories(document)
+    all_pages = pages(shown, **extras(document), jobs=jobs, first=partial(exit_with_parent, os.getpid()))
     made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
     files = {
         out / "findings.json": serialised(document),

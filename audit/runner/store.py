@@ -92,6 +92,14 @@ def is_marked(path: Path, mark: bytes = b"") -> bool:
         return False
 
 
+def earlier_text(path: Path) -> str:
+    """What an earlier run wrote to this file of ours; "" for none."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace") if ours(path) else ""
+    except OSError:
+        return ""
+
+
 def marked_or_holding(path: Path, kind: str) -> bool:
     """Whether the file begins with a mark of dpbandits, or is JSON of this kind. A link never counts."""
     return is_marked(path) or holds(path, kind)

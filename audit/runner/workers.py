@@ -5,11 +5,13 @@ long are divided into tasks (the instances of a claim, the batches of an experim
 depends on which worker makes a call, or on the order of calls.
 
 The workers of a cluster need the same version of dpbandits and of the numerical libraries, but no shared folder: cases
-are stored where the run was started. If a worker is killed, its call is lost.
+are stored where the run was started. If a worker is killed, another one makes its call, unless this happens several
+times.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import platform
@@ -41,9 +43,11 @@ if TYPE_CHECKING:
 
 CLUSTER_PATIENCE = 60  # seconds that a scheduler has to answer, and a first worker to appear
 REPLACED = "A worker stopped while some jobs"  # begins joblib's warning when loky replaces a worker that has grown
+MAX_REPLACEMENTS = 2  # of killed processes of this machine in one run
 MIN_DIVIDED_SECONDS = 10.0  # of one core: claims that took less in an earlier run are not divided
 # Intervals have one precision for all threads of a process, so that its threads judge one after another.
 PRECISION_LOCK = Lock()
+COLLECTION_THRESHOLDS = (50_000, 20, 50)  # as of `gc.set_threshold`
 Calls = Sequence[Callable[[], Any]]
 Results = Iterator[tuple[int, Any]]  # the number of a call and what it returned, in any order
 
@@ -104,11 +108,24 @@ def one_after_another(calls: Calls) -> Results:
 
 
 def by_processes(jobs: int, calls: Calls) -> Results:
-    """Makes the calls in this many processes of this machine."""
+    """Makes the calls in this many processes of this machine.
+
+    If one of them is killed, all are replaced, and the calls that have not returned are made again; the third time, the
+    error of joblib is raised.
+    """
     from joblib import Parallel, delayed
 
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-    yield from parallel(delayed(numbered_call)(number, call) for number, call in enumerate(calls))
+    left, killed = dict(enumerate(calls)), 0
+    while left:
+        parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+        try:
+            for number, made in parallel(delayed(numbered_call)(*each) for each in tuple(left.items())):
+                del left[number]
+                yield number, made
+        except Exception as error:
+            killed += 1
+            if not is_killed_worker(error) or killed > MAX_REPLACEMENTS:
+                raise
 
 
 def by_cluster(client: Client, calls: Calls) -> Results:
@@ -209,13 +226,25 @@ def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
     traceback, which is not stored."""
     origin.enter()
     made = []
-    with PRECISION_LOCK:
+    with PRECISION_LOCK, rare_collections():
         for job in jobs:
             claim = origin.claim(job.claim)
             made.append(case_of(claim, partial(json_finding, origin.judge, claim, job.run)))
             if job.place and not made[-1].error:
                 keep(made[-1], job.place)
     return made
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """While this lasts, Python looks for reference cycles less often: proofs make many small objects, and hardly any
+    cycle."""
+    usual = gc.get_threshold()
+    gc.set_threshold(*COLLECTION_THRESHOLDS)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def case_of(claim: Claim, find: Callable[[], Finding], spent: float = 0.0) -> Case:

@@ -11,6 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from dpbandits.extensions.comparison.figures import COMPARED, Question, drawn_comparisons
+from dpbandits.extensions.comparison.words import source_words
 from dpbandits.reference.claims.findings import Column, above, below, columns_of
 from dpbandits.reports.alone import svg_file
 from dpbandits.reports.document import by_schema, complain, infinite, schema, spot, visible
@@ -60,19 +61,24 @@ def validate_comparison(document: Any) -> dict[str, Any]:
     return plain
 
 
-def comparison_page(document: Any, addresses: Mapping[str, str] = MappingProxyType({}), home: str = "") -> str:
-    """The page of one or several comparisons: the same document gives the same bytes, and the page is self-contained.
+def comparison_page(
+    document: Any,
+    addresses: Mapping[str, str] = MappingProxyType({}),
+    home: str = "",
+    shared: Mapping[str, Any] = MappingProxyType({}),
+) -> str:
+    """The page of a comparison, or of several: the same document gives the same bytes, and it needs nothing else.
 
-    document: as in comparison.schema.json. addresses: relative addresses of claims that have pages in a report; the
-    others are named without a link. home: the address of that report; "" for none. Raises ValueError for a document
-    that violates the schema; the message names the place.
+    document: as in comparison.schema.json. addresses: of claims that a report has pages of, as seen from this page; the
+    others are named without a link. home: of that report, too; "" for none. shared: what all templates of that report
+    may use. Raises ValueError for a document that breaks the schema; the message names the place.
     """
     data = validate_comparison(document)
     questions, order = data["comparisons"], list(STANDINGS)  # who may be recommended stands first
+    own = {"document": data, "style": Markup(style())}
     return filled(
         TEMPLATE,
-        document=data,
-        style=Markup(style()),
+        **{**shared, **own},
         questions=questions,
         pictures=drawn_comparisons(questions),
         asked=asked,
@@ -97,7 +103,7 @@ def report_page(document: Mapping[str, Any], variables: Mapping[str, Any]) -> st
     """The page as a part of a report: its guarantees link to the statements of that report. variables: those of every
     template."""
     addresses = {claim: variables["href"](claim) for claim in variables["present"]}
-    return comparison_page(document, addresses, variables["index_href"]())
+    return comparison_page(document, addresses, variables["index_href"](), variables)
 
 
 def comparison_picture(document: Any) -> str:
@@ -123,13 +129,34 @@ def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list
     shared = shared_conditions(questions)
     for one in questions:
         said = json.dumps([one["advice"][part] for part in ("sentence", "policy", "ties")])
-        own = " ".join(each for each in one["advice"]["conditions"] if each not in shared)
-        alike.setdefault(said, (one["advice"], []))[1].append((asked(one), own))
+        own = " ".join(each for each in conditions(one, len(questions) > 1) if each not in shared)
+        alike.setdefault(said, ({**one["advice"], "caveat": caveat(one)}, []))[1].append((asked(one), own))
     return list(alike.values())
 
 
+def caveat(question: Question) -> str:
+    """What the guarantee of the recommended policy rests on, and where it was read; empty without a recommendation."""
+    chosen = next((each for each in question["candidates"] if each["name"] == question["advice"]["policy"]), None)
+    if chosen is None or not chosen.get("promise"):
+        return ""
+    promise = chosen["promise"]
+    rests_on = f" ({', '.join(promise['rests_on'])})" if promise["rests_on"] else ""
+    verdict = VERDICTS[promise["verdict"]].name if promise["verdict"] in VERDICTS else promise["verdict"].lower()
+    return f"Its privacy guarantee is {verdict}{rests_on}{source_words(chosen['paper_read'])}."
+
+
+def conditions(question: Question, in_general: bool) -> list[str]:
+    """The conditions of a question's advice. in_general: without the numbers that the question itself has."""
+    told: list[str] = question["advice"]["conditions"]
+    if not in_general:
+        return told
+    own = f"({question['eps']:g}, {question['delta']:g})-DP", f", T = {question['horizon']};"
+    return [each.replace(own[0], "(eps, delta)-DP").replace(own[1], ";") for each in told]
+
+
 def shared_conditions(questions: Sequence[Question]) -> list[str]:
-    first, *others = (one["advice"]["conditions"] for one in questions)
+    """The conditions that all questions have, but for their own numbers."""
+    first, *others = (conditions(one, len(questions) > 1) for one in questions)
     return [each for each in first if all(each in other for other in others)]
 
 

@@ -13,6 +13,7 @@ import click
 from dpbandits.audit.cli_shared.endings import Trouble
 from dpbandits.audit.cli_shared.given import load_from_file, make_policy
 from dpbandits.audit.cli_shared.outputs import document_texts, write_outputs
+from dpbandits.audit.runner.store import earlier_text
 from dpbandits.extensions.conformance.given import CHECK_OUTPUTS, repeating
 
 if TYPE_CHECKING:
@@ -127,10 +128,15 @@ def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, A
 
 
 def write_files(files: Mapping[str, Path], content: dict[str, Any], about: str, drawn: Badge) -> None:
-    """Writes the findings document, and the badge, to the requested files, by option."""
+    """Writes the findings document, and the badge, to the files that were asked for, by their options. A report that is
+    overwritten hands on what earlier runs found."""
     from dpbandits.extensions.conformance.judgement import FORMS
+    from dpbandits.reports.own import with_earlier
 
     texts = {**document_texts(content, about), "--badge": lambda: FORMS[files["--badge"].suffix](drawn)}
+    if "--html" in files:
+        known = with_earlier(content, earlier_text(files["--html"]))
+        texts["--html"] = document_texts(known, about)["--html"]
     write_outputs(files, texts, outputs=CHECK_OUTPUTS)
 
 

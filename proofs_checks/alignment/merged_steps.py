@@ -7,7 +7,7 @@ is sound because a policy sees nothing of a state but the state: docs/explanatio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -92,7 +92,7 @@ class Transition(NamedTuple):
     rewards: tuple[int, ...]
     following: Place
     unknowns: tuple[Row, ...]
-    intervals: Mapping[Key, Interval]
+    intervals: tuple[tuple[Key, Interval], ...]
     executed: Executed
 
 
@@ -260,7 +260,7 @@ class Steps:
             tuple([local(reward) for reward in step.rewards]),
             following,
             tuple([self.symbols.row(form) for form in unknowns]),
-            {tuple([(local(n), value) for n, value in key]): interval for key, interval in intervals.items()},
+            tuple([(tuple([(local(n), value) for n, value in key]), each) for key, each in intervals.items()]),
             step.executed,
         )
 

@@ -47,14 +47,15 @@ class StateReplays:
         for node in self.merged.nodes:
             table = SymbolTable([*node.table.symbols], {**node.table.numbers})  # which a certificate lists, as it is
             for number, transition in enumerate(node.transitions):
+                intervals = dict(transition.intervals)
                 values = Drawn(table, generator, 1.0)
                 try:
-                    found = interior_point(transition.intervals, table.symbols, values)
+                    found = interior_point(intervals, table.symbols, values)
                 except NoPoint:
                     return TOO_THIN
                 if found is None:  # no run takes it
                     continue
-                point = nearest_point(table.symbols, transition.intervals, found, values)
+                point = nearest_point(table.symbols, intervals, found, values)
                 if objection := self.objection(node, number, point):
                     return objection
         return ""

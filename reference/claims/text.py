@@ -39,8 +39,8 @@ from dpbandits.reference.claims.model import Basis, Finding, Verdict
 BRIEF_DIGITS, ENCLOSED_DIGITS = 4, 5  # of a number in a sentence; of one that is enclosed, if both ends share them
 NEAR_MISS_SHARE = 0.9  # of what is claimed
 NEAR_MISS_REMARK = (
-    "the certified bound is close to the claim, as for a mechanism that attains the claim or violates it slightly; "
-    "more trials (the ci profile, or `trials=`) or an exact law distinguish the two"
+    "the certified bound is close to the claim, so the mechanism may attain the claim exactly or violate it slightly; "
+    "more trials (the ci profile, or `trials=`) or an exact law can distinguish these two cases"
 )
 NEIGHBOURS_TITLE = "The neighbouring inputs: what each arm pays"
 EVENT_TITLE = "The event that distinguishes the two inputs"
@@ -127,17 +127,17 @@ def instance_resolution(instance: Instance) -> str:
     confidence = f"{runs} per side, error probability {sampled.certified.risk:.2g}"
     claimed = instance.promise.name
     if not instance.power:
-        return named(instance.name, f"no violation of {claimed} could have been certified from samples ({confidence})")
+        return named(instance.name, f"samples could not have certified any violation of {claimed} ({confidence})")
     looked = f"; {instance.search}" if instance.search else ""
-    own = "; the score was learnt, so the real power may be lower" if sampled.learnt else ""
+    own = "; the score of an output was learnt from samples, so the real power may be lower" if sampled.learnt else ""
     those = ", or ".join(map(violating, instance.power))
     close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
-    pair = " on the pair found" if sampled.learnt and instance.search else ""
+    pair = " on the pair of inputs found" if sampled.learnt and instance.search else ""
     return named(
         instance.name,
         f"power: {those} would be detected with probability {instance.power[0].probability}{pair} "
-        f"against a claim of {claimed} ({confidence}){own}; other mechanisms may need a larger violation{looked}"
-        f"{close}",
+        f"against a claim of {claimed} ({confidence}){own}; for other mechanisms, perhaps only larger violations would "
+        f"be detected{looked}{close}",
     )
 
 
@@ -246,32 +246,40 @@ def beginnings_table(found: Beginnings) -> Item:
 AS_CLAIMED, REVERSED, UNDECIDED = "as claimed", "other way round", "undecided"
 
 
+def setting_name(label: str) -> str:
+    """A setting's name as part of a comparison: in parentheses if it contains a comma."""
+    return f"({label})" if "," in label and not label.startswith("(") else label
+
+
 def order_summary(found: OrderFound) -> str:
     """The number of comparisons certified in each direction, and the one that is reversed most often."""
     words = [each.certified for each in found.orders]
     of = "one run" if found.averaged == 1 else f"the average of {found.averaged} runs"
     n = found.repetitions
     text = (
-        f"Sign tests over {n} paired repetitions ({found.quantity} of {of} of each setting): {words.count(AS_CLAIMED)} "
-        f"of {len(words)} certified as claimed, {words.count(REVERSED)} reversed, {words.count(UNDECIDED)} undecided."
+        f"Sign tests over {n} paired repetitions ({found.quantity}, {of} of each setting): "
+        f"{words.count(AS_CLAIMED)} of {counted(len(words), 'order', 'orders')} certified as claimed, "
+        f"{words.count(REVERSED)} certified as reversed, {words.count(UNDECIDED)} undecided."
     )
     reversed_ones = [each for each in found.orders if each.certified == REVERSED]
     if not reversed_ones:
         return text
     worst = max(reversed_ones, key=lambda each: (each.reversed, -each.difference))
     average = {each.label: each.average for each in found.settings}
+    often = f"{worst.reversed} of {counted(n, 'repetition', 'repetitions')}"
     return (
-        f"{text} {worst.smaller} came out larger than {worst.larger} in {worst.reversed} of {n}: on average "
-        f"{average[worst.smaller]:.5g} against {average[worst.larger]:.5g}."
+        f"{text} {setting_name(worst.smaller)} was larger than {setting_name(worst.larger)} in {often} "
+        f"(averages: {average[worst.smaller]:.5g} and {average[worst.larger]:.5g})."
     )
 
 
 def order_resolution(found: OrderFound) -> str:
     """The reversed order that would have been certified."""
+    needed = f"{found.needed} of {counted(found.repetitions, 'repetition', 'repetitions')}"
     return (
-        f"power: an order that is reversed in {found.detectable:.2%} of all repetitions is certified (in "
-        f"{found.needed} of {found.repetitions}) with probability {found.probability:g}, provided that the "
-        f"averages agree (risk {found.risk:.2g} each, exact binomial)"
+        f"power: if the claimed order were reversed in {found.detectable:.2%} of all repetitions and in their average, "
+        f"the reversal would be certified with probability {found.probability:g} (this takes {needed}; risk "
+        f"{found.risk:.2g} for each order, exact binomial)"
     )
 
 
@@ -328,8 +336,8 @@ PROOFS_IN_WORDS = {
     ),
     FormulaProof.SAME_POWERS: "Both sides are the same product of powers, by exact algebra.",
     FormulaProof.DERIVATIVE: (
-        "Right minus left tends to 0 at infinity, and the sign of its derivative, by exact algebra, shows that it is "
-        "nonnegative before."
+        "By exact algebra, right minus left is nonincreasing, or first rises from a nonnegative value and then falls. "
+        "Because this difference tends to 0 at infinity, it is never negative."
     ),
 }
 TIGHTEST_TITLE = "Where it is tightest"
@@ -350,7 +358,7 @@ def formula_summary(found: FormulaFound) -> str:
     if found.proof is not None:
         return PROOFS_IN_WORDS[found.proof]
     if not found.applies:
-        return "the preconditions hold nowhere in the domain"
+        return "no point of the domain satisfies the preconditions"
     points = counted(found.tried, "point", "points")
     if found.difference is not None:
         return f"no difference found at {points}; 50-digit intervals overlap at every point evaluated"
@@ -466,11 +474,15 @@ def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
         return f"no outcome of {runs} could have refuted the bound {each.bound:.6g}"
     if each.refuting.runs is None:
         side = "above" if found.upper else "below"
-        return f"runs that all came out {side} {each.refuting.mean:.6g} would have refuted the bound {each.bound:.6g}"
-    side, more = ("more", "or more") if found.upper else ("less", "or fewer")
+        return (
+            f"the bound {each.bound:.6g} would have been refuted if the {found.quantity} of every run had been "
+            f"{side} {each.refuting.mean:.6g}"
+        )
+    side, more = ("more", "at least") if found.upper else ("less", "at most")
     return (
-        f"{each.refuting.runs} of {runs} {more} would have refuted the bound {each.bound:.6g}: a true value "
-        f"of {each.refuting.detected:.4g} or {side} would be detected with probability {each.refuting.probability:g}"
+        f"the bound {each.bound:.6g} would have been refuted by the largest possible {found.quantity} in {more} "
+        f"{each.refuting.runs} of {runs}; a true expectation of {each.refuting.detected:.4g} or {side} would be "
+        f"detected with probability {each.refuting.probability:g}"
     )
 
 

@@ -94,6 +94,8 @@ class Extension:
     uses: the other extensions that it imports.
     commands: click commands, by what is typed.
     pages: of the report, by their names, which are those of their files without the ending.
+    headlines: functions of the variables of the overview's templates, which return a `reports.page.HeadlineBlock`, by
+    the claim with which the overview begins.
     players: of runs.
     own_policy_looks: functions of a claim about a user's own policy, the policy and the seed, called before the policy
     is audited. Each returns a remark, "" for none, and pairs of tables that the audit tests first.
@@ -116,6 +118,7 @@ class Extension:
     uses: tuple[str, ...] = ()
     commands: Mapping[str, str] = field(default_factory=dict)
     pages: Mapping[str, ReportPage] = field(default_factory=dict)
+    headlines: Mapping[str, str] = field(default_factory=dict)
     players: tuple[Player, ...] = ()
     own_policy_looks: tuple[str, ...] = ()
     refutations_in_context: tuple[str, ...] = ()

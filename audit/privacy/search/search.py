@@ -44,6 +44,7 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy
+from dpbandits.reference.claims.text import counted
 from dpbandits.reference.curves import Curve
 
 
@@ -219,13 +220,13 @@ def search_pairs(asked: Search, view: View) -> Ranked:
         return Ranked(first.pair(0), "", dependent=True)
     pairs, seen = more_that_differ(asked, view, space, rng, first, differing)
     if not len(pairs):
-        return Ranked(first.pair(0), f"{seen} pairs searched")
+        return Ranked(first.pair(0), f"{counted(seen, 'pair', 'pairs')} of inputs searched")
     hinted = int(differing[: len(asked.hints)].sum())
     batch, scores, mutants = halve(asked, view, space, rng, pairs, hinted)
     places = len({*zip(pairs.arm.tolist(), pairs.place.tolist(), strict=True)})
     looked = (
-        f"{seen + mutants} pairs searched, of which {len(pairs)} released something else under the same noise, with "
-        f"changes at {places} places"
+        f"{counted(seen + mutants, 'pair', 'pairs')} of inputs searched; under the same noise, the two inputs released "
+        f"different outputs in {len(pairs)} of them (with the change at {counted(places, 'position', 'positions')})"
     )
     return Ranked(first.pair(0), looked, batch, order_of(asked, scores))
 
