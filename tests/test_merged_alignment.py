@@ -12,7 +12,18 @@ from typing import Any
 import numpy as np
 import pytest
 from aligned_policies import LocalNoise, State
-from hiding_policies import PLACES, Counts, Equal, HidesAnArm, HidesAnArmInGlobal, InList, InNumber, InTuple, Twice
+from hiding_policies import (
+    PLACES,
+    Counts,
+    Equal,
+    HidesAnArm,
+    HidesAnArmInContext,
+    HidesAnArmInGlobal,
+    InList,
+    InNumber,
+    InTuple,
+    Twice,
+)
 from random_aligned import RandomLinear
 
 from dpbandits import Pulls, audit_policy, flipped
@@ -203,12 +214,17 @@ def _clean_environment() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_clean_environment")
 def test_a_memory_that_is_not_found_is_noticed_by_runs_on_numbers() -> None:
-    policy = HidesAnArm(2, 6)
+    policy = HidesAnArmInContext(2, 6)
     before = kept_values(policy)
     found = merged_bound(policy)
     assert what_changed(before, kept_values(policy)) == ""
     assert found.outcome is Outcome.NOT_LINEAR
     assert "step 6 releases" in found.reason
+
+
+@pytest.mark.usefixtures("_clean_environment")
+def test_a_memory_in_the_environment_is_refused() -> None:
+    assert "uses files or the environment" in merged_bound(HidesAnArm(2, 6)).reason
 
 
 def test_runs_on_numbers_follow_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:

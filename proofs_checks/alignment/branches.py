@@ -266,6 +266,12 @@ class Numbers:
         drawn = (float(value) * self.values[number] for number, value in form.coefficients.items())
         return sum(drawn, float(form.constant))
 
+    def outcome_of(self, decision: Decision) -> int:
+        """The outcome of a comparison that has been made before."""
+        if len(decision.forms) > 1:
+            return Numbers.largest(self, decision.forms)
+        return 0 if Numbers.positive(self, decision.forms[0], decision.strict) else 1
+
     def positive(self, form: Form, strict: bool) -> bool:
         value = self.value_of(form)
         return value > 0 or (not strict and value == 0)

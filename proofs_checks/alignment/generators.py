@@ -34,8 +34,11 @@ FOLLOWED = frozenset(
     )
 )  # fmt: skip
 OWN = frozenset(
-    ("_single", "_made", "_next", "_several", "_standard", "_located", "_finite", "_without_return", "_bits")
-)
+    (
+        "_single", "_made", "_next", "_several", "_standard", "_located", "_finite", "_without_return", "_bits",
+        "_tape", "_missing", "_prescribed", "_write",
+    )
+)  # fmt: skip
 Size = int | tuple[int, ...] | None
 PROBABILITY_ROUNDING = 2.0**-51  # absolute: two units of the last place of a number near 1
 PROBABILITIES_ADD_UP = 2.0**-26  # as numpy's own check does: the square root of a double's spacing
@@ -218,6 +221,8 @@ class NoiseGenerator(np.random.Generator):
                 f"choice without replacement can be followed only without p and for at most all {len(values)} entries, "
                 f"but was called otherwise at {policy_line()}"
             )
+        if np.ndim(a) == 0 and shape is None:
+            return int(place)
         chosen = values[place]
         return chosen.view(FormArray) if isinstance(chosen, np.ndarray) and chosen.dtype == object else chosen
 

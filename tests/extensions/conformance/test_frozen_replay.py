@@ -90,7 +90,7 @@ def test_what_a_page_protects_is_held_against_the_page(name: str) -> None:
     mutant = getattr(mutants_forgetting, name)
     finding = replay_frozen(mutant(2, 10), AdaPUCB(2, 10))
     assert finding.verdict is Verdict.REFUTED
-    assert "where those of AdaPUCB move by at most 1" in finding.summary
+    assert "in AdaPUCB by at most 1 times" in finding.summary
 
 
 class Memory(NamedTuple):
