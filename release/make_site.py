@@ -18,81 +18,27 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from jinja2 import Environment, StrictUndefined
-
-from dpbandits.audit.runner import documents
-from dpbandits.audit.runner.changes import with_histories
+from dpbandits.audit.runner.site_files import write_site
+from dpbandits.audit.runner.store import Refused
 from dpbandits.extensions.conformance.judgement import Badge, as_endpoint, as_svg
-from dpbandits.reference.claims.file_names import stem
-from dpbandits.reports import pages
 from dpbandits.reports.document import validate_document
-from dpbandits.reports.tally import Tally, papers, tally
+from dpbandits.reports.tally import errors_that_matter, papers, tally
 
 ROOT = Path(__file__).parents[1]
 
 
-class Claim(NamedTuple):
-    """What claims.json says of a claim. page: its address in the site."""
-
-    id: str
-    paper: str
-    where: str
-    statement: str
-    reading: str
-    verdict: str
-    rests_on: list[str]
-    harm: str
-    page: str
-
-
-def claims_of(document: Mapping[str, Any]) -> list[Claim]:
-    """All claims of a findings document, in its order."""
-    return [
-        Claim(
-            **{name: found[name] for name in Claim._fields if name != "page"},
-            page=f"report/claims/{stem(found['id'])}.html",
-        )
-        for found in document["findings"]
-    ]
-
-
-def claims_file(document: Mapping[str, Any]) -> str:
-    """claims.json: the version and profile of the run, and a row for each claim."""
-    run = {"version": document["version"], "profile": document["profile"]["name"], "seed": document["seed"]}
-    rows = [claim._asdict() for claim in claims_of(document)]
-    return json.dumps({**run, "claims": rows}, ensure_ascii=False, indent=1) + "\n"
-
-
-def errors_of(found: Tally) -> int:
-    """The distinct errors that change a guarantee, a statement or a number. Gaps in proofs of what holds and misprints
-    are not among them."""
-    return sum(harm.errors for harm in found.harms if not harm.folded)
-
-
 def badge_of(findings: Sequence[Mapping[str, Any]]) -> Badge:
     """What was found in a paper, in a few words."""
-    many = errors_of(tally(findings))
+    many = errors_that_matter(tally(findings))
     said = f"{many} {'error' if many == 1 else 'errors'}" if many else "no error found"
     return Badge(f"{len(findings)} claims checked, {said}", "orange" if many else "brightgreen")
-
-
-def start_page(document: Mapping[str, Any]) -> str:
-    """index.html: where things are, and a row for each paper."""
-    rows = []
-    for key, findings in papers(document["findings"]).items():
-        found = tally(findings)
-        rows.append((key, document["papers"][key], found.total, dict(found.counts), errors_of(found)))
-    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
-    template = environment.from_string(Path(__file__).with_name("start.html").read_text(encoding="utf-8"))
-    return template.render(document=document, rows=rows)
 
 
 class Links(HTMLParser):
@@ -133,27 +79,16 @@ def broken_links(site: Path) -> Iterator[str]:
 
 
 def build(docs: Path, findings: Path, out: Path) -> None:
-    """Writes the site into an empty or former folder."""
-    if out.exists() and any(out.iterdir()) and not (out / "claims.json").is_file():
-        sys.exit(f"error: {out} holds other files than a former site: name another folder with --out")
+    """Writes the site, with badges, into an empty or former folder."""
     document = validate_document(json.loads(findings.read_text(encoding="utf-8")))
-    shutil.rmtree(out, ignore_errors=True)
-    shutil.copytree(docs, out / "docs", ignore=shutil.ignore_patterns(".doctrees", ".buildinfo"))
-    made = pages(with_histories(document), "index.html", **documents.extras(document))
-    texts = {f"report/{name}": text for name, text in made.items()}
-    for name, certificate in documents.certificates(document).items():
-        texts[f"report/certificates/{name}.json"] = documents.serialised(certificate)
+    badges = {}
     for key, group in papers(document["findings"]).items():
-        texts[f"badges/{key}.svg"] = as_svg(badge_of(group))
-        texts[f"badges/{key}.json"] = as_endpoint(badge_of(group))
-    texts["report/findings.json"] = findings.read_text(encoding="utf-8")
-    texts["claims.json"] = claims_file(document)
-    texts["index.html"] = start_page(document)
-    texts[".nojekyll"] = ""  # some hosts would leave out the folders whose names begin with _
-    for name, text in texts.items():
-        path = out / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        badges[f"badges/{key}.svg"] = as_svg(badge_of(group))
+        badges[f"badges/{key}.json"] = as_endpoint(badge_of(group))
+    try:
+        write_site(document, out, docs, badges)
+    except Refused as refused:
+        sys.exit(f"error: {refused}")
 
 
 def main() -> None:

@@ -64,6 +64,11 @@ def fragment(template: Path, **variables: Any) -> Markup:
     return Markup(environment(template.parent).get_template(template.name).render(**known, **variables))
 
 
+def start_page(**variables: Any) -> str:
+    """The first page of a site with a report in it."""
+    return environment(TEMPLATES).get_template("start.html").render(**variables)
+
+
 class HeadlineBlock(NamedTuple):
     """What an extension shows in the place of the picture with which an overview begins. controls: above the numbers;
     figure: beside them; script: runs on the overview."""

@@ -175,6 +175,12 @@ def error_of(finding: Finding) -> str:
     return str(finding.get("same_error_as") or finding["id"])
 
 
+def errors_that_matter(found: Tally) -> int:
+    """The distinct errors that change a guarantee, a statement or a number. Gaps in proofs of what holds and misprints
+    are not among them."""
+    return sum(harm.errors for harm in found.harms if not harm.folded)
+
+
 def gravity(finding: Finding) -> int:
     """Sort key by harm: the most serious refutations first, findings that are not refuted last."""
     harms = list(HARMS)

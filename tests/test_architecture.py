@@ -40,7 +40,7 @@ REGISTRY = "registry"  # the core asks it what extensions add; all but the refer
 # What a page may import of the face, so that one that lives elsewhere joins as it is.
 FACES = {"reference": {"pages", "laws"}, "proofs_checks": {"pages", "laws", "proofs"}}
 # The command line and the plugin call the report last, inside of a function.
-FRONTS = {"documents", "privacy_command", "plugin", "reporting", "showing"}
+FRONTS = {"documents", "privacy_command", "plugin", "reporting", "showing", "site_files"}
 HEAVY = {"numpy", "scipy", "statsmodels", "matplotlib", "pandas", "mpmath", "flint", "jinja2", "joblib", "jsonschema"}
 
 

@@ -13,8 +13,10 @@ from runpy import run_path
 from typing import Any, NamedTuple
 
 import pytest
+from click.testing import CliRunner
 
 import dpbandits
+from dpbandits.audit.cli.command_line import main
 from dpbandits.reference.claims.ledger import ledger, paper_keys
 from dpbandits.reports.words import number_word
 
@@ -345,6 +347,32 @@ def test_a_site_has_a_page_for_each_claim_and_no_broken_link(site: Path) -> None
     assert (site / "badges" / "hu25.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
+def test_the_command_writes_the_same_site_without_documentation_and_badges(site: Path, tmp_path: Path) -> None:
+    """claims.json and all pages of the report are the same, and no link leads nowhere; over a former site it writes
+    again, over other files it does not."""
+    out = tmp_path / "site"
+    for _ in range(2):
+        done = CliRunner().invoke(main, ["report", str(EXAMPLE), "--site", str(out)])
+        assert done.exit_code == 0, done.output
+    assert (out / "claims.json").read_bytes() == (site / "claims.json").read_bytes()
+    files = {path.relative_to(site / "report"): path.read_bytes() for path in sorted((site / "report").rglob("*.*"))}
+    assert {
+        path.relative_to(out / "report"): path.read_bytes() for path in sorted((out / "report").rglob("*.*"))
+    } == files
+    assert list(SITE["broken_links"](out)) == []
+    assert not (out / "docs").exists()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "mine.txt").write_text("mine", encoding="utf-8")
+    for arguments, said in (
+        (("--site", str(tmp_path / "mine")), "is not a site that dpbandits wrote"),
+        (("--site", str(out), "--out", "x.html"), "--out cannot be combined with --site"),
+        (("--docs", str(tmp_path)), "--docs needs --site"),
+    ):
+        refused = CliRunner().invoke(main, ["report", str(EXAMPLE), *arguments])
+        assert (refused.exit_code, said in refused.output) == (2, True), refused.output
+    assert (tmp_path / "mine" / "mine.txt").read_text(encoding="utf-8") == "mine"
+
+
 def test_a_badge_counts_distinct_errors_without_gaps_in_proofs_and_misprints(site: Path) -> None:
     findings = json.loads(EXAMPLE.read_text(encoding="utf-8"))["findings"]
     own = [each for each in findings if each["paper"] == "ou24"]
@@ -376,6 +404,6 @@ def test_a_broken_link_is_found(site: Path, link: str, fault: str) -> None:
 
 def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(SystemExit, match="holds other files than a former site"):
+    with pytest.raises(SystemExit, match="is not a site that dpbandits wrote"):
         SITE["build"](tmp_path, EXAMPLE, tmp_path)
     assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "mine"

@@ -18,7 +18,9 @@ import numpy as np
 import pytest
 from chromium import Browser, found
 
+from dpbandits.audit.runner.site_files import start_page
 from dpbandits.reports import pages, render
+from dpbandits.reports.document import validate_document
 from dpbandits.reports.site import MAX_PAGE_SIZE, room
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(found() is None, reason="no Chromium on this machine")]
@@ -253,6 +255,31 @@ def test_the_letters_of_pictures_can_be_read_on_a_telephone(browser: Browser, si
     assert len(found) > 50
     assert min(size for size, _ in found) >= 9.99
     assert max(cut for _, cut in found) < 1
+
+
+def test_no_page_scrolls_sideways_on_a_telephone_and_frames_are_reached_by_key(
+    browser: Browser, site: Path, tmp_path: Path
+) -> None:
+    """At 390 pixels, folded and unfolded, and the first page of a site."""
+    start = tmp_path / "start.html"
+    document = validate_document(MADE["document"]())
+    start.write_text(start_page(document, docs=True, badges=True), encoding="utf-8")
+    for path in [*sorted(site.rglob("*.html")), start]:
+        with browser.tab(path, width=390) as tab:
+            wide = [tab.told("return document.documentElement.scrollWidth")]
+            wide.append(tab.told(f"{ALL_OPEN.partition('return')[0]} return document.documentElement.scrollWidth"))
+            assert max(wide) <= 390, path.name
+            assert tab.told(UNREACHED) == [], path.name
+
+
+UNREACHED = """
+dispatchEvent(new Event("resize"));
+const scrolls = (each) => ["auto", "scroll"].includes(getComputedStyle(each).overflowX)
+  && each.scrollWidth > each.clientWidth + 1 && each.checkVisibility();
+const reached = (each) => each.tabIndex >= 0 || each.querySelector("a[href], button, input, summary, [tabindex]");
+const every = [...document.querySelectorAll("*")];
+return every.filter((each) => scrolls(each) && !reached(each)).map((each) => each.className);
+"""
 
 
 def test_the_page_of_a_claim_fits_on_a_telephone(browser: Browser, site: Path) -> None:

@@ -12,7 +12,7 @@ import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, printable
 from dpbandits.audit.cli_shared.json_files import loaded
-from dpbandits.audit.cli_shared.options import FILE
+from dpbandits.audit.cli_shared.options import FILE, GroupedCommand
 from dpbandits.audit.cli_shared.outputs import claim_outputs, write_output, write_trouble
 
 
@@ -26,15 +26,51 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
     write_output("--picture", picture, drawn)
 
 
-@click.command(epilog=example_lines("dpbandits report dpbandits-report/findings.json --out index.html"))
+def make_site(findings: Path, content: Any, site: Path, docs: Path | None) -> None:
+    """Writes the static site; ends the command where it cannot."""
+    from dpbandits.audit.runner.site_files import write_site
+    from dpbandits.audit.runner.store import Refused
+    from dpbandits.reports.document import validate_document
+
+    with as_trouble(findings):
+        document = validate_document(content)
+    try:
+        write_site(document, site, docs)
+    except Refused as refused:
+        raise Trouble(printable(refused)) from None
+    except OSError as error:
+        raise write_trouble(site, "the site", error, "choose another folder with --site") from None
+    click.echo(f"site: {printable(site / 'index.html')}")
+
+
+@click.command(
+    cls=GroupedCommand,
+    groups={
+        "What to write": ("--out", "--picture", "--site", "--docs", "--force"),
+        "Content": ("--history", "--date"),
+    },
+    epilog=example_lines(
+        "dpbandits report dpbandits-report/findings.json --out index.html",
+        "dpbandits report dpbandits-report/findings.json --site site",
+    ),
+)
 @click.argument("findings", type=FILE, metavar="FINDINGS.json")
 @click.option("--out", type=FILE, help="The HTML file. Default: index.html next to FINDINGS.json.")
 @click.option("--picture", type=FILE, help="Write only the picture of the overview, as an SVG file.")
+@click.option("--site", type=FILE, metavar="FOLDER", help="Write a static site: start page, report, claims.json.")
+@click.option("--docs", type=FILE, metavar="FOLDER", help="Built documentation, to become a part of --site.")
 @click.option("--history/--no-history", default=True, help="Show changes since earlier releases (default), or not.")
 @click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="Print this date on every page.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is not a report.")
 def report(
-    findings: Path, out: Path | None, picture: Path | None, history: bool, date: datetime | None, force: bool
+    findings: Path,
+    out: Path | None,
+    picture: Path | None,
+    site: Path | None,
+    docs: Path | None,
+    history: bool,
+    date: datetime | None,
+    force: bool,
 ) -> None:
     """Write the HTML report of a findings.json.
 
@@ -51,6 +87,13 @@ def report(
         if out is not None:
             raise click.UsageError("--out cannot be combined with --picture, which writes only the picture")
         draw(findings, content, picture)
+        return
+    if docs is not None and (site is None or not (docs / "index.html").is_file()):
+        raise click.UsageError("--docs needs --site, and names a folder that has an index.html")
+    if site is not None:
+        if out is not None:
+            raise click.UsageError("--out cannot be combined with --site, which names a folder")
+        make_site(findings, content, site, docs)
         return
     target = out or findings.with_name("index.html")
     try:
