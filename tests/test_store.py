@@ -333,7 +333,7 @@ def gone(processes: list[int]) -> bool:
     [
         ("main", signal.SIGTERM, 143, "Repeat the command to continue"),
         ("main", signal.SIGKILL, -9, ""),
-        ("worker", signal.SIGKILL, 2, "run the same command again"),
+        ("worker", signal.SIGKILL, 2, "Run the same command again"),
     ],
 )
 def test_no_process_outlives_the_run(tmp_path: Path, victim: str, kind: int, status: int, said: str) -> None:

@@ -88,7 +88,7 @@ def certificate_of_steps(
                     checker_releases.event_probability(found["steps"], table)
                 )
         except checker_untrusted.Rejected as wrong:
-            raise NotCertifiable(f"the checker would reject the certificate: {wrong}") from None
+            raise NotCertifiable(f"no certificate was written, because the checker would reject it: {wrong}") from None
     return found
 
 
@@ -154,7 +154,7 @@ def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]
 
     grow(0, policy.init(1), ((),) * policy.arms, [np.asarray(path) for path in event])
     if not steps:
-        raise NotCertifiable("no release in these transcripts is selected by noise")
+        raise NotCertifiable("in these transcripts, no release is selected by noise")
     return steps
 
 
@@ -181,7 +181,7 @@ def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple
         found.append((max(first, last - many), last))
         many -= last - first
     if many > 0:
-        raise NotCertifiable(f"step: the policy declares selections that use {many} more rewards than it has received")
+        raise NotCertifiable(f"step: the policy declares selections that use {many} rewards more than it has received")
     return found[::-1]
 
 
